@@ -1,0 +1,65 @@
+/**
+ * The result algebra of every reconcile flow: an ordered list of named pure steps, of which the first that is not
+ * satisfied decides. A step's name is also the status condition, the metric label, the log key and the row in the docs.
+ */
+
+/** What one step says of a view. `A` is the kind's closed union of actions. */
+export type Outcome<A> =
+  /** Satisfied: look at the next step. */
+  | { kind: 'pass' }
+  /** Change the world, then look again. */
+  | { kind: 'act'; reason: string; action: A }
+  /** Nothing to do for `ms` milliseconds (Infinity: until something changes). */
+  | { kind: 'wait'; reason: string; ms: number; message?: string }
+  /** Cannot go on until the object, its class or its secret changes. */
+  | { kind: 'fail'; reason: string; message: string };
+
+/** A pure, synchronous judgement of one aspect of a view. */
+export type Step<V, A> = (view: V) => Outcome<A>;
+
+/** Named steps in the order in which they are judged. */
+export type Steps<V, A> = Readonly<Record<string, Step<V, A>>>;
+
+/** The deciding step of a pass, and what it said. */
+export interface Decision<A> {
+  step: string;
+  outcome: Outcome<A>;
+}
+
+/** How one step stands, in the words of a status condition. */
+export interface StepState {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason: string;
+  message: string;
+}
+
+/** The name of the decision of a flow in which every step is satisfied. */
+export const SETTLED = 'Settled';
+
+export const pass: Outcome<never> = { kind: 'pass' };
+export const act = <A>(reason: string, action: A): Outcome<A> => ({ kind: 'act', reason, action });
+export const wait = (reason: string, ms: number, message?: string): Outcome<never> =>
+  message === undefined ? { kind: 'wait', reason, ms } : { kind: 'wait', reason, ms, message };
+export const fail = (reason: string, message: string): Outcome<never> => ({ kind: 'fail', reason, message });
+
+/** The first step that is not satisfied decides; a flow with every step satisfied has settled. */
+export function decide<V, A>(steps: Steps<V, A>, view: V): Decision<A> {
+  for (const [step, judge] of Object.entries(steps)) {
+    const outcome = judge(view);
+    if (outcome.kind !== 'pass') return { step, outcome };
+  }
+  return { step: SETTLED, outcome: pass };
+}
+
+/** Steps before the deciding one are True, the deciding one is False with its reason, those after it are Unknown. */
+export function stepStates<V, A>(steps: Steps<V, A>, { step: decider, outcome }: Decision<A>): StepState[] {
+  const names = Object.keys(steps);
+  const at = decider === SETTLED ? names.length : names.indexOf(decider);
+  return names.map((type, index): StepState => {
+    if (index < at) return { type, status: 'True', reason: type, message: '' };
+    if (index > at) return { type, status: 'Unknown', reason: 'NotReached', message: `waits for ${decider}` };
+    const message = 'message' in outcome ? (outcome.message ?? '') : '';
+    return { type, status: 'False', reason: outcome.kind === 'pass' ? type : outcome.reason, message };
+  });
+}

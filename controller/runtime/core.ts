@@ -1,0 +1,102 @@
+import type { KubeObject, Resource } from './object.ts';
+
+/**
+ * The kinds of Kubernetes itself that Drover touches, with the fields it reads or writes. client-node's types are not
+ * used for them: those promise Date objects where the wire carries strings.
+ */
+
+export interface Condition {
+  type: string;
+  status: string;
+  reason?: string | undefined;
+  message?: string | undefined;
+  lastHeartbeatTime?: string | undefined;
+  lastTransitionTime?: string | undefined;
+}
+
+export interface Taint {
+  key: string;
+  value?: string | undefined;
+  effect: string;
+  timeAdded?: string | undefined;
+}
+
+export interface Node extends KubeObject {
+  spec?: { providerID?: string; unschedulable?: boolean; taints?: Taint[] };
+  status?: {
+    conditions?: Condition[];
+    addresses?: Array<{ type: string; address: string }>;
+    capacity?: Record<string, string>;
+    allocatable?: Record<string, string>;
+    nodeInfo?: Record<string, string>;
+  };
+}
+
+export interface Secret extends KubeObject {
+  type?: string;
+  /** Values in base64. */
+  data?: Record<string, string>;
+}
+
+export interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+export interface Lease extends KubeObject {
+  spec?: {
+    holderIdentity?: string;
+    leaseDurationSeconds?: number;
+    acquireTime?: string;
+    renewTime?: string;
+    leaseTransitions?: number;
+  };
+}
+
+/** A reference to any object, as events carry it (core/v1 ObjectReference). */
+export interface ObjectReference {
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+  namespace?: string | undefined;
+  name?: string | undefined;
+  uid?: string | undefined;
+  resourceVersion?: string | undefined;
+}
+
+/** An event of events.k8s.io/v1. */
+export interface Event extends KubeObject {
+  eventTime: string;
+  reportingController: string;
+  reportingInstance: string;
+  action: string;
+  reason: string;
+  regarding: ObjectReference;
+  related?: ObjectReference;
+  note: string;
+  type: 'Normal' | 'Warning';
+  series?: { count: number; lastObservedTime: string };
+}
+
+export const namespaces: Resource = { group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false };
+export const nodes: Resource<Node> = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false };
+export const secrets: Resource<Secret> = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true };
+export const configMaps: Resource<ConfigMap> = {
+  group: '',
+  version: 'v1',
+  plural: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+};
+export const leases: Resource<Lease> = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  plural: 'leases',
+  kind: 'Lease',
+  namespaced: true,
+};
+export const events: Resource<Event> = {
+  group: 'events.k8s.io',
+  version: 'v1',
+  plural: 'events',
+  kind: 'Event',
+  namespaced: true,
+};

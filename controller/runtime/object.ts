@@ -1,0 +1,64 @@
+/** The parts of `metadata` that machinery reads (Kubernetes API conventions, "Metadata"). */
+export interface Meta {
+  name: string;
+  generateName?: string | undefined;
+  namespace?: string | undefined;
+  uid?: string | undefined;
+  resourceVersion?: string | undefined;
+  generation?: number | undefined;
+  creationTimestamp?: string | undefined;
+  deletionTimestamp?: string | undefined;
+  labels?: Record<string, string> | undefined;
+  annotations?: Record<string, string> | undefined;
+  finalizers?: string[] | undefined;
+  ownerReferences?: OwnerReference[] | undefined;
+}
+
+/** One entry of `metadata.ownerReferences`. */
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean | undefined;
+  blockOwnerDeletion?: boolean | undefined;
+}
+
+/** Any Kubernetes object. */
+export interface KubeObject {
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
+  metadata: Meta;
+}
+
+/** Where the API server serves a kind. `T` is the object's type; it exists for the compiler only. */
+export interface Resource<T extends KubeObject = KubeObject> {
+  /** Empty for the core group. */
+  group: string;
+  version: string;
+  plural: string;
+  kind: string;
+  namespaced: boolean;
+  /** Never set: carries the type. */
+  readonly type?: T;
+}
+
+/** Names one object of a resource; `namespace` is absent for cluster-scoped kinds. */
+export interface Ref {
+  namespace?: string | undefined;
+  name: string;
+}
+
+/** `namespace/name`, or `name` for cluster-scoped objects: the key of caches and queues. */
+export const keyOf = ({ metadata }: KubeObject): string =>
+  metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
+
+/** The inverse of {@link keyOf}. */
+export function refOf(key: string): Ref {
+  const slash = key.indexOf('/');
+  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** The owner that controls the object, if any. */
+export const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
+  metadata.ownerReferences?.find((owner) => owner.controller === true);
