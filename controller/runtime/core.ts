@@ -76,9 +76,21 @@ export interface Event extends KubeObject {
   series?: { count: number; lastObservedTime: string };
 }
 
-export const namespaces: Resource = { group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false };
+export const namespaces: Resource = {
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  namespaced: false,
+};
 export const nodes: Resource<Node> = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false };
-export const secrets: Resource<Secret> = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true };
+export const secrets: Resource<Secret> = {
+  group: '',
+  version: 'v1',
+  plural: 'secrets',
+  kind: 'Secret',
+  namespaced: true,
+};
 export const configMaps: Resource<ConfigMap> = {
   group: '',
   version: 'v1',
