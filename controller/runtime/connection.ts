@@ -1,0 +1,30 @@
+/** What proves to an API server who is calling, apart from client certificates, which are part of TLS. */
+export interface Credentials {
+  /** Value of the Authorization header, if any. */
+  header(): string | undefined | Promise<string | undefined>;
+  /** Forgets what was read: the next header(), and the connection's next `tls`, read anew. */
+  refresh(): void;
+}
+
+/** How the server proves itself, and a client certificate; all in PEM. */
+export interface Tls {
+  ca?: string;
+  cert?: string;
+  key?: string;
+  /** Name to look for in the server's certificate instead of the URL's host. */
+  serverName?: string;
+  rejectUnauthorized?: boolean;
+}
+
+/** A way to an API server. `tls` is read for each request, after the header, so that it may follow files that rotate. */
+export interface Connection {
+  /** URL without a slash at the end. */
+  server: string;
+  readonly tls?: Tls;
+  credentials: Credentials;
+  /** Namespace that goes with the connection: the kubeconfig context's, or the pod's own. */
+  namespace?: string;
+}
+
+/** Credentials of a connection that needs none, or that proves itself by a client certificate alone. */
+export const noCredentials: Credentials = { header: () => undefined, refresh: () => {} };
