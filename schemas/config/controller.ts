@@ -1,0 +1,134 @@
+import * as v from 'valibot';
+import { NO_TARGET } from './kubeconfig.ts';
+import { ignoredFlags } from './mcm.ts';
+import type { Program } from './program.ts';
+import {
+  address,
+  duration,
+  durationFrom,
+  list,
+  oneOf,
+  port,
+  rate,
+  setting,
+  someOf,
+  text,
+  wholeFrom,
+  yesNo,
+} from './value.ts';
+
+const TEN_MINUTES_MS = 600_000;
+
+/** Where the programs live unless they are told otherwise. */
+export const OWN_NAMESPACE = 'drover-system';
+
+/** The reconcilers that `--controllers` picks from. */
+export const controllerNames = ['machinedeployment', 'machineset', 'machine'] as const;
+
+/** How much is logged, from most to least. */
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+
+const entries = {
+  controlKubeconfig: setting(
+    text('path|inClusterConfig'),
+    '',
+    'Kubeconfig of the cluster that holds the Machines; inClusterConfig means the service account of the pod, empty the same cluster as the target.',
+  ),
+  targetKubeconfig: setting(
+    text('path|none'),
+    '',
+    'Kubeconfig of the cluster that the machines join as Nodes; empty means the same cluster as the control cluster, none that they join no cluster.',
+  ),
+  namespace: setting(text('name'), '', 'Only this namespace is looked after; empty means all namespaces.'),
+  controllers: setting(someOf(controllerNames), '*', 'The reconcilers to run; * means all.'),
+  port: setting(port, '10258', 'Port of /healthz, /readyz and /metrics; 0 means any free port, which the log names.'),
+  address: setting(address, '0.0.0.0', 'Address on which the port is opened.'),
+  concurrentSyncs: setting(wholeFrom(1), '50', 'How many objects of a kind are worked on at the same time.'),
+  minResyncPeriod: setting(duration, '12h', 'How often every object is looked at again although nothing changed.'),
+  kubeApiQps: setting(rate, '200', 'Requests per second to an API server that are allowed on average.'),
+  kubeApiBurst: setting(wholeFrom(1), '400', 'Requests to an API server that are allowed at once.'),
+  leaderElect: setting(yesNo, 'true', 'Work only while holding the Lease, so that several replicas can run.'),
+  leaderElectNamespace: setting(
+    text('name'),
+    '',
+    `Namespace of the Lease; empty means that of --namespace, or ${OWN_NAMESPACE} when that is empty, too.`,
+  ),
+  leaderElectLeaseDuration: setting(
+    durationFrom(1_000),
+    '15s',
+    'How long others wait after the last renewal before they take over.',
+  ),
+  leaderElectRenewDeadline: setting(
+    durationFrom(1),
+    '10s',
+    'How long the leader tries to renew before it gives up and the process ends.',
+  ),
+  leaderElectRetryPeriod: setting(durationFrom(1), '2s', 'Time between two attempts to take or renew the Lease.'),
+  machineCreationTimeout: setting(
+    duration,
+    '20m',
+    'A Machine that has no ready Node after this time is Failed and replaced.',
+  ),
+  machineHealthTimeout: setting(duration, '10m', 'A Machine that was unhealthy for this time is Failed and replaced.'),
+  machineDrainTimeout: setting(duration, '2h', 'Time that a drain may take before the machine is deleted by force.'),
+  maxConcurrentCreates: setting(wholeFrom(1), '100', 'Creations that the driver works on at the same time, per class.'),
+  maxConcurrentDeletes: setting(wholeFrom(1), '100', 'Deletions that the driver works on at the same time, per class.'),
+  resourceExhaustedRetry: v.pipe(
+    setting(duration, '10m', 'Wait after the provider had no room before it is asked again; 0 means 10m, as in MCM.'),
+    v.transform((ms) => ms || TEN_MINUTES_MS),
+  ),
+  nodeConditions: setting(
+    list,
+    'KernelDeadlock,ReadonlyFilesystem,DiskPressure,NetworkUnavailable',
+    'Conditions of a Node that make its Machine unhealthy when they are True.',
+  ),
+  virtualStore: setting(
+    oneOf(['cluster', 'memory']),
+    'cluster',
+    'Where the virtual driver keeps its VMs: as ConfigMaps in the target cluster, or in the memory of the process (for benchmarks).',
+  ),
+  logLevel: setting(oneOf(logLevels), 'info', 'What is logged: this level and those above it.'),
+};
+
+const schema = v.pipe(
+  v.object(entries),
+  v.forward(
+    v.partialCheck(
+      [['controlKubeconfig'], ['targetKubeconfig']],
+      (given) => given.targetKubeconfig !== NO_TARGET || given.controlKubeconfig !== '',
+      'is needed when --target-kubeconfig is none; give a path, or inClusterConfig',
+    ),
+    ['controlKubeconfig'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['leaderElectRenewDeadline'], ['leaderElectLeaseDuration']],
+      (given) => given.leaderElectRenewDeadline < given.leaderElectLeaseDuration,
+      'must be shorter than --leader-elect-lease-duration, or two could lead at once',
+    ),
+    ['leaderElectRenewDeadline'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['leaderElectRetryPeriod'], ['leaderElectRenewDeadline']],
+      (given) => given.leaderElectRetryPeriod < given.leaderElectRenewDeadline,
+      'must be shorter than --leader-elect-renew-deadline, or no renewal could be retried',
+    ),
+    ['leaderElectRetryPeriod'],
+  ),
+  v.transform((given) => ({
+    ...given,
+    leaderElectNamespace: given.leaderElectNamespace || given.namespace || OWN_NAMESPACE,
+  })),
+);
+
+/** What the controller was told; durations in milliseconds, a namespace that is empty means all. */
+export type ControllerSettings = v.InferOutput<typeof schema>;
+
+/** The controller: names and defaults are MCM's (MCM 3) but for the departures of decisions "Programs, settings, packaging". */
+export const controllerProgram: Program<ControllerSettings> = {
+  start: 'bun controller/main.ts',
+  says: 'Reconciles MachineDeployments, MachineSets and Machines through drivers.',
+  schema,
+  ignored: ignoredFlags,
+};

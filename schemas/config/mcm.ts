@@ -1,0 +1,38 @@
+import type { IgnoredFlag } from './program.ts';
+
+const NOT_NEEDED = 'Drover has no need of it';
+const NOT_YET = 'this version has no behaviour of that kind';
+const LOGGING = 'Drover logs JSON lines; see --log-level';
+
+/** Flags of MCM's two programs (MCM 3) that Drover takes without effect. */
+export const ignoredFlags: readonly IgnoredFlag[] = [
+  { flag: 'cloud-provider', why: 'the provider of a class chooses its driver' },
+  { flag: 'controller-start-interval', why: NOT_NEEDED },
+  { flag: 'kube-api-content-type', why: 'Drover speaks JSON' },
+  { flag: 'leader-elect-resource-lock', why: 'the lock is always a Lease' },
+  { flag: 'profiling', boolean: true, why: NOT_NEEDED },
+  { flag: 'contention-profiling', boolean: true, why: NOT_NEEDED },
+  { flag: 'machine-max-evict-retries', why: 'a drain is bounded by --machine-drain-timeout alone' },
+
+  { flag: 'safety-up', why: NOT_YET },
+  { flag: 'safety-down', why: NOT_YET },
+  { flag: 'machine-safety-overshooting-period', why: NOT_YET },
+  { flag: 'machine-safety-apiserver-statuscheck-timeout', why: NOT_YET },
+  { flag: 'machine-safety-apiserver-statuscheck-period', why: NOT_YET },
+  { flag: 'machine-safety-orphan-vms-period', why: NOT_YET },
+  { flag: 'machine-inplace-update-timeout', why: NOT_YET },
+  { flag: 'machine-pv-detach-timeout', why: NOT_YET },
+  { flag: 'machine-pv-reattach-timeout', why: NOT_YET },
+  { flag: 'machine-preserve-timeout', why: NOT_YET },
+  { flag: 'bootstrap-token-auth-extra-groups', why: NOT_YET },
+  { flag: 'autoscaler-scaledown-annotation-during-rollout', boolean: true, why: NOT_YET },
+
+  { flag: 'v', why: LOGGING },
+  { flag: 'vmodule', why: LOGGING },
+  { flag: 'logging-format', why: LOGGING },
+  { flag: 'log-flush-frequency', why: LOGGING },
+  { flag: 'log-json-info-buffer-size', why: LOGGING },
+  { flag: 'log-json-split-stream', boolean: true, why: LOGGING },
+  { flag: 'log-text-info-buffer-size', why: LOGGING },
+  { flag: 'log-text-split-stream', boolean: true, why: LOGGING },
+];

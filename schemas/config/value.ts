@@ -1,0 +1,132 @@
+import { isIP } from 'node:net';
+import * as v from 'valibot';
+import { parseDuration } from '../duration.ts';
+
+/** How the text of a setting becomes its value. */
+export interface ValueKind<T> {
+  /** What help and reference show in place of a value, for example `duration`. */
+  takes: string;
+  /** The value, or undefined when the text is none of this kind. */
+  read(text: string): T | undefined;
+  /** Ends the sentence `"abc" …` about a text that is none of this kind. */
+  complaint: string;
+}
+
+/** One setting: its kind, its default as a user would write it, and a sentence for help and reference. */
+export function setting<T>(kind: ValueKind<T>, fallback: string, says: string) {
+  return v.pipe(
+    v.optional(v.string(), fallback),
+    v.rawTransform<string, T>(({ dataset, addIssue, NEVER }) => {
+      const value = kind.read(dataset.value);
+      if (value !== undefined) return value;
+      addIssue({ message: `${JSON.stringify(dataset.value)} ${kind.complaint}` });
+      return NEVER;
+    }),
+    v.metadata({ takes: kind.takes }),
+    v.description(says),
+  );
+}
+
+/** Any text, also an empty one. */
+export const text = (takes = 'text'): ValueKind<string> => ({
+  takes,
+  read: (given) => given,
+  complaint: 'is not text',
+});
+
+/** A text that may not be empty. */
+export const name: ValueKind<string> = {
+  takes: 'name',
+  read: (given) => given.trim() || undefined,
+  complaint: 'is empty; give a name',
+};
+
+/** A Go duration of 0 or more; the value is in milliseconds. */
+export const duration: ValueKind<number> = {
+  takes: 'duration',
+  read(given) {
+    const ms = parseDuration(given);
+    return ms === undefined || ms < 0 ? undefined : ms;
+  },
+  complaint: 'is not a duration of 0 or more; write it with its unit, such as 30s, 10m or 1h30m',
+};
+
+/** A Go duration of at least `least` milliseconds; the value is in milliseconds. */
+export const durationFrom = (least: number): ValueKind<number> => ({
+  takes: 'duration',
+  read: (given) => atLeast(least, duration.read(given)),
+  complaint: `is not a duration of at least ${least / 1000}s; write it with its unit, such as 30s, 10m or 1h30m`,
+});
+
+/** A whole number of at least `least`. */
+export const wholeFrom = (least: number): ValueKind<number> => ({
+  takes: 'number',
+  read: (given) => (/^\d{1,9}$/.test(given) ? atLeast(least, Number(given)) : undefined),
+  complaint: `is not a whole number of at least ${least}`,
+});
+
+/** A number above 0, with or without a fraction. */
+export const rate: ValueKind<number> = {
+  takes: 'number',
+  read: (given) => (/^\d{1,9}(\.\d+)?$/.test(given) && Number(given) > 0 ? Number(given) : undefined),
+  complaint: 'is not a number above 0',
+};
+
+/** A TCP port; 0 means any free one. */
+export const port: ValueKind<number> = {
+  takes: 'port',
+  read: (given) => (/^\d{1,5}$/.test(given) && Number(given) <= 65535 ? Number(given) : undefined),
+  complaint: 'is not a port; give a number from 1 to 65535, or 0 for any free port',
+};
+
+/** An IPv4 or IPv6 address. */
+export const address: ValueKind<string> = {
+  takes: 'IP address',
+  read: (given) => (isIP(given) ? given : undefined),
+  complaint: 'is not an IP address; give one such as 0.0.0.0, 127.0.0.1 or ::',
+};
+
+/** Yes or no, in all of Go's spellings (package strconv, ParseBool). */
+export const yesNo: ValueKind<boolean> = {
+  takes: 'true|false',
+  read(given) {
+    if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(given)) return true;
+    return ['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(given) ? false : undefined;
+  },
+  complaint: 'is neither true nor false',
+};
+
+/** One word out of a closed list. */
+export const oneOf = <const W extends string>(words: readonly W[]): ValueKind<W> => ({
+  takes: words.join('|'),
+  read: (given) => words.find((word) => word === given),
+  complaint: `is not one of ${words.join(', ')}`,
+});
+
+/** Names separated by commas; an empty text is an empty list. */
+export const list: ValueKind<string[]> = {
+  takes: 'name,…',
+  read: (given) => separate(given),
+  complaint: 'is not a list separated by commas',
+};
+
+/** Words out of a closed list, separated by commas; `*` means all of them. */
+export const someOf = <const W extends string>(words: readonly W[]): ValueKind<W[]> => ({
+  takes: '*|name,…',
+  read(given) {
+    if (given.trim() === '*') return [...words];
+    const wanted = separate(given);
+    const known = words.filter((word) => wanted.includes(word));
+    return wanted.length > 0 && wanted.every((word) => known.some((one) => one === word)) ? known : undefined;
+  },
+  complaint: `is not a list out of ${words.join(', ')}; * means all of them`,
+});
+
+const separate = (given: string): string[] =>
+  given
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+const atLeast = (least: number, value: number | undefined): number | undefined =>
+  value !== undefined && value >= least ? value : undefined;

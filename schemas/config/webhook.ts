@@ -1,0 +1,76 @@
+import * as v from 'valibot';
+import { logLevels, OWN_NAMESPACE } from './controller.ts';
+import type { Program } from './program.ts';
+import { address, list, name, oneOf, port, rate, setting, text, wholeFrom } from './value.ts';
+
+const entries = {
+  kubeconfig: setting(
+    text('path|inClusterConfig'),
+    '',
+    'Kubeconfig of the cluster that holds the Machines; empty and inClusterConfig mean the service account of the pod.',
+  ),
+  namespace: setting(name, OWN_NAMESPACE, 'Namespace in which the webhook itself runs and keeps its certificate.'),
+  service: setting(name, 'drover-webhook', 'Name of the Service through which the API server calls the webhook.'),
+  port: setting(port, '9443', 'Port of all endpoints, over TLS; 0 means any free port, which the log names.'),
+  address: setting(address, '0.0.0.0', 'Address on which the port is opened.'),
+  tlsMode: setting(
+    oneOf(['self', 'provided']),
+    'self',
+    'Where the certificate comes from: issued and renewed by the webhook itself, or read from two files that somebody else keeps fresh.',
+  ),
+  tlsCertFile: setting(text('path'), '', 'Certificate chain in PEM form, with --tls-mode=provided.'),
+  tlsKeyFile: setting(text('path'), '', 'Private key in PEM form, with --tls-mode=provided.'),
+  tlsServerNames: setting(
+    list,
+    '',
+    'DNS names and IP addresses for the certificate that the webhook issues itself, beside those of its Service.',
+  ),
+  webhookConfiguration: setting(
+    list,
+    'drover',
+    'Names of the ValidatingWebhookConfigurations and MutatingWebhookConfigurations whose caBundle is kept up to date.',
+  ),
+  kubeApiQps: setting(rate, '200', 'Requests per second to the API server that are allowed on average.'),
+  kubeApiBurst: setting(wholeFrom(1), '400', 'Requests to the API server that are allowed at once.'),
+  logLevel: setting(oneOf(logLevels), 'info', 'What is logged: this level and those above it.'),
+};
+
+const schema = v.pipe(
+  v.object(entries),
+  v.forward(
+    v.partialCheck(
+      [['tlsMode'], ['tlsCertFile']],
+      (given) => (given.tlsMode === 'provided') === (given.tlsCertFile !== ''),
+      'goes with --tls-mode=provided: give both or none',
+    ),
+    ['tlsCertFile'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['tlsMode'], ['tlsKeyFile']],
+      (given) => (given.tlsMode === 'provided') === (given.tlsKeyFile !== ''),
+      'goes with --tls-mode=provided: give both or none',
+    ),
+    ['tlsKeyFile'],
+  ),
+  v.transform((given) => ({ ...given, tlsServerNames: [...serviceNames(given), ...given.tlsServerNames] })),
+);
+
+/** The names under which the API server and others in the cluster reach a Service. */
+const serviceNames = ({ service, namespace }: { service: string; namespace: string }): string[] => [
+  `${service}.${namespace}.svc`,
+  `${service}.${namespace}.svc.cluster.local`,
+  `${service}.${namespace}`,
+  service,
+];
+
+/** What the webhook was told; `tlsServerNames` holds the names of its Service as well. */
+export type WebhookSettings = v.InferOutput<typeof schema>;
+
+/** The webhook. */
+export const webhookProgram: Program<WebhookSettings> = {
+  start: 'bun webhook/main.ts',
+  says: 'Checks and completes machine objects before the API server stores them.',
+  schema,
+  ignored: [],
+};

@@ -1,0 +1,18 @@
+import { expect, test } from 'bun:test';
+import { nearest } from './nearest.ts';
+
+const words = ['port', 'address', 'kube-api-qps', 'kube-api-burst', 'namespace'];
+
+test.each([
+  ['port', 'port'],
+  ['prot', undefined], // two changes in four letters are too many
+  ['prt', 'port'],
+  ['kube-api-qsp', 'kube-api-qps'],
+  ['kube-qps', undefined],
+  ['namespaces', 'namespace'],
+  ['adress', 'address'],
+  ['', undefined],
+  ['zzzz', undefined],
+])('%p probably stands for %p', (misspelt, meant) => {
+  expect(nearest(misspelt, words)).toBe(meant);
+});
