@@ -1,0 +1,104 @@
+/** A condition on one label (metav1.LabelSelectorRequirement). */
+export interface Requirement {
+  key: string;
+  /** In, NotIn, Exists or DoesNotExist; anything else matches nothing. */
+  operator: string;
+  values?: readonly string[] | null | undefined;
+}
+
+/** What picks objects by their labels (metav1.LabelSelector): all of its parts must hold. */
+export interface Selector {
+  matchLabels?: Labels | null | undefined;
+  matchExpressions?: readonly Requirement[] | null | undefined;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** What is wrong with one part of a selector. */
+export interface SelectorFinding {
+  /** Where, below the selector: `matchExpressions[0].values`. */
+  at: string;
+  message: string;
+}
+
+type Test = (value: string | undefined, values: readonly string[]) => boolean;
+
+/** Operators by name: NotIn also holds for objects without the label (apimachinery labels.Requirement). */
+const operators: Readonly<Record<string, Test>> = {
+  In: (value, values) => value !== undefined && values.includes(value),
+  NotIn: (value, values) => value === undefined || !values.includes(value),
+  Exists: (value) => value !== undefined,
+  DoesNotExist: (value) => value === undefined,
+};
+
+/** Operators that compare with values; the others take none. */
+const comparing = ['In', 'NotIn'];
+
+/** A DNS subdomain (RFC 1123). */
+const LABEL_PREFIX = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const LABEL_NAME = /^(?=.{1,63}$)[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+
+const BAD_KEY = 'is not a label key: write name or prefix/name, the name of at most 63 letters, digits, -, _ and .';
+const BAD_VALUE = 'is not a label value: at most 63 letters, digits, -, _ and ., a letter or digit at both ends';
+
+/** Says nothing, and so would pick every object. An absent selector is empty, too. */
+export const isEmpty = (selector: Selector | null | undefined): boolean =>
+  labelsOf(selector).length === 0 && requirementsOf(selector).length === 0;
+
+/** Whether the selector picks an object with these labels. An absent selector picks nothing, an empty one everything. */
+export function matches(selector: Selector | null | undefined, labels: Labels | null | undefined): boolean {
+  if (!selector) return false;
+  const value = (key: string) => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined);
+  return (
+    labelsOf(selector).every(([key, wanted]) => value(key) === wanted) &&
+    requirementsOf(selector).every(({ key, operator, values }) => testOf(operator)?.(value(key), values ?? []) ?? false)
+  );
+}
+
+/** Everything that keeps a selector from being understood (apimachinery validation.ValidateLabelSelector). */
+export function selectorFindings(selector: Selector | null | undefined): SelectorFinding[] {
+  const labels = labelsOf(selector).flatMap(([key, value]) => labelFindings(`matchLabels[${key}]`, key, value));
+  const requirements = requirementsOf(selector).flatMap((requirement, index) =>
+    requirementFindings(`matchExpressions[${index}]`, requirement),
+  );
+  return [...labels, ...requirements];
+}
+
+/** A name, or a DNS subdomain, a slash and a name (apimachinery validation.IsQualifiedName). */
+export function isLabelKey(key: string): boolean {
+  const [first = '', second, ...more] = key.split('/');
+  if (second === undefined) return LABEL_NAME.test(first);
+  return LABEL_PREFIX.test(first) && LABEL_NAME.test(second) && more.length === 0;
+}
+
+/** A name, or nothing (apimachinery validation.IsValidLabelValue). */
+export const isLabelValue = (value: string): boolean => value === '' || LABEL_NAME.test(value);
+
+function labelFindings(at: string, key: string, value: string): SelectorFinding[] {
+  return [...when(!isLabelKey(key), at, BAD_KEY), ...when(!isLabelValue(value), at, BAD_VALUE)];
+}
+
+function requirementFindings(at: string, { key, operator, values }: Requirement): SelectorFinding[] {
+  const given = values ?? [];
+  const compares = comparing.includes(operator);
+  return [
+    ...when(!isLabelKey(key), `${at}.key`, BAD_KEY),
+    ...when(!testOf(operator), `${at}.operator`, `must be one of ${Object.keys(operators).join(', ')}`),
+    ...when(compares && given.length === 0, `${at}.values`, `must not be empty with operator ${operator}`),
+    ...when(
+      Boolean(testOf(operator)) && !compares && given.length > 0,
+      `${at}.values`,
+      `must be empty with operator ${operator}`,
+    ),
+    ...given.flatMap((value, index) => when(!isLabelValue(value), `${at}.values[${index}]`, BAD_VALUE)),
+  ];
+}
+
+const when = (wrong: boolean, at: string, message: string): SelectorFinding[] => (wrong ? [{ at, message }] : []);
+
+const testOf = (operator: string): Test | undefined =>
+  Object.hasOwn(operators, operator) ? operators[operator] : undefined;
+
+const labelsOf = (selector: Selector | null | undefined) => Object.entries(selector?.matchLabels ?? {});
+
+const requirementsOf = (selector: Selector | null | undefined) => selector?.matchExpressions ?? [];
