@@ -85,7 +85,7 @@ export function decode(text: string): { code: Code; message: string } | undefine
   const groups = bracketGroups(text);
   const [name, message] = groups;
   if (groups.length !== 2 || name === undefined || message === undefined) return undefined;
-  return { code: name in codes ? (name as Code) : 'Unknown', message };
+  return { code: Object.hasOwn(codes, name) ? (name as Code) : 'Unknown', message };
 }
 
 function bracketGroups(text: string): string[] {
