@@ -1,0 +1,216 @@
+import * as v from 'valibot';
+import { listMap, optional, required } from './field.ts';
+
+/** Shapes that several kinds use. */
+
+/** The largest int32, the upper bound of every count. */
+export const INT32_MAX = 2_147_483_647;
+
+/** A duration as Go writes it: `90s`, `1h30m`, `2h0m0s` (MCM's metav1.Duration). */
+export const duration = v.pipe(v.string(), v.regex(/^(0|([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$/));
+
+/** A moment, RFC 3339. */
+export const time = v.pipe(v.string(), v.isoTimestamp());
+
+/** A Kubernetes quantity: a whole number, or text such as `500m` and `4Gi` (apimachinery `resource.Quantity`). */
+export const quantity = v.union([
+  v.pipe(v.number(), v.integer()),
+  v.pipe(
+    v.string(),
+    v.regex(
+      /^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$/,
+    ),
+  ),
+]);
+
+/** Quantities by resource name. */
+export const quantities = v.record(v.string(), quantity);
+
+/** A number of machines, or a share of the replicas such as `25%`. */
+export const countOrPercent = v.union([
+  v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(INT32_MAX)),
+  v.pipe(v.string(), v.regex(/^[0-9]+%$/)),
+]);
+
+/** A whole number of 32 bits that is not negative: what people set. */
+export const count = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(0),
+  v.maxValue(INT32_MAX),
+  v.metadata({ format: 'int32' }),
+);
+
+/** A whole number of 32 bits, as controllers report it. */
+export const int32 = v.pipe(v.number(), v.integer(), v.metadata({ format: 'int32' }));
+
+/** A whole number of 64 bits. */
+export const int64 = v.pipe(v.number(), v.integer(), v.metadata({ format: 'int64' }));
+
+/** Labels or annotations. */
+export const stringMap = v.record(v.string(), v.string());
+
+/** Any JSON object; the API server keeps what is in it. */
+export const anyObject = v.record(v.string(), v.unknown());
+
+/** One entry of `metadata.ownerReferences`. */
+export const ownerReference = v.object({
+  apiVersion: v.string(),
+  kind: v.string(),
+  name: v.string(),
+  uid: v.string(),
+  controller: v.optional(v.boolean()),
+  blockOwnerDeletion: v.optional(v.boolean()),
+});
+
+/** The parts of `metadata` that Drover reads. The API server checks metadata itself, so a CRD carries none of this. */
+export const objectMeta = v.object({
+  name: v.string(),
+  generateName: v.optional(v.string()),
+  namespace: v.optional(v.string()),
+  uid: v.optional(v.string()),
+  resourceVersion: v.optional(v.string()),
+  generation: v.optional(v.number()),
+  creationTimestamp: v.optional(v.string()),
+  deletionTimestamp: v.optional(v.string()),
+  labels: v.optional(stringMap),
+  annotations: v.optional(stringMap),
+  finalizers: v.optional(v.array(v.string())),
+  ownerReferences: v.optional(v.array(ownerReference)),
+});
+
+/** The parts of `metadata` that Drover reads. */
+export type ObjectMeta = v.InferOutput<typeof objectMeta>;
+
+/** What every kind has beside its own fields. */
+export const objectEntries = {
+  apiVersion: v.optional(v.string()),
+  kind: v.optional(v.string()),
+  metadata: objectMeta,
+};
+
+/** Metadata inside a template: labels and annotations count, anything else is kept and ignored. */
+export const templateMeta = v.looseObject({
+  labels: optional(stringMap, 'Labels of what is made from this template.'),
+  annotations: optional(stringMap, 'Annotations of what is made from this template.'),
+});
+
+/** One requirement of a label selector. */
+export const selectorRequirement = v.object({
+  key: required(v.string(), 'Label key that the requirement looks at.'),
+  operator: required(v.picklist(['In', 'NotIn', 'Exists', 'DoesNotExist']), 'How the value is compared.'),
+  values: optional(v.array(v.string()), 'Values to compare with: some for In and NotIn, none for the other two.'),
+});
+
+/** A label selector (apimachinery `LabelSelector`). */
+export const labelSelector = v.pipe(
+  v.object({
+    matchLabels: optional(stringMap, 'Labels that must be there with exactly these values.'),
+    matchExpressions: optional(v.array(selectorRequirement), 'Further requirements; all must be met.'),
+  }),
+  v.metadata({ 'x-kubernetes-map-type': 'atomic' }),
+);
+
+/** A label selector. */
+export type LabelSelector = v.InferOutput<typeof labelSelector>;
+
+/** A condition; Node conditions have a heart-beat beside. */
+const conditionEntries = {
+  type: required(v.string(), 'Name of the condition.'),
+  status: required(v.string(), 'True, False or Unknown.'),
+  lastTransitionTime: optional(time, 'When the status last changed.'),
+  reason: optional(v.string(), 'Why, in one word for programs.'),
+  message: optional(v.string(), 'Why, in words for people.'),
+};
+
+/** A condition of a MachineSet (MCM 1.3). */
+export const setCondition = v.object(conditionEntries);
+
+/** A condition of a MachineDeployment (MCM 1.4). */
+export const deploymentCondition = v.object({
+  ...conditionEntries,
+  lastUpdateTime: optional(time, 'When the condition was last written.'),
+});
+
+/** A condition in the form of a Node's (core/v1 NodeCondition), as Machines carry them. */
+export const nodeCondition = v.object({
+  ...conditionEntries,
+  lastHeartbeatTime: optional(time, 'When the condition was last reported.'),
+});
+
+/** A condition of a Machine. */
+export type NodeCondition = v.InferOutput<typeof nodeCondition>;
+
+/** An address of a Node or VM (core/v1 NodeAddress). */
+export const address = v.object({
+  type: required(v.string(), 'Kind of address, for example InternalIP or Hostname.'),
+  address: required(v.string(), 'The address itself.'),
+});
+
+/** A taint (core/v1 Taint). */
+export const taint = v.object({
+  key: required(v.string(), 'Key of the taint.'),
+  value: optional(v.string(), 'Value of the taint.'),
+  effect: required(
+    v.picklist(['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
+    'What happens to pods without a toleration.',
+  ),
+  timeAdded: optional(time, 'When the taint was added; written for NoExecute.'),
+});
+
+/** A taint. */
+export type Taint = v.InferOutput<typeof taint>;
+
+/** Names a MachineClass (MCM 1.2). */
+export const classRef = v.object({
+  apiGroup: optional(v.string(), 'Group of the class; never read.'),
+  kind: optional(v.string(), 'Always MachineClass.'),
+  name: optional(v.string(), 'Name of a MachineClass in the same namespace.'),
+});
+
+/** Names a Secret (core/v1 SecretReference). */
+export const secretRef = v.pipe(
+  v.object({
+    name: optional(v.string(), 'Name of the Secret.'),
+    namespace: optional(v.string(), 'Namespace of the Secret.'),
+  }),
+  v.metadata({ 'x-kubernetes-map-type': 'atomic' }),
+);
+
+/** Versions of Kubernetes on a machine (Cluster API v1alpha1). */
+export const versions = v.object({
+  kubelet: optional(v.string(), 'Version of the kubelet.'),
+  controlPlane: optional(v.string(), 'Version of the control plane; set on control-plane machines only.'),
+});
+
+/** The last thing done to a machine (MCM 1.2). */
+export const lastOperation = v.object({
+  description: optional(v.string(), 'What is being done, in words for people.'),
+  errorCode: optional(v.string(), 'Name of the driver’s error code, for example ResourceExhausted.'),
+  lastUpdateTime: optional(time, 'When this was written.'),
+  state: optional(v.picklist(['', 'Processing', 'Failed', 'Successful']), 'How it stands.'),
+  type: optional(
+    v.picklist(['', 'Create', 'Update', 'InPlaceUpdate', 'DrainNode', 'HealthCheck', 'Delete']),
+    'What kind of operation it is.',
+  ),
+});
+
+/** The last thing done to a machine. */
+export type LastOperation = v.InferOutput<typeof lastOperation>;
+
+/** A failed machine in the status of its owners (MCM 1.3). */
+export const machineSummary = v.object({
+  name: optional(v.string(), 'Name of the Machine.'),
+  providerID: optional(v.string(), 'Identity of its VM.'),
+  lastOperation: optional(lastOperation, 'The operation that failed.'),
+  ownerRef: optional(v.string(), 'Name of the MachineSet that controls the Machine.'),
+});
+
+/** Failed machines. */
+export const machineSummaries = v.array(machineSummary);
+
+/** Conditions of a MachineDeployment, one for each type. */
+export const deploymentConditions = v.pipe(v.array(deploymentCondition), listMap('type'));
+
+/** Conditions of a MachineSet, one for each type. */
+export const setConditions = v.pipe(v.array(setCondition), listMap('type'));

@@ -1,0 +1,143 @@
+import * as v from 'valibot';
+import {
+  count,
+  countOrPercent,
+  deploymentConditions,
+  int32,
+  int64,
+  labelSelector,
+  machineSummaries,
+  objectEntries,
+} from './common.ts';
+import { type CelRule, cel, defaulted, optional, required } from './field.ts';
+import { age, type Kind } from './kind.ts';
+import { machineTemplate } from './machinespec.ts';
+
+const limitEntries = {
+  maxSurge: defaulted(
+    countOrPercent,
+    1,
+    'How many machines, or what share, there may be above replicas; a share is rounded up.',
+  ),
+  maxUnavailable: defaulted(
+    countOrPercent,
+    0,
+    'How many machines, or what share, may be missing meanwhile; a share is rounded down.',
+  ),
+};
+
+const canMove: CelRule = {
+  rule: "!(string(self.maxSurge).matches('^0+%?$') && string(self.maxUnavailable).matches('^0+%?$'))",
+  message: 'maxSurge and maxUnavailable cannot both be 0: no machine could ever be replaced; raise one of them',
+};
+
+const rollingUpdate = v.pipe(v.object(limitEntries), cel(canMove));
+
+const inPlaceUpdate = v.pipe(
+  v.object({
+    ...limitEntries,
+    orchestrationType: defaulted(
+      v.picklist(['Auto', 'Manual']),
+      'Auto',
+      'Who picks the Nodes to update: Auto the controller, Manual a person through a label.',
+    ),
+  }),
+  cel(canMove),
+);
+
+const strategy = v.pipe(
+  v.object({
+    type: defaulted(
+      v.picklist(['RollingUpdate', 'Recreate', 'InPlaceUpdate']),
+      'RollingUpdate',
+      'How machines of an old template give way: step by step, all at once, or updated where they are.',
+    ),
+    rollingUpdate: optional(rollingUpdate, 'Limits of a RollingUpdate.'),
+    inPlaceUpdate: optional(inPlaceUpdate, 'Limits of an InPlaceUpdate.'),
+  }),
+  cel(
+    {
+      rule: "!has(self.rollingUpdate) || self.type == 'RollingUpdate'",
+      message: 'rollingUpdate goes with type RollingUpdate: set it to null for another type',
+    },
+    {
+      rule: "!has(self.inPlaceUpdate) || self.type == 'InPlaceUpdate'",
+      message: 'inPlaceUpdate goes with type InPlaceUpdate: set it to null for another type',
+    },
+  ),
+);
+
+const machineDeploymentSpec = v.object({
+  replicas: optional(count, 'How many machines there shall be; absent on creation means 0.'),
+  selector: optional(
+    labelSelector,
+    'Which machines are the deployment’s; must match the template’s labels, never empty.',
+  ),
+  template: required(machineTemplate, 'What the machines are made from; a change of it starts a rollout.'),
+  strategy: defaulted(
+    strategy,
+    { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+    'How a rollout goes on.',
+  ),
+  minReadySeconds: optional(count, 'How many seconds a machine must be Running before it counts as available.'),
+  revisionHistoryLimit: optional(count, 'How many old MachineSets are kept to roll back to; absent means all.'),
+  paused: optional(v.boolean(), 'True: the deployment is scaled, but not rolled out.'),
+  rollbackTo: optional(
+    v.object({ revision: optional(int64, 'Revision to go back to; 0 means the one before.') }),
+    'Rolls back once; the controller removes it.',
+  ),
+  progressDeadlineSeconds: optional(
+    count,
+    'How long a rollout may stand still before it counts as failed; absent means for ever.',
+  ),
+  autoPreserveFailedMachineMax: optional(
+    count,
+    'How many Failed machines are kept for inspection instead of replaced.',
+  ),
+});
+
+const machineDeploymentStatus = v.object({
+  observedGeneration: optional(int64, 'Generation of the spec that this status is about.'),
+  replicas: optional(int32, 'How many machines there are.'),
+  updatedReplicas: optional(int32, 'How many of them are of the newest template.'),
+  readyReplicas: optional(int32, 'How many of them are ready.'),
+  availableReplicas: optional(int32, 'How many of them have been ready for minReadySeconds.'),
+  preservedFailedReplicas: optional(int32, 'How many Failed machines are preserved.'),
+  unavailableReplicas: optional(int32, 'How many machines are missing for the deployment to be complete.'),
+  collisionCount: optional(int32, 'How often the hash of a template was taken already.'),
+  conditions: optional(
+    deploymentConditions,
+    'Conditions of the deployment: Available, Progressing, ReplicaFailure, Frozen.',
+  ),
+  failedMachines: optional(machineSummaries, 'Machines that failed.'),
+  labelSelector: optional(v.string(), 'The selector as text, for the subresource scale.'),
+});
+
+/** A number of like machines that is rolled out when its template changes (MCM 1.4). */
+export const machineDeployment = v.object({
+  ...objectEntries,
+  spec: required(machineDeploymentSpec, 'What the deployment shall be.'),
+  status: optional(machineDeploymentStatus, 'What the controller says of the deployment.'),
+});
+
+/** A number of like machines that is rolled out when its template changes. */
+export type MachineDeployment = v.InferOutput<typeof machineDeployment>;
+
+export const machineDeploymentKind: Kind = {
+  kind: 'MachineDeployment',
+  plural: 'machinedeployments',
+  shortName: 'mcd',
+  sentence:
+    'A MachineDeployment keeps a number of like machines and replaces them step by step when their template changes.',
+  schema: machineDeployment,
+  status: true,
+  scale: true,
+  columns: [
+    { name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' },
+    { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },
+    { name: 'Up-to-date', type: 'integer', jsonPath: '.status.updatedReplicas' },
+    { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
+    age,
+    { name: 'Strategy', type: 'string', jsonPath: '.spec.strategy.type', wide: true },
+  ],
+};

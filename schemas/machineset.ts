@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import {
+  classRef,
+  count,
+  int32,
+  int64,
+  labelSelector,
+  lastOperation,
+  machineSummaries,
+  objectEntries,
+  setConditions,
+} from './common.ts';
+import { defaulted, optional } from './field.ts';
+import { age, type Kind } from './kind.ts';
+import { machineTemplate } from './machinespec.ts';
+
+const machineSetSpec = v.object({
+  replicas: optional(count, 'How many machines there shall be; absent on creation means 0.'),
+  selector: optional(labelSelector, 'Which machines are the set’s; must match the template’s labels, never empty.'),
+  machineClass: optional(classRef, 'Kept for MCM’s metrics; the class of the machines is in the template.'),
+  template: defaulted(machineTemplate, {}, 'What the machines are made from.'),
+  minReadySeconds: optional(count, 'How many seconds a machine must be Running before it counts as available.'),
+  autoPreserveFailedMachineMax: optional(
+    count,
+    'How many Failed machines are kept for inspection instead of replaced.',
+  ),
+});
+
+const machineSetStatus = v.object({
+  replicas: optional(int32, 'How many machines there are.'),
+  fullyLabeledReplicas: optional(int32, 'How many of them carry every label of the template.'),
+  readyReplicas: optional(int32, 'How many of them are ready.'),
+  availableReplicas: optional(int32, 'How many of them have been ready for minReadySeconds.'),
+  preservedFailedReplicas: optional(int32, 'How many Failed machines are preserved.'),
+  autoPreserveFailedMachineCount: optional(int32, 'How many Failed machines were preserved without anybody asking.'),
+  observedGeneration: optional(int64, 'Generation of the spec that this status is about.'),
+  machineSetCondition: optional(setConditions, 'Conditions of the set: ReplicaFailure, Frozen.'),
+  lastOperation: optional(lastOperation, 'The last thing done to the set’s machines.'),
+  failedMachines: optional(machineSummaries, 'Machines that failed.'),
+  labelSelector: optional(v.string(), 'The selector as text, for the subresource scale.'),
+});
+
+/** A number of like machines (MCM 1.3). */
+export const machineSet = v.object({
+  ...objectEntries,
+  spec: defaulted(machineSetSpec, {}, 'What the set shall be.'),
+  status: optional(machineSetStatus, 'What the controller says of the set.'),
+});
+
+/** A number of like machines. */
+export type MachineSet = v.InferOutput<typeof machineSet>;
+
+export const machineSetKind: Kind = {
+  kind: 'MachineSet',
+  plural: 'machinesets',
+  shortName: 'mcs',
+  sentence: 'A MachineSet keeps a number of machines that are made from one template.',
+  schema: machineSet,
+  status: true,
+  scale: true,
+  columns: [
+    { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },
+    { name: 'Current', type: 'integer', jsonPath: '.status.replicas' },
+    { name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' },
+    age,
+    { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas', wide: true },
+  ],
+};

@@ -1,0 +1,162 @@
+import * as v from 'valibot';
+import { anyObject, classRef, count, duration, taint, templateMeta, versions } from './common.ts';
+import { type CelRule, cel, listMap, optional, required, served } from './field.ts';
+import { nodeTemplate } from './nodetemplate.ts';
+
+/** What a machine shall be; on Machines and in the templates of sets and deployments (MCM 1.2; decisions 2). */
+
+const powerMode = v.picklist(['Hard', 'Soft', 'TrySoft']);
+
+/** Power states of a VM (VM Operator's words). */
+export const powerState = v.picklist(['PoweredOn', 'PoweredOff', 'Suspended']);
+
+const macAddress = v.pipe(v.string(), v.regex(/^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$/));
+
+const networkInterface = v.object({
+  name: required(v.pipe(v.string(), v.minLength(1), v.maxLength(63)), 'Name of the interface, unique on the machine.'),
+  network: optional(v.string(), 'Network to attach it to, in the driver’s words; absent means the driver’s default.'),
+  addresses: optional(
+    v.pipe(
+      v.array(
+        v.pipe(
+          v.string(),
+          v.maxLength(64),
+          cel({ rule: 'isCIDR(self)', message: 'write the address with its prefix length, for example 10.0.0.5/24' }),
+        ),
+      ),
+      v.maxLength(16),
+    ),
+    'Fixed addresses with their prefix length; absent means that the network assigns them.',
+  ),
+  macAddress: optional(macAddress, 'Fixed hardware address; absent means that the driver picks one.'),
+});
+
+const network = v.object({
+  disabled: optional(v.boolean(), 'True: the machine has no network, and nothing waits for an address.'),
+  interfaces: optional(
+    v.pipe(v.array(networkInterface), v.maxLength(32), listMap('name')),
+    'Interfaces in the order in which the machine sees them.',
+  ),
+});
+
+const image = v.pipe(
+  v.object({
+    name: optional(v.string(), 'Name of a MachineImage in the same namespace.'),
+    ref: optional(v.string(), 'The image in the driver’s own words.'),
+  }),
+  cel({
+    rule: 'has(self.name) != has(self.ref)',
+    message: 'set either name, a MachineImage, or ref, the driver’s own words',
+  }),
+);
+
+/** MCM's fields. */
+const mcmEntries = {
+  class: optional(classRef, 'The MachineClass that the machine is made from.'),
+  providerID: optional(v.string(), 'Identity of the VM, written by the controller once the VM exists; set once.'),
+  nodeTemplate: optional(nodeTemplate, 'Labels, annotations and taints of the machine’s Node.'),
+  drainTimeout: optional(duration, 'How long a drain may take; absent means --machine-drain-timeout.'),
+  healthTimeout: optional(
+    duration,
+    'How long a Node may be unhealthy before its machine is Failed; absent means --machine-health-timeout.',
+  ),
+  creationTimeout: optional(
+    duration,
+    'How long a machine may take to become a ready Node; absent means --machine-creation-timeout.',
+  ),
+  inPlaceUpdateTimeout: optional(
+    duration,
+    'How long an in-place update may take; absent means --machine-inplace-update-timeout.',
+  ),
+  machinePreserveTimeout: optional(
+    duration,
+    'How long a preserved machine is kept; absent means --machine-preserve-timeout.',
+  ),
+  disableHealthTimeout: optional(
+    v.boolean(),
+    'True: an unhealthy machine is reported, but never becomes Failed for it.',
+  ),
+  maxEvictRetries: optional(
+    count,
+    'How often a pod’s eviction is tried before the pod is deleted; absent means --machine-max-evict-retries.',
+  ),
+  nodeConditions: optional(
+    v.string(),
+    'Node conditions that make a machine unhealthy when True, joined by commas; absent means --node-conditions.',
+  ),
+};
+
+/** Ours, beside MCM's; all may be left out. */
+const droverEntries = {
+  provider: optional(
+    v.pipe(v.string(), v.minLength(1)),
+    'Driver of a machine without a class; goes with providerSpec.',
+  ),
+  providerSpec: optional(anyObject, 'What a machine without a class is made from, in the driver’s words.'),
+  deletionPolicy: served(
+    v.picklist(['Delete', 'Retain']),
+    'Delete',
+    'What becomes of the VM when the Machine is deleted: Delete removes it, Retain leaves it running, marked as left on purpose.',
+  ),
+  powerState: optional(powerState, 'Power state that the VM shall have; absent means that nobody minds.'),
+  powerOffMode: served(
+    powerMode,
+    'TrySoft',
+    'How to power off: Hard pulls the plug, Soft asks the guest, TrySoft asks and then pulls the plug.',
+  ),
+  suspendMode: served(
+    powerMode,
+    'TrySoft',
+    'How to suspend: Hard at once, Soft through the guest, TrySoft through the guest and then at once.',
+  ),
+  restartMode: served(
+    powerMode,
+    'TrySoft',
+    'How to restart: Hard by reset, Soft through the guest, TrySoft through the guest and then by reset.',
+  ),
+  nextRestartTime: optional(
+    v.pipe(v.string(), v.regex(/^(now|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2}))$/)),
+    'Restarts the VM once at this moment, RFC 3339; "now" becomes the moment of admission.',
+  ),
+  network: optional(network, 'Network interfaces of the VM.'),
+  promoteDisksMode: optional(
+    v.picklist(['Disabled', 'Online', 'Offline']),
+    'How disks that depend on an image become independent: never, while the VM runs, or while it is off.',
+  ),
+  image: optional(image, 'The image that the VM boots from.'),
+  versions: optional(versions, 'Versions of Kubernetes that the machine shall run.'),
+  taints: optional(
+    v.array(taint),
+    'Taints that the Node gets and gets back when they are missing; none is ever removed because of this list.',
+  ),
+};
+
+/** Every field of a machine's spec. */
+export const machineSpecEntries = { ...mcmEntries, ...droverEntries };
+
+/** Rules that hold for a Machine as for a template. */
+export const machineSpecRules: readonly CelRule[] = [
+  {
+    rule: "!has(self.provider) || !has(self.class) || !has(self.class.name) || self.class.name == ''",
+    message: 'set either class, or provider and providerSpec, not both',
+  },
+  {
+    rule: 'has(self.provider) == has(self.providerSpec)',
+    message: 'provider and providerSpec go together: set both or neither',
+  },
+];
+
+/** The spec in a template. */
+export const templateSpec = v.pipe(v.object(machineSpecEntries), cel(...machineSpecRules));
+
+/** What a machine shall be. */
+export type MachineSpec = v.InferOutput<typeof templateSpec>;
+
+/** What sets and deployments make machines from. */
+export const machineTemplate = v.object({
+  metadata: optional(templateMeta, 'Labels and annotations of the machines.'),
+  spec: v.optional(v.pipe(templateSpec, v.description('What the machines shall be.')), {}),
+});
+
+/** What sets and deployments make machines from. */
+export type MachineTemplate = v.InferOutput<typeof machineTemplate>;

@@ -1,0 +1,129 @@
+import * as v from 'valibot';
+import { address, anyObject, lastOperation, nodeCondition, quantity, time, versions } from './common.ts';
+import { listMap, optional, required } from './field.ts';
+import { powerState } from './machinespec.ts';
+
+/** What the controller says of a machine (MCM 1.2; decisions 2; Cluster API v1alpha1). Never the source of truth. */
+
+/** Phases of a machine; empty while its VM is being made. */
+export const phase = v.picklist([
+  '',
+  'Pending',
+  'Available',
+  'Running',
+  'Unknown',
+  'Failed',
+  'CrashLoopBackOff',
+  'Terminating',
+  'InPlaceUpdating',
+  'InPlaceUpdateSuccessful',
+  'InPlaceUpdateFailed',
+]);
+
+/** A phase of a machine. */
+export type Phase = v.InferOutput<typeof phase>;
+
+const currentStatus = v.object({
+  phase: optional(phase, 'Where the machine is in its life; empty while its VM is being made.'),
+  timeoutActive: optional(v.boolean(), 'True while the machine is Pending after its creation.'),
+  lastUpdateTime: optional(time, 'When the phase last changed; health and update time-outs count from here.'),
+  preserveExpiryTime: optional(time, 'Until when the machine is preserved.'),
+});
+
+const drainedPod = v.object({
+  name: required(v.string(), 'Pod as namespace/name.'),
+  result: required(v.string(), 'What became of it so far.'),
+  reason: optional(v.string(), 'Why it is still there.'),
+});
+
+const deletion = v.object({
+  startedAt: required(time, 'When the machine began to leave.'),
+  drain: optional(
+    v.object({
+      startedAt: required(time, 'When the drain began.'),
+      deadline: required(time, 'When the drain has run out of time.'),
+      pods: optional(v.pipe(v.array(drainedPod), v.maxLength(50)), 'Pods that the drain is busy with, 50 at most.'),
+    }),
+    'How the drain stands.',
+  ),
+  detachDeadline: optional(time, 'When waiting for volumes to detach has run out of time.'),
+});
+
+const networkStatus = v.object({
+  primaryIP4: optional(v.string(), 'The address to reach the VM at, IPv4.'),
+  primaryIP6: optional(v.string(), 'The address to reach the VM at, IPv6.'),
+  interfaces: optional(
+    v.pipe(
+      v.array(
+        v.object({
+          name: required(v.string(), 'Name of the interface.'),
+          addresses: optional(v.array(v.string()), 'Its addresses with their prefix length.'),
+          macAddress: optional(v.string(), 'Its hardware address.'),
+        }),
+      ),
+      listMap('name'),
+    ),
+    'Interfaces as the driver sees them.',
+  ),
+});
+
+const deciding = v.object({
+  step: required(v.string(), 'The first step of the machine’s life that is not satisfied, or Settled.'),
+  reason: required(v.string(), 'What it waits for or does, in one word.'),
+});
+
+const mcmEntries = {
+  addresses: optional(v.array(address), 'Addresses of the machine.'),
+  conditions: optional(
+    v.array(nodeCondition),
+    'The Node’s conditions as they are, and one for each step of the machine’s life, under types that no Node uses.',
+  ),
+  lastOperation: optional(lastOperation, 'The last thing done to the machine.'),
+  currentStatus: optional(currentStatus, 'The phase and its clocks.'),
+  lastKnownState: optional(v.string(), 'A memo of the driver; nobody else reads it.'),
+};
+
+const vmEntries = {
+  powerState: optional(powerState, 'Power state that the VM has.'),
+  lastRestartTime: optional(time, 'When the VM was last restarted because of nextRestartTime.'),
+  uniqueID: optional(v.string(), 'Id of the VM where it runs.'),
+  biosUUID: optional(v.string(), 'UUID that the VM’s firmware shows.'),
+  instanceUUID: optional(v.string(), 'UUID under which the provider lists the VM.'),
+  hardwareVersion: optional(v.string(), 'Version of the virtual hardware.'),
+  host: optional(v.string(), 'Host that the VM runs on.'),
+  storage: optional(v.object({ usage: optional(quantity, 'Space in use.') }), 'Space that the VM takes.'),
+  network: optional(networkStatus, 'Addresses and interfaces of the VM.'),
+};
+
+const clusterEntries = {
+  nodeRef: optional(
+    v.object({
+      name: required(v.string(), 'Name of the Node.'),
+      uid: optional(v.string(), 'UID of the Node.'),
+    }),
+    'The Node that the machine became.',
+  ),
+  phase: optional(v.string(), 'Mirror of currentStatus.phase for the cluster-autoscaler’s clusterapi provider.'),
+  failureReason: optional(v.string(), 'Mirror of errorReason for the cluster-autoscaler’s clusterapi provider.'),
+  failureMessage: optional(v.string(), 'Mirror of errorMessage for the cluster-autoscaler’s clusterapi provider.'),
+  errorReason: optional(v.string(), 'Why the machine cannot go on until somebody acts, in one word.'),
+  errorMessage: optional(v.string(), 'Why the machine cannot go on until somebody acts, for people.'),
+  versions: optional(versions, 'Versions of Kubernetes that the machine runs.'),
+  lastUpdated: optional(time, 'When the machine was last looked at.'),
+  providerStatus: optional(anyObject, 'What the driver says of the VM, in its own words.'),
+  providerConditions: optional(
+    v.pipe(v.array(nodeCondition), listMap('type')),
+    'Conditions that the driver reports, for example Migrating.',
+  ),
+};
+
+const droverEntries = {
+  deciding: optional(deciding, 'The step that decides what happens next, and why.'),
+  deletion: optional(deletion, 'Clocks of a machine that leaves; they survive a restart of the controller.'),
+};
+
+/** What the controller says of a machine. */
+export const machineStatus = v.object({ ...mcmEntries, ...vmEntries, ...clusterEntries, ...droverEntries });
+
+/** What the controller says of a machine. */
+export type MachineStatus = v.InferOutput<typeof machineStatus>;
