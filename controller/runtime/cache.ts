@@ -1,7 +1,10 @@
+import { type IndexedBy, Indexes } from './indexes.ts';
 import type { Log } from './log.ts';
-import type { KubeObject } from './object.ts';
+import { type KubeObject, keyOf } from './object.ts';
+import { compareVersions } from './version.ts';
+import { Waiters } from './waiters.ts';
 
-/** One object's change: without `before` it is new, without `after` it is gone. */
+/** What happened to one object: without `before` it is new, without `after` it is gone. */
 export interface Change<T extends KubeObject> {
   key: string;
   before?: T;
@@ -11,35 +14,175 @@ export interface Change<T extends KubeObject> {
 }
 
 export interface CacheOptions<T extends KubeObject> {
-  /** Named ways to find objects: each answers the values under which an object is found. */
-  indexes?: Record<string, (object: T) => readonly string[]>;
-  /** Freezes objects deeply, so that a test sees who changes them; costs half as much memory again. */
+  /** Named ways to find objects. */
+  indexes?: Record<string, IndexedBy<T>>;
+  /** Freezes objects deeply, so that a test sees who changes them; costs half as much memory again (bun.md 1.5). */
   freeze?: boolean;
-  /** Takes what listeners throw. */
+  /** Takes what listeners throw; without a log it is reported as uncaught. */
   log?: Log;
 }
 
-/** The objects of a resource as last seen. Nothing in it may be changed by those who read it. */
-export declare class Cache<T extends KubeObject> {
-  constructor(options?: CacheOptions<T>);
-  get(key: string): T | undefined;
-  list(): T[];
-  by(index: string, value: string): T[];
-  get size(): number;
+/** Word for which those wait who wait for the first list. */
+const SYNCED = 'synced';
+
+/**
+ * The objects of a resource as last seen, without their managedFields. Readers share the objects: nobody may change one.
+ * A watch feeds it (watch.ts). An object that was deleted and made again under its name, seen by its uid, is two changes.
+ */
+export class Cache<T extends KubeObject> {
+  #objects = new Map<string, T>();
+  #version: string | undefined;
+  #synced = false;
+  readonly #indexes: Indexes<T>;
+  readonly #freeze: boolean;
+  readonly #log: Log | undefined;
+  readonly #listeners = new Set<(change: Change<T>) => void>();
+  readonly #waiters = { synced: new Waiters(), seen: new Waiters(), gone: new Waiters() };
+
+  constructor({ indexes = {}, freeze = false, log }: CacheOptions<T> = {}) {
+    this.#indexes = new Indexes(indexes);
+    this.#freeze = freeze;
+    this.#log = log;
+  }
+
+  get(key: string): T | undefined {
+    return this.#objects.get(key);
+  }
+
+  list(): T[] {
+    return [...this.#objects.values()];
+  }
+
+  /** Objects found under a value of a named index; throws for an index that nobody declared. */
+  by(index: string, value: string): T[] {
+    const found: T[] = [];
+    for (const key of this.#indexes.keys(index, value)) {
+      const object = this.#objects.get(key);
+      if (object) found.push(object);
+    }
+    return found;
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
   /** The first list is in. */
-  get synced(): boolean;
-  whenSynced(signal?: AbortSignal): Promise<void>;
-  /** The cache shows this version of the resource or a later one. */
-  seen(resourceVersion: string): boolean;
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  async whenSynced(signal?: AbortSignal): Promise<void> {
+    if (!this.synced) await this.#waiters.synced.until(SYNCED, signal);
+  }
+
+  /** Whether the cache shows this version of the resource or a later one. */
+  seen(resourceVersion: string): boolean {
+    return this.#version !== undefined && compareVersions(this.#version, resourceVersion) >= 0;
+  }
+
   /** Resolves once the cache has seen this version of the resource (read your own writes). */
-  whenSeen(object: KubeObject, signal?: AbortSignal): Promise<void>;
-  /** Resolves once no object with that key and uid is cached. */
-  whenGone(key: string, uid: string, signal?: AbortSignal): Promise<void>;
-  onChange(listener: (change: Change<T>) => void): () => void;
-  /** Puts these objects in the place of all others. */
-  reset(items: readonly T[], resourceVersion: string): void;
-  put(object: T): void;
-  drop(object: T): void;
-  /** The cache is as of this version, although nothing changed. */
-  mark(resourceVersion: string): void;
+  async whenSeen(object: KubeObject, signal?: AbortSignal): Promise<void> {
+    const version = object.metadata.resourceVersion;
+    if (version === undefined) throw new TypeError(`${keyOf(object)} has no resourceVersion that could be waited for`);
+    if (!this.seen(version)) await this.#waiters.seen.until(version, signal);
+  }
+
+  /** Resolves once the cache is synced and holds no object with that key and uid. */
+  async whenGone(key: string, uid: string, signal?: AbortSignal): Promise<void> {
+    await this.whenSynced(signal);
+    if (this.get(key)?.metadata.uid === uid) await this.#waiters.gone.until(identity(key, uid), signal);
+  }
+
+  /** Calls `listener` after each change, when the cache shows it already; the answer ends that. */
+  onChange(listener: (change: Change<T>) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Puts these objects in the place of all others at once; the cache owns them from then on. */
+  reset(items: readonly T[], resourceVersion: string): void {
+    const initial = !this.synced;
+    const before = this.#objects;
+    this.#objects = new Map(items.map((item) => [keyOf(item), this.#kept(item)]));
+    this.#indexes.clear();
+    for (const [key, object] of this.#objects) this.#indexes.add(key, object);
+    this.#version = resourceVersion;
+    this.#synced = true;
+    for (const [key, old] of before) if (!this.#objects.has(key)) this.#tell({ key, before: old, initial });
+    for (const [key, after] of this.#objects) this.#compare({ key, before: before.get(key), after, initial });
+    this.#waiters.synced.release(SYNCED);
+    this.#waiters.seen.releaseWhere((version) => this.seen(version));
+  }
+
+  /** A new or changed object, which the cache owns from then on. */
+  put(object: T): void {
+    const key = keyOf(object);
+    const before = this.#objects.get(key);
+    const after = this.#kept(object);
+    if (before) this.#indexes.remove(key, before);
+    this.#objects.set(key, after);
+    this.#indexes.add(key, after);
+    this.#advance(object.metadata.resourceVersion);
+    this.#compare({ key, before, after, initial: false });
+  }
+
+  /** An object that is gone, with the resourceVersion of its deletion. */
+  drop(object: T): void {
+    const key = keyOf(object);
+    const before = this.#objects.get(key);
+    this.#advance(object.metadata.resourceVersion);
+    if (!before) return;
+    this.#indexes.remove(key, before);
+    this.#objects.delete(key);
+    this.#tell({ key, before, initial: false });
+  }
+
+  /** Nothing changed up to this version. */
+  mark(resourceVersion: string): void {
+    this.#advance(resourceVersion);
+  }
+
+  #kept(object: T): T {
+    const { managedFields: _, ...metadata } = object.metadata as T['metadata'] & { managedFields?: unknown };
+    const kept = { ...object, metadata };
+    return this.#freeze ? deepFrozen(kept) : kept;
+  }
+
+  #compare({ key, before, after, initial }: { key: string; before: T | undefined; after: T; initial: boolean }): void {
+    const replaced = before !== undefined && before.metadata.uid !== after.metadata.uid;
+    if (replaced) this.#tell({ key, before, initial });
+    if (!before || replaced) this.#tell({ key, after, initial });
+    else if (changed(before, after)) this.#tell({ key, before, after, initial });
+  }
+
+  #tell(change: Change<T>): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        if (this.#log) this.#log.error('cache listener failed', { key: change.key, error });
+        else reportError(error);
+      }
+    }
+    const { key, before, after } = change;
+    if (before?.metadata.uid && !after) this.#waiters.gone.release(identity(key, before.metadata.uid));
+  }
+
+  #advance(version: string | undefined): void {
+    if (version === undefined || this.seen(version)) return;
+    this.#version = version;
+    this.#waiters.seen.releaseWhere((waited) => this.seen(waited));
+  }
+}
+
+const changed = ({ metadata: before }: KubeObject, { metadata: after }: KubeObject): boolean =>
+  before.resourceVersion === undefined || before.resourceVersion !== after.resourceVersion;
+
+const identity = (key: string, uid: string): string => `${key} ${uid}`;
+
+function deepFrozen<V>(value: V): V {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) deepFrozen(part);
+  return Object.freeze(value);
 }

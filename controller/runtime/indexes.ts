@@ -1,0 +1,47 @@
+/** Answers the values under which an object is found. */
+export type IndexedBy<T> = (object: T) => readonly string[];
+
+/** Which keys are found under which value, for each named index. */
+export class Indexes<T> {
+  readonly #valuesOf: ReadonlyMap<string, IndexedBy<T>>;
+  readonly #keys = new Map<string, Map<string, Set<string>>>();
+
+  constructor(indexes: Record<string, IndexedBy<T>>) {
+    this.#valuesOf = new Map(Object.entries(indexes));
+    this.clear();
+  }
+
+  /** Keys found under a value, in the order in which they came; throws for an index that nobody declared. */
+  keys(index: string, value: string): Iterable<string> {
+    const values = this.#keys.get(index);
+    if (!values) throw new Error(`no index "${index}": the cache has ${[...this.#keys.keys()].join(', ') || 'none'}`);
+    return values.get(value) ?? [];
+  }
+
+  add(key: string, object: T): void {
+    for (const [values, value] of this.#places(object)) {
+      const keys = values.get(value) ?? new Set();
+      values.set(value, keys.add(key));
+    }
+  }
+
+  /** Undoes `add` of the same object. */
+  remove(key: string, object: T): void {
+    for (const [values, value] of this.#places(object)) {
+      const keys = values.get(value);
+      keys?.delete(key);
+      if (keys?.size === 0) values.delete(value);
+    }
+  }
+
+  clear(): void {
+    for (const index of this.#valuesOf.keys()) this.#keys.set(index, new Map());
+  }
+
+  *#places(object: T): Generator<[Map<string, Set<string>>, string]> {
+    for (const [index, valuesOf] of this.#valuesOf) {
+      const values = this.#keys.get(index);
+      for (const value of valuesOf(object)) if (values) yield [values, value];
+    }
+  }
+}
