@@ -1,0 +1,231 @@
+import type { Clock } from './clock.ts';
+import { Heap } from './heap.ts';
+
+/** How a key is put into the queue. */
+export interface AddOptions {
+  /** Higher goes first; 0 when absent. */
+  priority?: number;
+  /** Not handed out before so many milliseconds have passed; 0 when absent. */
+  after?: number;
+}
+
+/** A key that was handed out: nobody else gets it before `done`. */
+export interface Handout {
+  key: string;
+  priority: number;
+  /** How long the key was ready before it was handed out, milliseconds. */
+  waitedMs: number;
+}
+
+/** Priorities in few names, for the labels of metrics: a band begins at its number and ends below the band above. */
+export const bands = { urgent: 90, high: 1, normal: -10, low: Number.NEGATIVE_INFINITY } as const;
+export type Band = keyof typeof bands;
+
+/** A key that waits: in the queue, for its time, or until its work is done. */
+interface Item {
+  key: string;
+  priority: number;
+  /** When it becomes, or became, ready. */
+  dueAt: number;
+  /** Its place among those of its priority. */
+  order: number;
+}
+
+const sooner = (a: Item, b: Item) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order);
+const moreUrgent = (a: Item, b: Item) => a.priority > b.priority || (a.priority === b.priority && a.order < b.order);
+
+/**
+ * A priority queue of keys (decisions 5; after controller-runtime's, VMOP 1.7).
+ *
+ * - A key waits once: of all its adds the highest priority and the earliest time win.
+ * - Highest priority first; within a priority first come, first served. A key takes its place when it becomes ready,
+ *   and goes to the end of its new priority when it is raised.
+ * - A key in work is not handed out again before `done`; adds meanwhile are kept, on their own terms.
+ * - No starvation: while keys have been ready for longer than `agedAfterMs` (30 s), every `agedShare`th (fourth)
+ *   hand-out goes to the one of them that has been ready for longest.
+ */
+export class Queue {
+  readonly #clock: Clock;
+  readonly #agedAfterMs: number;
+  readonly #agedShare: number;
+
+  readonly #items = new Map<string, Item>();
+  readonly #delayed = new Heap<Item>(sooner);
+  readonly #ready = new Heap<Item>(moreUrgent);
+  /** The ready items once more, by age. */
+  readonly #aged = new Heap<Item>(sooner);
+  readonly #inWork = new Set<string>();
+  readonly #waiters = new Set<(handout: Handout | undefined) => void>();
+
+  #order = 0;
+  #added = 0;
+  #agedTurn = 0;
+  #closing = false;
+  #timer: { at: number; cancel: () => void } | undefined;
+
+  constructor({
+    clock,
+    agedAfterMs = 30_000,
+    agedShare = 4,
+  }: { clock: Clock; agedAfterMs?: number; agedShare?: number }) {
+    this.#clock = clock;
+    this.#agedAfterMs = agedAfterMs;
+    this.#agedShare = agedShare;
+  }
+
+  /** Puts a key in, or raises or hastens one that waits: an add without `after` makes a delayed key ready at once. */
+  add(key: string, { priority = 0, after = 0 }: AddOptions = {}): void {
+    if (this.#closing) return;
+    this.#wakeDue();
+    const dueAt = this.#clock.now() + Math.max(0, after);
+    const waiting = this.#items.get(key);
+    if (!waiting) this.#admit({ key, priority, dueAt, order: this.#order++ });
+    else if (priority > waiting.priority || dueAt < waiting.dueAt) this.#merge(waiting, priority, dueAt);
+    this.#serve();
+  }
+
+  /** The next key; undefined once the queue is shut down (and drained, where asked for) or the signal aborts. */
+  next(signal?: AbortSignal): Promise<Handout | undefined> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve(undefined);
+      const leave = () => {
+        this.#waiters.delete(receive);
+        resolve(undefined);
+      };
+      const receive = (handout: Handout | undefined) => {
+        signal?.removeEventListener('abort', leave);
+        resolve(handout);
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#waiters.add(receive);
+      this.#wakeDue();
+      this.#serve();
+    });
+  }
+
+  /** The work on a key that was handed out is over. */
+  done(key: string): void {
+    if (!this.#inWork.delete(key)) return;
+    this.#wakeDue();
+    const kept = this.#items.get(key);
+    if (kept) this.#admit({ ...kept, dueAt: Math.max(kept.dueAt, this.#clock.now()) });
+    this.#serve();
+  }
+
+  /**
+   * Ends the queue: nothing can be added any more, and delayed keys are dropped. With `drain`, ready keys and those that
+   * are kept for the end of their work are still handed out; otherwise they are dropped, too. May be called again.
+   */
+  shutdown({ drain = false }: { drain?: boolean } = {}): void {
+    this.#wakeDue();
+    this.#closing = true;
+    const now = this.#clock.now();
+    for (const item of this.#items.values()) if (!drain || item.dueAt > now) this.#remove(item);
+    this.#setTimer();
+    this.#serve();
+  }
+
+  /** How many keys wait, ready or not; those in work do not count unless they were added again. */
+  get size(): number {
+    return this.#items.size;
+  }
+
+  /** How often a key became ready, since the beginning. */
+  get added(): number {
+    return this.#added;
+  }
+
+  /** How many keys are ready, by band of priority. */
+  depth(): Record<Band, number> {
+    const depth: Record<Band, number> = { urgent: 0, high: 0, normal: 0, low: 0 };
+    for (const { priority } of this.#ready.values()) depth[bandOf(priority)]++;
+    return depth;
+  }
+
+  /** For how many milliseconds the oldest ready key has been ready; 0 when none is. */
+  oldestReadyMs(): number {
+    const oldest = this.#aged.peek();
+    return oldest ? this.#clock.now() - oldest.dueAt : 0;
+  }
+
+  #merge(item: Item, priority: number, dueAt: number): void {
+    const wasReady = this.#remove(item);
+    this.#admit({ ...item, priority: Math.max(priority, item.priority), dueAt: Math.min(dueAt, item.dueAt) }, wasReady);
+  }
+
+  /** Lets an item that is nowhere wait where it belongs. */
+  #admit(item: Item, wasReady = false): void {
+    this.#items.set(item.key, item);
+    if (this.#inWork.has(item.key)) return;
+    if (item.dueAt <= this.#clock.now()) this.#makeReady(item, wasReady);
+    else this.#delayed.push(item);
+    this.#setTimer();
+  }
+
+  #makeReady(item: Item, wasReady = false): void {
+    item.order = this.#order++;
+    if (!wasReady) this.#added++;
+    this.#ready.push(item);
+    this.#aged.push(item);
+  }
+
+  /** Takes an item out from wherever it waits; answers whether it was ready. */
+  #remove(item: Item): boolean {
+    this.#items.delete(item.key);
+    this.#delayed.remove(item);
+    this.#aged.remove(item);
+    return this.#ready.remove(item);
+  }
+
+  /** Delayed items whose time has come, earliest first: their place does not depend on how late the timer is. */
+  #wakeDue(): void {
+    const now = this.#clock.now();
+    for (let item = this.#delayed.peek(); item && item.dueAt <= now; item = this.#delayed.peek()) {
+      this.#delayed.remove(item);
+      this.#makeReady(item);
+    }
+    this.#setTimer();
+  }
+
+  /** One timer, for the earliest delayed item. */
+  #setTimer(): void {
+    const at = this.#delayed.peek()?.dueAt;
+    if (at === this.#timer?.at) return;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (at === undefined) return;
+    const cancel = this.#clock.after(at - this.#clock.now(), () => {
+      this.#timer = undefined;
+      this.#wakeDue();
+      this.#serve();
+    });
+    this.#timer = { at, cancel };
+  }
+
+  /** Gives what is ready to those who wait for it, and sends them home when nothing can come any more. */
+  #serve(): void {
+    for (const receive of this.#waiters) {
+      const item = this.#choose();
+      if (!item && !(this.#closing && this.#items.size === 0)) return;
+      this.#waiters.delete(receive);
+      receive(item && this.#handOut(item));
+    }
+  }
+
+  #choose(): Item | undefined {
+    if (this.oldestReadyMs() <= this.#agedAfterMs) return this.#ready.peek();
+    this.#agedTurn = (this.#agedTurn + 1) % this.#agedShare;
+    return this.#agedTurn === 0 ? this.#aged.peek() : this.#ready.peek();
+  }
+
+  #handOut(item: Item): Handout {
+    this.#remove(item);
+    this.#inWork.add(item.key);
+    return { key: item.key, priority: item.priority, waitedMs: this.#clock.now() - item.dueAt };
+  }
+}
+
+function bandOf(priority: number): Band {
+  for (const [band, from] of Object.entries(bands)) if (priority >= from) return band as Band;
+  return 'low';
+}
