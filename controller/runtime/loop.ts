@@ -1,0 +1,159 @@
+import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
+import { type Meter, meterOf, type PassOutcome } from './loopmetrics.ts';
+import type { Metrics } from './metrics.ts';
+import type { Queue } from './queue.ts';
+import type { Random } from './random.ts';
+import { Backoff } from './rate.ts';
+
+/** What is to happen with a key after a pass; nothing said: it waits for the next change. */
+export interface Result {
+  /** Look again after so many milliseconds, even if nothing changes. */
+  after?: number;
+  /** Something unexpected failed: look again with back-off (no later than `after`). */
+  retry?: boolean;
+  /** The key stays in work until all of these have settled (the cache has seen our writes), or a few seconds passed. */
+  visible?: ReadonlyArray<Promise<void>>;
+}
+
+/** What a loop needs. */
+export interface LoopOptions {
+  /** Label of its metrics and field of its log lines, for example `machine`. */
+  name: string;
+  /** How many keys are reconciled at the same time, at the most. */
+  workers: number;
+  queue: Queue;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  metrics: Metrics;
+  /** How urgent a key is now; asked anew whenever a key goes back into the queue. */
+  priorityOf(key: string): number;
+  /** One pass over a key. The signal aborts when a stopping loop can wait no longer. */
+  reconcile(key: string, signal: AbortSignal): Promise<Result>;
+  /** Ends the loop: nothing more is handed out. */
+  signal: AbortSignal;
+  /** Longest time that a key is held for `visible`, milliseconds; 5 s when absent. */
+  visibleMs?: number;
+  /** Longest time that a stopping loop waits for passes that run, milliseconds; 10 s when absent. */
+  stopMs?: number;
+}
+
+/** First and longest back-off of a key whose passes fail, milliseconds. */
+const RETRY_MS = { baseMs: 100, capMs: 180_000 };
+
+/** After so many passes in a row a worker lets timers and input have their turn. */
+const PASSES_IN_A_ROW = 64;
+
+/** A loop that runs. */
+interface Loop extends LoopOptions {
+  backoff: Backoff;
+  meter: Meter;
+  /** Aborts when the loop waits for nothing any more. */
+  over: AbortSignal;
+}
+
+/** How a pass ended, and what the queue is to do. */
+interface Verdict {
+  outcome: PassOutcome;
+  after: number | undefined;
+  visible: ReadonlyArray<Promise<void>>;
+}
+
+/**
+ * Takes keys from the queue and reconciles them, `workers` at a time, until the signal aborts; then shuts the queue down
+ * and waits for the passes that run, up to `stopMs`. Never rejects: what a pass throws is logged and retried with back-off.
+ */
+export async function runLoop(options: LoopOptions): Promise<void> {
+  const { queue, random, signal, workers } = options;
+  const over = new AbortController();
+  const meter = meterOf(options);
+  const loop: Loop = { ...options, meter, backoff: new Backoff({ random, ...RETRY_MS }), over: over.signal };
+  const stop = () => queue.shutdown();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const finished = Promise.all(Array.from({ length: workers }, () => work(loop)));
+  await Promise.race([finished, patience(loop)]);
+  over.abort(new Error(`the loop ${options.name} has ended`));
+  signal.removeEventListener('abort', stop);
+  meter.stop();
+}
+
+/** Resolves `stopMs` after the signal aborted, having told which passes still run. */
+function patience({ clock, signal, over, log, name, meter, stopMs = 10_000 }: Loop): Promise<void> {
+  return new Promise((resolve) => {
+    const giveUp = () => {
+      log.warn('Stopped while passes still run', { loop: name, keys: meter.running() });
+      resolve();
+    };
+    const begin = () => {
+      const cancel = clock.after(stopMs, giveUp);
+      over.addEventListener('abort', cancel, { once: true });
+    };
+    if (signal.aborted) begin();
+    else signal.addEventListener('abort', begin, { once: true, signal: over });
+  });
+}
+
+/** One worker: pass after pass until the queue is shut down. */
+async function work(loop: Loop): Promise<void> {
+  let passes = 0;
+  for (let handout = await loop.queue.next(); handout; handout = await loop.queue.next()) {
+    const ended = loop.meter.begin(handout);
+    const verdict = await attempt(loop, handout.key);
+    ended(verdict.outcome);
+    void release(loop, handout.key, verdict);
+    if (++passes % PASSES_IN_A_ROW === 0) await loop.clock.sleep(0);
+  }
+}
+
+/** One pass. What it throws stays with its key. */
+async function attempt({ reconcile, backoff, over, log, name }: Loop, key: string): Promise<Verdict> {
+  try {
+    const { after, retry = false, visible = [] } = await reconcile(key, over);
+    if (retry) return { outcome: 'retry', after: Math.min(after ?? Infinity, backoff.next(key)), visible };
+    backoff.forget(key);
+    return { outcome: after === undefined ? 'success' : 'after', after, visible };
+  } catch (error) {
+    const failures = backoff.count(key) + 1;
+    const retryMs = backoff.next(key);
+    log.error('Reconcile failed', { loop: name, key, error, failures, retryMs });
+    return { outcome: 'error', after: retryMs, visible: [] };
+  }
+}
+
+/** Gives the key back: once its writes are visible, and with its next look due when the pass said so. Never rejects. */
+async function release(loop: Loop, key: string, { after = Infinity, visible }: Verdict): Promise<void> {
+  const { queue, clock, log, name } = loop;
+  const dueAt = clock.now() + after;
+  if (visible.length > 0 && !(await seenInTime(loop, visible))) {
+    log.warn('The cache did not show a write in time', { loop: name, key });
+  }
+  if (Number.isFinite(after)) queue.add(key, { after: dueAt - clock.now(), priority: priority(loop, key) });
+  queue.done(key);
+}
+
+/** Whether all settle before `visibleMs` pass; a loop that is over waits no longer. */
+function seenInTime({ clock, over, visibleMs = 5_000 }: Loop, visible: Verdict['visible']): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(visibleMs, () => end(false));
+    const leave = () => end(true);
+    const end = (seen: boolean) => {
+      cancel();
+      over.removeEventListener('abort', leave);
+      resolve(seen);
+    };
+    over.addEventListener('abort', leave, { once: true });
+    void Promise.allSettled(visible).then(leave);
+  });
+}
+
+/** The key's priority now; the default when that cannot be told. */
+function priority({ priorityOf, log, name }: Loop, key: string): number {
+  try {
+    return priorityOf(key);
+  } catch (error) {
+    log.error('Priority unknown', { loop: name, key, error });
+    return 0;
+  }
+}
