@@ -7,7 +7,7 @@ import { listMap, optional, required } from './field.ts';
 export const INT32_MAX = 2_147_483_647;
 
 /** A duration as Go writes it: `90s`, `1h30m`, `2h0m0s` (MCM's metav1.Duration). */
-export const duration = v.pipe(v.string(), v.regex(/^(0|([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$/));
+export const duration = v.pipe(v.string(), v.regex(/^(0|([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+)$/));
 
 /** A moment, RFC 3339. */
 export const time = v.pipe(v.string(), v.isoTimestamp());
@@ -186,7 +186,7 @@ export const versions = v.object({
 /** The last thing done to a machine (MCM 1.2). */
 export const lastOperation = v.object({
   description: optional(v.string(), 'What is being done, in words for people.'),
-  errorCode: optional(v.string(), 'Name of the driver’s error code, for example ResourceExhausted.'),
+  errorCode: optional(v.string(), "Name of the driver's error code, for example ResourceExhausted."),
   lastUpdateTime: optional(time, 'When this was written.'),
   state: optional(v.picklist(['', 'Processing', 'Failed', 'Successful']), 'How it stands.'),
   type: optional(

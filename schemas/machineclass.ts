@@ -7,7 +7,7 @@ import { age, type Kind } from './kind.ts';
 const classNodeTemplate = v.looseObject({
   capacity: required(quantities, 'Capacity of a Node of this class: cpu, gpu, memory and others.'),
   virtualCapacity: optional(quantities, 'Extended resources that are written into the capacity of each Node.'),
-  instanceType: required(v.string(), 'Type of the VM in the provider’s words.'),
+  instanceType: required(v.string(), "Type of the VM in the provider's words."),
   region: required(v.string(), 'Region of the VM.'),
   zone: required(v.string(), 'Zone of the VM.'),
   architecture: optional(v.string(), 'Processor architecture, for example amd64.'),

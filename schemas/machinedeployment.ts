@@ -71,7 +71,7 @@ const machineDeploymentSpec = v.object({
   replicas: optional(count, 'How many machines there shall be; absent on creation means 0.'),
   selector: optional(
     labelSelector,
-    'Which machines are the deployment’s; must match the template’s labels, never empty.',
+    "Which machines are the deployment's; must match the template's labels, never empty.",
   ),
   template: required(machineTemplate, 'What the machines are made from; a change of it starts a rollout.'),
   strategy: defaulted(

@@ -16,8 +16,8 @@ import { machineTemplate } from './machinespec.ts';
 
 const machineSetSpec = v.object({
   replicas: optional(count, 'How many machines there shall be; absent on creation means 0.'),
-  selector: optional(labelSelector, 'Which machines are the set’s; must match the template’s labels, never empty.'),
-  machineClass: optional(classRef, 'Kept for MCM’s metrics; the class of the machines is in the template.'),
+  selector: optional(labelSelector, "Which machines are the set's; must match the template's labels, never empty."),
+  machineClass: optional(classRef, "Kept for MCM's metrics; the class of the machines is in the template."),
   template: defaulted(machineTemplate, {}, 'What the machines are made from.'),
   minReadySeconds: optional(count, 'How many seconds a machine must be Running before it counts as available.'),
   autoPreserveFailedMachineMax: optional(
@@ -35,7 +35,7 @@ const machineSetStatus = v.object({
   autoPreserveFailedMachineCount: optional(int32, 'How many Failed machines were preserved without anybody asking.'),
   observedGeneration: optional(int64, 'Generation of the spec that this status is about.'),
   machineSetCondition: optional(setConditions, 'Conditions of the set: ReplicaFailure, Frozen.'),
-  lastOperation: optional(lastOperation, 'The last thing done to the set’s machines.'),
+  lastOperation: optional(lastOperation, "The last thing done to the set's machines."),
   failedMachines: optional(machineSummaries, 'Machines that failed.'),
   labelSelector: optional(v.string(), 'The selector as text, for the subresource scale.'),
 });

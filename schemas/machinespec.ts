@@ -14,7 +14,7 @@ const macAddress = v.pipe(v.string(), v.regex(/^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{
 
 const networkInterface = v.object({
   name: required(v.pipe(v.string(), v.minLength(1), v.maxLength(63)), 'Name of the interface, unique on the machine.'),
-  network: optional(v.string(), 'Network to attach it to, in the driver’s words; absent means the driver’s default.'),
+  network: optional(v.string(), "Network to attach it to, in the driver's words; absent means the driver's default."),
   addresses: optional(
     v.pipe(
       v.array(
@@ -42,11 +42,11 @@ const network = v.object({
 const image = v.pipe(
   v.object({
     name: optional(v.string(), 'Name of a MachineImage in the same namespace.'),
-    ref: optional(v.string(), 'The image in the driver’s own words.'),
+    ref: optional(v.string(), "The image in the driver's own words."),
   }),
   cel({
     rule: 'has(self.name) != has(self.ref)',
-    message: 'set either name, a MachineImage, or ref, the driver’s own words',
+    message: "set either name, a MachineImage, or ref, the driver's own words",
   }),
 );
 
@@ -54,7 +54,7 @@ const image = v.pipe(
 const mcmEntries = {
   class: optional(classRef, 'The MachineClass that the machine is made from.'),
   providerID: optional(v.string(), 'Identity of the VM, written by the controller once the VM exists; set once.'),
-  nodeTemplate: optional(nodeTemplate, 'Labels, annotations and taints of the machine’s Node.'),
+  nodeTemplate: optional(nodeTemplate, "Labels, annotations and taints of the machine's Node."),
   drainTimeout: optional(duration, 'How long a drain may take; absent means --machine-drain-timeout.'),
   healthTimeout: optional(
     duration,
@@ -78,7 +78,7 @@ const mcmEntries = {
   ),
   maxEvictRetries: optional(
     count,
-    'How often a pod’s eviction is tried before the pod is deleted; absent means --machine-max-evict-retries.',
+    "How often a pod's eviction is tried before the pod is deleted; absent means --machine-max-evict-retries.",
   ),
   nodeConditions: optional(
     v.string(),
@@ -92,7 +92,7 @@ const droverEntries = {
     v.pipe(v.string(), v.minLength(1)),
     'Driver of a machine without a class; goes with providerSpec.',
   ),
-  providerSpec: optional(anyObject, 'What a machine without a class is made from, in the driver’s words.'),
+  providerSpec: optional(anyObject, "What a machine without a class is made from, in the driver's words."),
   deletionPolicy: served(
     v.picklist(['Delete', 'Retain']),
     'Delete',

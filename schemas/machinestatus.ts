@@ -68,7 +68,7 @@ const networkStatus = v.object({
 });
 
 const deciding = v.object({
-  step: required(v.string(), 'The first step of the machine’s life that is not satisfied, or Settled.'),
+  step: required(v.string(), "The first step of the machine's life that is not satisfied, or Settled."),
   reason: required(v.string(), 'What it waits for or does, in one word.'),
 });
 
@@ -76,7 +76,7 @@ const mcmEntries = {
   addresses: optional(v.array(address), 'Addresses of the machine.'),
   conditions: optional(
     v.array(nodeCondition),
-    'The Node’s conditions as they are, and one for each step of the machine’s life, under types that no Node uses.',
+    "The Node's conditions as they are, and one for each step of the machine's life, under types that no Node uses.",
   ),
   lastOperation: optional(lastOperation, 'The last thing done to the machine.'),
   currentStatus: optional(currentStatus, 'The phase and its clocks.'),
@@ -87,7 +87,7 @@ const vmEntries = {
   powerState: optional(powerState, 'Power state that the VM has.'),
   lastRestartTime: optional(time, 'When the VM was last restarted because of nextRestartTime.'),
   uniqueID: optional(v.string(), 'Id of the VM where it runs.'),
-  biosUUID: optional(v.string(), 'UUID that the VM’s firmware shows.'),
+  biosUUID: optional(v.string(), "UUID that the VM's firmware shows."),
   instanceUUID: optional(v.string(), 'UUID under which the provider lists the VM.'),
   hardwareVersion: optional(v.string(), 'Version of the virtual hardware.'),
   host: optional(v.string(), 'Host that the VM runs on.'),
@@ -103,9 +103,9 @@ const clusterEntries = {
     }),
     'The Node that the machine became.',
   ),
-  phase: optional(v.string(), 'Mirror of currentStatus.phase for the cluster-autoscaler’s clusterapi provider.'),
-  failureReason: optional(v.string(), 'Mirror of errorReason for the cluster-autoscaler’s clusterapi provider.'),
-  failureMessage: optional(v.string(), 'Mirror of errorMessage for the cluster-autoscaler’s clusterapi provider.'),
+  phase: optional(v.string(), "Mirror of currentStatus.phase for the cluster-autoscaler's clusterapi provider."),
+  failureReason: optional(v.string(), "Mirror of errorReason for the cluster-autoscaler's clusterapi provider."),
+  failureMessage: optional(v.string(), "Mirror of errorMessage for the cluster-autoscaler's clusterapi provider."),
   errorReason: optional(v.string(), 'Why the machine cannot go on until somebody acts, in one word.'),
   errorMessage: optional(v.string(), 'Why the machine cannot go on until somebody acts, for people.'),
   versions: optional(versions, 'Versions of Kubernetes that the machine runs.'),
