@@ -1,0 +1,44 @@
+import { type Connection, noCredentials } from '../../controller/runtime/connection.ts';
+import { apply, call } from './call.ts';
+import type { Plane } from './plane.ts';
+
+/** A way in for a user of that name and those groups, by client certificate. */
+export async function userConnection(plane: Plane, commonName: string, groups: readonly string[]): Promise<Connection> {
+  const pair = await plane.pki.cluster.issue({ commonName, groups });
+  return { server: plane.admin.server, tls: { ca: plane.pki.cluster.ca, ...pair }, credentials: noCredentials };
+}
+
+export interface ServiceAccountRef {
+  namespace: string;
+  name: string;
+}
+
+/** A bearer token of a ServiceAccount, asked for with TokenRequest. The API server takes no less than ten minutes. */
+export async function mintToken(
+  plane: Plane,
+  { namespace, name }: ServiceAccountRef,
+  seconds: number,
+): Promise<string> {
+  const answer = await call(plane.admin, {
+    method: 'POST',
+    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
+    body: { spec: { expirationSeconds: seconds } },
+  });
+  return (answer as { status: { token: string } }).status.token;
+}
+
+/** A way in for whoever holds the bearer token. */
+export const tokenConnection = (plane: Plane, token: string): Connection => ({
+  server: plane.admin.server,
+  tls: { ca: plane.pki.cluster.ca },
+  credentials: { header: () => `Bearer ${token}`, refresh: () => {} },
+});
+
+/** Makes the ServiceAccount unless it is there; its namespace has to be. */
+export async function ensureServiceAccount(plane: Plane, { namespace, name }: ServiceAccountRef): Promise<void> {
+  await apply(plane.admin, `/api/v1/namespaces/${namespace}/serviceaccounts/${name}`, {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name, namespace },
+  });
+}

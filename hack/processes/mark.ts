@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** States of `/proc/<pid>/stat` in which a process has ended and only waits for its parent. */
+const ENDED = new Set(['Z', 'X', 'x']);
+
+/**
+ * What tells a living process from every other that ever had or will have its pid: on Linux the boot and the tick at
+ * which it started, elsewhere (not tried on macOS) the second at which it started and its command line.
+ * Undefined when nothing alive has the pid.
+ */
+export const markOf = (pid: number): string | undefined =>
+  existsSync('/proc/self/stat') ? linuxMark(pid) : psMark(pid);
+
+function linuxMark(pid: number): string | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  // The second field is the command in parentheses and may hold anything; the third, after the last one, is the state.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (ENDED.has(fields[0] ?? 'X')) return undefined;
+  const startTick = fields[19];
+  return `${read('/proc/sys/kernel/random/boot_id')?.trim()} ${startTick}`;
+}
+
+function psMark(pid: number): string | undefined {
+  const { stdout } = Bun.spawnSync(['ps', '-o', 'stat=,lstart=,command=', '-p', String(pid)], { stderr: 'ignore' });
+  const [state, ...mark] = stdout.toString().trim().split(/\s+/);
+  return !state || ENDED.has(state.charAt(0)) ? undefined : mark.join(' ');
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
