@@ -7,30 +7,36 @@ import { listMap, optional, required } from './field.ts';
 export const INT32_MAX = 2_147_483_647;
 
 /** A duration as Go writes it: `90s`, `1h30m`, `2h0m0s` (MCM's metav1.Duration). */
-export const duration = v.pipe(v.string(), v.regex(/^(0|([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+)$/));
+export const duration = v.pipe(v.string(), v.regex(/^(0|([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+)$/), v.title('duration'));
 
 /** A moment, RFC 3339. */
-export const time = v.pipe(v.string(), v.isoTimestamp());
+export const time = v.pipe(v.string(), v.isoTimestamp(), v.title('time'));
 
 /** A Kubernetes quantity: a whole number, or text such as `500m` and `4Gi` (apimachinery `resource.Quantity`). */
-export const quantity = v.union([
-  v.pipe(v.number(), v.integer()),
-  v.pipe(
-    v.string(),
-    v.regex(
-      /^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$/,
+export const quantity = v.pipe(
+  v.union([
+    v.pipe(v.number(), v.integer()),
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$/,
+      ),
     ),
-  ),
-]);
+  ]),
+  v.title('quantity'),
+);
 
 /** Quantities by resource name. */
 export const quantities = v.record(v.string(), quantity);
 
 /** A number of machines, or a share of the replicas such as `25%`. */
-export const countOrPercent = v.union([
-  v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(INT32_MAX)),
-  v.pipe(v.string(), v.regex(/^[0-9]+%$/)),
-]);
+export const countOrPercent = v.pipe(
+  v.union([
+    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(INT32_MAX)),
+    v.pipe(v.string(), v.regex(/^[0-9]+%$/)),
+  ]),
+  v.title('count or percent'),
+);
 
 /** A whole number of 32 bits that is not negative: what people set. */
 export const count = v.pipe(

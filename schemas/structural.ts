@@ -8,6 +8,7 @@ import type * as v from 'valibot';
 
 /** The keywords of a CRD's schema that we use (apiextensions.k8s.io/v1 JSONSchemaProps). */
 export interface Structural {
+  title?: string;
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   description?: string;
   properties?: Record<string, Structural>;
@@ -41,6 +42,7 @@ export interface Structural {
 }
 
 const passedOn: ReadonlySet<string> = new Set<keyof Structural>([
+  'title',
   'type',
   'description',
   'enum',

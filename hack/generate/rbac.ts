@@ -1,0 +1,74 @@
+import type { Document } from 'yaml';
+import { access as controller } from '../../controller/access.ts';
+import { type Access, NAMESPACE } from '../../schemas/access.ts';
+import { access as webhook } from '../../webhook/access.ts';
+import type { Generated } from './generated.ts';
+import { commentEntries, yamlDocument, yamlFile } from './yaml.ts';
+
+/** Namespaces, a ServiceAccount, and roles with their bindings for each program. */
+export const rbac = (): Generated[] => [file('controller', controller), file('webhook', webhook)];
+
+type Scope = Access['scope'];
+
+const AUTHORIZATION = 'rbac.authorization.k8s.io';
+
+function file(program: string, access: readonly Access[]): Generated {
+  const name = `drover-${program}`;
+  const scopes = [...new Set(access.map(({ scope }) => scope))];
+  const documents = [
+    ...namespaces(scopes).map((namespace) =>
+      yamlDocument({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }),
+    ),
+    yamlDocument({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: NAMESPACE } }),
+    ...scopes.flatMap((scope) =>
+      roleAndBinding(
+        name,
+        scope,
+        access.filter((row) => row.scope === scope),
+      ),
+    ),
+  ];
+  return {
+    path: `charts/drover/files/rbac/${program}.yaml`,
+    content: yamlFile(`${program}/access.ts`, documents),
+  };
+}
+
+/** Those that a cluster does not have from the start. */
+const namespaces = (scopes: readonly Scope[]): string[] =>
+  [...new Set([NAMESPACE, ...scopes.flatMap((scope) => namespaceOf(scope) ?? [])])].filter(
+    (namespace) => !namespace.startsWith('kube-'),
+  );
+
+const namespaceOf = (scope: Scope): string | undefined =>
+  scope === 'cluster' ? undefined : scope.slice('namespace:'.length);
+
+function roleAndBinding(name: string, scope: Scope, access: readonly Access[]): Document[] {
+  const namespace = namespaceOf(scope);
+  const kind = namespace ? 'Role' : 'ClusterRole';
+  const apiVersion = `${AUTHORIZATION}/v1`;
+  const metadata = namespace ? { name, namespace } : { name };
+  const role = yamlDocument({ apiVersion, kind, metadata, rules: access.map(rule) });
+  const binding = yamlDocument({
+    apiVersion,
+    kind: `${kind}Binding`,
+    metadata,
+    roleRef: { apiGroup: AUTHORIZATION, kind, name },
+    subjects: [{ kind: 'ServiceAccount', name, namespace: NAMESPACE }],
+  });
+  return [
+    commentEntries(
+      role,
+      'rules',
+      access.map(({ why }) => why),
+    ),
+    binding,
+  ];
+}
+
+const rule = ({ group, resources, names, verbs }: Access) => ({
+  apiGroups: [group],
+  resources,
+  ...(names ? { resourceNames: names } : {}),
+  verbs,
+});
