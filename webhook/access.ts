@@ -1,0 +1,35 @@
+import { type Access, NAMESPACE } from '../schemas/access.ts';
+
+/** Every right of the webhook. */
+export const access: readonly Access[] = [
+  {
+    group: 'authorization.k8s.io',
+    resources: ['subjectaccessreviews'],
+    verbs: ['create'],
+    scope: 'cluster',
+    why: 'asks who may override, before a protected key changes',
+  },
+  {
+    group: '',
+    resources: ['secrets'],
+    verbs: ['create'],
+    scope: `namespace:${NAMESPACE}`,
+    why: 'makes the Secret of its certificate; create cannot be bound to a name',
+  },
+  {
+    group: '',
+    resources: ['secrets'],
+    verbs: ['get', 'update', 'patch'],
+    names: ['drover-webhook-tls'],
+    scope: `namespace:${NAMESPACE}`,
+    why: 'shares and renews its certificate',
+  },
+  {
+    group: 'admissionregistration.k8s.io',
+    resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+    verbs: ['get', 'patch'],
+    names: ['drover'],
+    scope: 'cluster',
+    why: 'tells the API server by which authority its certificate is issued',
+  },
+];
