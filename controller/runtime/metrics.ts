@@ -51,6 +51,14 @@ export function createMetrics(options: { tables: readonly MetricTable[]; process
   return new PrometheusMetrics(options);
 }
 
+/** One use of a metric. */
+interface Sample {
+  type: MetricRow['type'];
+  name: string;
+  labels: Labels;
+  value: number;
+}
+
 /** Takes one value into a series. */
 type Handle = (value: number) => void;
 
@@ -114,17 +122,7 @@ class PrometheusMetrics implements Metrics {
     }
   }
 
-  #record({
-    type,
-    name,
-    labels,
-    value,
-  }: {
-    type: MetricRow['type'];
-    name: string;
-    labels: Labels;
-    value: number;
-  }): void {
+  #record({ type, name, labels, value }: Sample): void {
     const family = this.#families.get(name);
     if (family?.row.type !== type) this.#ignore(name, 'unknown');
     else if (!Number.isFinite(value) || (type === 'counter' && value < 0)) this.#ignore(name, 'value');
@@ -163,7 +161,7 @@ function handleOf(family: Family, labels: Labels, other: Handle): Handle {
   const known = family.handles.get(key);
   if (known) return known;
   if (values.includes(undefined) || Object.keys(labels).length !== values.length) return other;
-  const handle = family.handle({ ...labels });
+  const handle = family.handle(Object.fromEntries(family.row.labels.map((label) => [label, labels[label] ?? ''])));
   family.handles.set(key, handle);
   return handle;
 }

@@ -54,7 +54,9 @@ class TokenBucket implements Limiter {
 
   #spend(): boolean {
     const now = this.#clock.now();
-    this.#tokens = Math.min(this.#burst, this.#tokens + Math.max(0, now - this.#filledAt) * this.#perMs);
+    // While somebody waits nothing is saved up, so a timer that is late or rounded costs no part of the rate.
+    const most = this.#waiters.size > 0 ? Infinity : this.#burst;
+    this.#tokens = Math.min(most, this.#tokens + Math.max(0, now - this.#filledAt) * this.#perMs);
     this.#filledAt = now;
     if (this.#tokens < 1 - ROUNDING) return false;
     this.#tokens -= 1;
