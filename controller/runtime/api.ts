@@ -1,18 +1,24 @@
-import type { Clock } from './clock.ts';
-import type { Connection } from './connection.ts';
-import type { Metrics } from './metrics.ts';
+import { callOf, callOfPath, type Deed, type Patch, patchDeed, placeOfNew } from './calls.ts';
+import { isGone } from './errors.ts';
 import type { KubeObject, Ref, Resource } from './object.ts';
-import type { Limiter } from './rate.ts';
+import { type RawWatchEvent, readEvent } from './rawevent.ts';
+import { Transport, type TransportParts } from './transport.ts';
 
+export type { Patch } from './calls.ts';
 export type { Connection, Credentials } from './connection.ts';
-export * from './errors.ts';
-
-/** A change to an object, in one of the four forms that the API server knows. */
-export type Patch =
-  | { type: 'json'; body: Array<Record<string, unknown>> }
-  | { type: 'merge'; body: unknown }
-  | { type: 'strategic'; body: unknown }
-  | { type: 'apply'; body: unknown; manager: string; force?: boolean };
+export {
+  ApiError,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isGone,
+  isInvalid,
+  isNotFound,
+  isThrottled,
+  isUnanswered,
+  isUnauthorized,
+} from './errors.ts';
+export type { RawWatchEvent } from './rawevent.ts';
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -23,7 +29,7 @@ export interface CallOptions {
   dryRun?: boolean;
 }
 
-export interface ListOptions extends CallOptions {
+export interface ListOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
   /** All namespaces when absent. */
   namespace?: string;
   labelSelector?: string;
@@ -52,36 +58,126 @@ export interface WatchOptions {
   timeoutSeconds: number;
 }
 
-/** An event of a watch as it comes over the wire; the type ERROR is thrown as an ApiError instead. */
-export interface RawWatchEvent<T extends KubeObject = KubeObject> {
-  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
-  object: T;
-}
-
 export interface ObjectList<T extends KubeObject> {
   items: T[];
   resourceVersion: string;
 }
 
-export interface ApiParts {
-  connection: Connection;
-  clock: Clock;
-  limiter?: Limiter;
-  metrics?: Metrics;
-  userAgent?: string;
+/** Time for an answer, and for a page of a list, in milliseconds. */
+const TIMEOUTS = { answer: 30_000, page: 60_000 };
+
+/** How often a list begins anew because its pages expired. */
+const LIST_TRIES = 3;
+
+interface Page<T> {
+  metadata: { resourceVersion: string; continue?: string };
+  items: T[];
 }
 
-/** Calls to one API server. Every call throws an ApiError when it fails, or the signal's reason when that aborts. */
-export declare class Api {
-  constructor(parts: ApiParts);
-  get<T extends KubeObject>(resource: Resource<T>, ref: Ref, options?: CallOptions): Promise<T>;
-  /** All pages; items carry apiVersion and kind. */
-  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
-  create<T extends KubeObject>(resource: Resource<T>, object: T, options?: CallOptions): Promise<T>;
-  replace<T extends KubeObject>(resource: Resource<T>, object: T, options?: CallOptions): Promise<T>;
-  patch<T extends KubeObject>(resource: Resource<T>, ref: Ref, patch: Patch, options?: CallOptions): Promise<T>;
-  delete<T extends KubeObject>(resource: Resource<T>, ref: Ref, options?: DeleteOptions): Promise<void>;
-  watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): AsyncGenerator<RawWatchEvent<T>>;
-  /** Any other path, such as /readyz; the answer is parsed when it is JSON. */
-  request(method: string, path: string, options?: CallOptions & { body?: unknown }): Promise<unknown>;
+/** Calls to one API server. Each throws an ApiError when it fails, or the signal's reason when that aborts. */
+export class Api {
+  readonly #transport: Transport;
+
+  constructor(parts: TransportParts) {
+    this.#transport = new Transport(parts);
+  }
+
+  get<T extends KubeObject>(resource: Resource<T>, ref: Ref, options: CallOptions = {}): Promise<T> {
+    return this.#answer({ verb: 'get', resource, place: { ...ref, subresource: options.subresource } }, options);
+  }
+
+  /** All pages, from the beginning again when they expire; items carry apiVersion and kind. */
+  async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#pages(resource, options);
+      } catch (error) {
+        if (!isGone(error) || tries === LIST_TRIES) throw error;
+      }
+    }
+  }
+
+  /** Puts a new object, or for a subresource such as `eviction` sends it to the object of that name. */
+  create<T extends KubeObject>(resource: Resource<T>, object: T, options: CallOptions = {}): Promise<T> {
+    const place = placeOfNew(object, options.subresource);
+    return this.#answer({ verb: 'create', resource, place, body: object, idempotent: false }, options);
+  }
+
+  /** Replaces an object as a whole; with a resourceVersion only while it is of that version. */
+  replace<T extends KubeObject>(resource: Resource<T>, object: T, options: CallOptions = {}): Promise<T> {
+    const { namespace, name } = object.metadata;
+    const place = { namespace, name, subresource: options.subresource };
+    return this.#answer({ verb: 'replace', resource, place, body: object }, options);
+  }
+
+  patch<T extends KubeObject>(resource: Resource<T>, ref: Ref, patch: Patch, options: CallOptions = {}): Promise<T> {
+    const place = { ...ref, subresource: options.subresource };
+    return this.#answer({ verb: 'patch', resource, place, ...patchDeed(patch) }, options);
+  }
+
+  /** Asks for an object's deletion; it may live on until its finalizers are gone. */
+  async delete<T extends KubeObject>(resource: Resource<T>, ref: Ref, options: DeleteOptions = {}): Promise<void> {
+    const { uid, resourceVersion, propagation, gracePeriodSeconds } = options;
+    const body = { preconditions: { uid, resourceVersion }, propagationPolicy: propagation, gracePeriodSeconds };
+    await this.#answer(
+      { verb: 'delete', resource, place: { ...ref, subresource: options.subresource }, body },
+      options,
+    );
+  }
+
+  /** One connection of a watch, with bookmarks; ends when the server ends it, throws an ApiError when it breaks. */
+  async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): AsyncGenerator<RawWatchEvent<T>> {
+    const { signal, namespace, ...query } = options;
+    const call = callOf({
+      verb: 'watch',
+      resource,
+      place: { namespace },
+      query: { watch: true, allowWatchBookmarks: true, ...query },
+    });
+    for await (const line of this.#transport.lines(call, signal)) yield readEvent(call, line);
+  }
+
+  /** Any other path, such as /readyz; an answer in JSON is parsed, any other is text. */
+  request(method: string, path: string, options: CallOptions & { body?: unknown } = {}): Promise<unknown> {
+    const call = callOfPath(method, path, options.body);
+    return this.#transport.run(call, {
+      ms: options.timeoutMs ?? TIMEOUTS.answer,
+      signal: options.signal,
+      read: contentOf,
+    });
+  }
+
+  async #answer<V>(deed: Deed, { timeoutMs = TIMEOUTS.answer, signal, dryRun }: CallOptions): Promise<V> {
+    const call = callOf({ ...deed, query: { ...deed.query, dryRun: dryRun ? 'All' : undefined } });
+    return await this.#transport.run(call, {
+      ms: timeoutMs,
+      signal,
+      read: (response) => response.json() as Promise<V>,
+    });
+  }
+
+  async #pages<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<ObjectList<T>> {
+    const { namespace, pageSize = 500, signal, timeoutMs = TIMEOUTS.page, ...query } = options;
+    const apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+    const items: T[] = [];
+    let page: Page<T> | undefined;
+    do {
+      page = await this.#answer<Page<T>>(
+        {
+          verb: 'list',
+          resource,
+          place: { namespace },
+          query: { ...query, limit: pageSize, continue: page?.metadata.continue },
+          headers: { 'accept-encoding': 'gzip' },
+        },
+        { timeoutMs, ...(signal && { signal }) },
+      );
+      for (const item of page.items ?? []) items.push({ apiVersion, kind: resource.kind, ...item });
+    } while (page.metadata.continue);
+    return { items, resourceVersion: page.metadata.resourceVersion };
+  }
+}
+
+function contentOf(response: Response): Promise<unknown> {
+  return response.headers.get('content-type')?.includes('json') ? response.json() : response.text();
 }

@@ -1,11 +1,11 @@
-/** One reason among several of a refused request (metav1 StatusCause). */
+/** One reason among several of a refusal (metav1 StatusCause). */
 export interface StatusCause {
   field?: string;
   message?: string;
   reason?: string;
 }
 
-/** What a refused request was about (metav1 StatusDetails). */
+/** What a refusal was about (metav1 StatusDetails). */
 export interface StatusDetails {
   name?: string;
   group?: string;
@@ -15,52 +15,58 @@ export interface StatusDetails {
   retryAfterSeconds?: number;
 }
 
-/** A call to an API server that failed. The message says what was tried on what, and what the server said to it. */
+interface ApiErrorFields {
+  status: number;
+  reason: string;
+  details?: StatusDetails | undefined;
+  retryAfterMs?: number | undefined;
+  mayHaveActed?: boolean;
+  cause?: unknown;
+}
+
+/** A call to an API server that failed. The message says what was tried on what, and what came of it. */
 export class ApiError extends Error {
-  /** HTTP status code, 0 when there was no answer. */
+  /** HTTP status code; 0 when there was no answer. */
   readonly status: number;
-  /** `reason` of the server's Status; `NetworkError` or `DeadlineExceeded` when there was no answer. */
+  /** `reason` of the server's Status; without an answer NetworkError, DeadlineExceeded or CredentialsFailed. */
   readonly reason: string;
-  readonly details?: StatusDetails;
+  readonly details: StatusDetails | undefined;
   /** How long the server wants to be left alone, milliseconds. */
-  readonly retryAfterMs?: number;
-  /** The server may have done what was asked all the same: the answer was lost, or it broke on the way. */
+  readonly retryAfterMs: number | undefined;
+  /** The server may have done all the same what was asked: the request was on its way when it failed. */
   readonly mayHaveActed: boolean;
 
-  constructor(message: string, options: Omit<ApiErrorFields, 'message'> & { cause?: unknown }) {
-    super(message, { cause: options.cause });
+  constructor(message: string, fields: ApiErrorFields) {
+    super(message, { cause: fields.cause });
     this.name = 'ApiError';
-    this.status = options.status;
-    this.reason = options.reason;
-    if (options.details) this.details = options.details;
-    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
-    this.mayHaveActed = options.mayHaveActed;
+    this.status = fields.status;
+    this.reason = fields.reason;
+    this.details = fields.details;
+    this.retryAfterMs = fields.retryAfterMs;
+    this.mayHaveActed = fields.mayHaveActed ?? false;
   }
 }
 
-/** The facts that an ApiError carries. */
-type ApiErrorFields = Pick<ApiError, 'message' | 'status' | 'reason' | 'details' | 'retryAfterMs' | 'mayHaveActed'>;
-
-const withReason =
+const hasReason =
   (...reasons: string[]) =>
   (error: unknown): error is ApiError =>
     error instanceof ApiError && reasons.includes(error.reason);
 
 /** The object, or the whole resource, is not there. */
-export const isNotFound = withReason('NotFound');
+export const isNotFound = hasReason('NotFound');
 /** Somebody else changed the object first, or a precondition does not hold. */
-export const isConflict = withReason('Conflict');
-/** An object of that name is there. */
-export const isAlreadyExists = withReason('AlreadyExists');
+export const isConflict = hasReason('Conflict');
+/** There is an object of that name. */
+export const isAlreadyExists = hasReason('AlreadyExists');
 /** The resourceVersion or the continue token is too old. */
-export const isGone = withReason('Gone', 'Expired');
+export const isGone = hasReason('Gone', 'Expired');
 /** The object breaks its schema or a rule. */
-export const isInvalid = withReason('Invalid');
+export const isInvalid = hasReason('Invalid');
 /** RBAC or admission says no. */
-export const isForbidden = withReason('Forbidden');
+export const isForbidden = hasReason('Forbidden');
 /** The credentials are not accepted. */
-export const isUnauthorized = withReason('Unauthorized');
-/** The server wants to be left alone for a while. */
-export const isThrottled = withReason('TooManyRequests');
-/** No answer came: the connection failed or the deadline passed. */
-export const isUnanswered = withReason('NetworkError', 'DeadlineExceeded');
+export const isUnauthorized = hasReason('Unauthorized');
+/** The server wants to be left alone for a while, or a disruption budget forbids an eviction. */
+export const isThrottled = hasReason('TooManyRequests');
+/** No answer came: the connection failed, the deadline passed, or there was nothing to prove who calls. */
+export const isUnanswered = hasReason('NetworkError', 'DeadlineExceeded', 'CredentialsFailed');

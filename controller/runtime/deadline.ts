@@ -1,0 +1,58 @@
+import type { Clock } from './clock.ts';
+
+/** A signal that aborts with its parent, or as soon as `ms` have passed since it was made or last moved on. */
+export class Deadline {
+  readonly signal: AbortSignal;
+  readonly #clock: Clock;
+  readonly #ms: number;
+  readonly #controller = new AbortController();
+  readonly #release: () => void;
+  #at: number;
+  #cancelTimer: () => void = () => {};
+
+  /** @param options.reason what the signal aborts with when the time has passed */
+  constructor({
+    clock,
+    ms,
+    parent,
+    reason,
+  }: { clock: Clock; ms: number; parent?: AbortSignal; reason: () => unknown }) {
+    this.#clock = clock;
+    this.#ms = ms;
+    this.#at = clock.now() + ms;
+    this.signal = this.#controller.signal;
+    const follow = () => this.#abort(parent?.reason);
+    parent?.addEventListener('abort', follow, { once: true });
+    this.#release = () => parent?.removeEventListener('abort', follow);
+    if (parent?.aborted) follow();
+    else this.#arm(reason);
+  }
+
+  /** The moment when it passes, milliseconds since the epoch. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Starts the time anew. Cheap: the timer is left to find out. */
+  moveOn(): void {
+    this.#at = this.#clock.now() + this.#ms;
+  }
+
+  /** Lets go of timer and parent; the signal aborts no more. */
+  end(): void {
+    this.#cancelTimer();
+    this.#release();
+  }
+
+  #arm(reason: () => unknown): void {
+    this.#cancelTimer = this.#clock.after(this.#at - this.#clock.now(), () => {
+      if (this.#clock.now() < this.#at) this.#arm(reason);
+      else this.#abort(reason());
+    });
+  }
+
+  #abort(reason: unknown): void {
+    this.end();
+    this.#controller.abort(reason);
+  }
+}

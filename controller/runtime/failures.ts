@@ -1,0 +1,107 @@
+import { ApiError, type StatusDetails } from './errors.ts';
+
+/** The parts of a call that its failures speak of. */
+export interface Attempt {
+  /** For people: verb, resource and name, as in `patch machines/status farm/m1`. */
+  what: string;
+  /** HTTP method. */
+  method: string;
+}
+
+/** Reasons for answers that carry no Status, as a proxy's do (metav1 StatusReason). */
+const reasons: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+/** What Bun's fetch says when a connection could not be made, so that nothing of the request left. */
+const UNCONNECTED =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_TLS_\w+|FailedToOpenSocket|\w*(CERT|SIGNATURE)\w*)$/;
+
+/** Longest piece of an answer that is no Status to be quoted in a message. */
+const QUOTED = 200;
+
+/** What the server says of a call that it refused (metav1 Status). */
+export interface Status {
+  kind?: string;
+  code?: number;
+  message?: string;
+  reason?: string;
+  details?: StatusDetails;
+}
+
+/** The error that a refused call is: an answer with a code of 300 or above. */
+export async function refusal(attempt: Attempt, response: Response, now: number): Promise<ApiError> {
+  const text = await response.text();
+  const status = statusIn(text) ?? { message: text.trim().slice(0, QUOTED) };
+  return refusalBy(attempt, { ...status, code: response.status }, retryAfter(response.headers, now));
+}
+
+/** The error that a Status is, be it an answer or an event of a watch. */
+export function refusalBy({ what, method }: Attempt, status: Status, retryAfterMs?: number): ApiError {
+  const code = status.code ?? 500;
+  const reason = status.reason || (reasons[code] ?? 'Unknown');
+  const says = status.message ? `: ${status.message}` : '';
+  return new ApiError(`${what}: ${code} ${reason}${says}`, {
+    status: code,
+    reason,
+    details: status.details,
+    retryAfterMs,
+    mayHaveActed: code >= 500 && method !== 'GET',
+  });
+}
+
+/** The error that a call without a whole answer is. */
+export function broken({ what, method }: Attempt, cause: unknown): ApiError {
+  const { code = '', message } = cause as { code?: string; message: string };
+  const mayHaveActed = method !== 'GET' && !UNCONNECTED.test(code);
+  const outcome = mayHaveActed ? ' (the server may have acted all the same)' : '';
+  return new ApiError(`${what}: no usable answer${outcome}: ${message}`, {
+    status: 0,
+    reason: 'NetworkError',
+    mayHaveActed,
+    cause,
+  });
+}
+
+/** The error that a call is which took longer than it may. */
+export function late({ what, method }: Attempt, ms: number): ApiError {
+  const message = `${what}: no answer within ${ms / 1000} s`;
+  return new ApiError(message, { status: 0, reason: 'DeadlineExceeded', mayHaveActed: method !== 'GET' });
+}
+
+/** The error that a call is for which there are no credentials. */
+export function unproven({ what }: Attempt, cause: unknown): ApiError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new ApiError(`${what}: no credentials: ${message}`, { status: 0, reason: 'CredentialsFailed', cause });
+}
+
+function statusIn(text: string): Status | undefined {
+  try {
+    const body = JSON.parse(text) as Status | null;
+    return body?.kind === 'Status' ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds or a date (RFC 9110, 10.2.3) as milliseconds from now. */
+function retryAfter(headers: Headers, now: number): number | undefined {
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}

@@ -1,0 +1,172 @@
+import type { Clock } from './clock.ts';
+import type { Connection } from './connection.ts';
+import { Deadline } from './deadline.ts';
+import { ApiError } from './errors.ts';
+import { type Attempt, broken, late, refusal, unproven } from './failures.ts';
+import { linesOf } from './lines.ts';
+import type { Metrics, MetricTable } from './metrics.ts';
+import type { Limiter } from './rate.ts';
+
+/** Metrics of calls, with client-go's names and labels (MCM 10.2). */
+export const apiMetrics = {
+  rest_client_requests_total: {
+    type: 'counter',
+    help: 'Requests to an API server, by answer; code <error> is no answer',
+    labels: ['code', 'method', 'host'],
+  },
+  rest_client_request_latency_seconds: {
+    type: 'histogram',
+    help: 'Time from a request to the head of its answer, by path template',
+    labels: ['verb', 'url'],
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  },
+} as const satisfies MetricTable;
+
+/** How often a call is made again because the server asked for patience. */
+const PATIENCE = 4;
+
+/** One request, as it is to be sent. */
+export interface Call extends Attempt {
+  /** Path with its query. */
+  path: string;
+  /** Path without names, for metrics. */
+  template: string;
+  headers?: Readonly<Record<string, string>>;
+  /** JSON. */
+  body?: string;
+  /** A second time does no harm, even if the first one was done. */
+  idempotent: boolean;
+}
+
+export interface TransportParts {
+  connection: Connection;
+  clock: Clock;
+  limiter?: Limiter | undefined;
+  metrics?: Metrics | undefined;
+  userAgent?: string | undefined;
+}
+
+/** Sends calls to one API server: at the limiter's rate, with credentials, and again when that is the thing to do. */
+export class Transport {
+  readonly #parts: TransportParts;
+  readonly #host: string;
+
+  constructor(parts: TransportParts) {
+    this.#parts = parts;
+    this.#host = new URL(parts.connection.server).host;
+  }
+
+  /**
+   * Makes a call and reads its answer within `ms`, which count from when the limiter let it through.
+   * Throws an ApiError, or the signal's reason when that aborts.
+   */
+  async run<V>(call: Call, options: Running<V>): Promise<V> {
+    const { clock, limiter } = this.#parts;
+    const { ms, read, signal: parent } = options;
+    await limiter?.take(parent);
+    const deadline = new Deadline({ clock, ms, reason: () => late(call, ms), ...(parent && { parent }) });
+    try {
+      return await read(await this.#send(call, deadline));
+    } catch (error) {
+      if (deadline.signal.aborted) throw deadline.signal.reason;
+      throw error instanceof ApiError ? error : broken(call, error);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /** Makes a call and reads its answer line by line, as long as it lasts; throws as `run` does. */
+  async *lines(call: Call, signal: AbortSignal): AsyncGenerator<string> {
+    await this.#parts.limiter?.take(signal);
+    try {
+      const { body } = await this.#send(call, { signal, at: Number.POSITIVE_INFINITY });
+      for await (const lines of linesOf(body ?? [])) yield* lines;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof ApiError ? error : broken(call, error);
+    }
+  }
+
+  /** Goes on after a 401 with fresh credentials, once, and after a Retry-After that ends before the deadline. */
+  async #send(call: Call, deadline: Pick<Deadline, 'signal' | 'at'>): Promise<Response> {
+    const { clock, connection, limiter } = this.#parts;
+    let renewed = false;
+    for (let tries = 1; ; tries++) {
+      const response = await this.#exchange(call, deadline.signal);
+      if (response.ok) return response;
+      const error = await refusal(call, response, clock.now());
+      if (error.status === 401 && !renewed) {
+        connection.credentials.refresh();
+        renewed = true;
+        continue;
+      }
+      const wait = patience(call, error);
+      if (wait === undefined || tries > PATIENCE || clock.now() + wait >= deadline.at) throw error;
+      await clock.sleep(wait, deadline.signal);
+      await limiter?.take(deadline.signal);
+    }
+  }
+
+  async #exchange(call: Call, signal: AbortSignal): Promise<Response> {
+    const { connection, clock } = this.#parts;
+    const headers = await this.#headers(call);
+    const start = clock.now();
+    try {
+      const response = await fetch(connection.server + call.path, {
+        method: call.method,
+        headers,
+        signal,
+        ...(call.body !== undefined && { body: call.body }),
+        ...(connection.tls && { tls: connection.tls }),
+        // Time is the caller's, and credentials go nowhere else.
+        timeout: false,
+        redirect: 'manual',
+      });
+      this.#measure(call, { code: String(response.status), start });
+      return response;
+    } catch (error) {
+      this.#measure(call, { code: '<error>', start });
+      throw error;
+    }
+  }
+
+  async #headers(call: Call): Promise<Record<string, string>> {
+    const { connection, userAgent = 'drover' } = this.#parts;
+    try {
+      const authorization = await connection.credentials.header();
+      return {
+        accept: 'application/json',
+        'user-agent': userAgent,
+        ...(authorization !== undefined && { authorization }),
+        ...call.headers,
+      };
+    } catch (error) {
+      throw unproven(call, error);
+    }
+  }
+
+  #measure({ method, template }: Call, { code, start }: { code: string; start: number }): void {
+    const { clock, connection, metrics } = this.#parts;
+    const seconds = (clock.now() - start) / 1000;
+    metrics?.count('rest_client_requests_total', { code, method, host: this.#host });
+    metrics?.observe('rest_client_request_latency_seconds', seconds, {
+      verb: method,
+      url: connection.server + template,
+    });
+  }
+}
+
+/** How a call is to be run. */
+export interface Running<V> {
+  ms: number;
+  signal?: AbortSignal | undefined;
+  read: (response: Response) => Promise<V>;
+}
+
+/**
+ * How many milliseconds the server asks to wait before it is asked again; undefined when it is not to be asked again.
+ * With 429 it did nothing; with 503 it may have, so that only calls go on that a second time does no harm.
+ */
+function patience({ idempotent }: Call, { status, retryAfterMs }: ApiError): number | undefined {
+  return status === 429 || (status === 503 && idempotent) ? retryAfterMs : undefined;
+}
