@@ -1,0 +1,56 @@
+import { determinismLint } from './check/determinism.ts';
+import { exceptions, withoutExcused } from './check/exceptions.ts';
+import { exportsLint } from './check/exports.ts';
+import { functionsLint } from './check/functions.ts';
+import { importsLint } from './check/imports.ts';
+import { namesLint } from './check/names.ts';
+import { sizeLint } from './check/size.ts';
+import { type Finding, type Lint, Parser, type Source } from './check/source.ts';
+import { statistics } from './check/statistics.ts';
+import { textLint } from './check/text.ts';
+
+/**
+ * Our own lints: who may import whom, sizes, injected time and chance, names, docstrings. Prints `path:line: sentence`
+ * for each finding and ends with 1 if there is any.
+ */
+
+const lints: readonly Lint[] = [importsLint, functionsLint, determinismLint, exportsLint, namesLint];
+
+interface TextFile {
+  path: string;
+  text: string;
+}
+
+/** Every text file that git knows or would add. */
+async function readTexts(): Promise<TextFile[]> {
+  const listed = await Bun.$`git ls-files -z --cached --others --exclude-standard`.text();
+  const files = await Promise.all(listed.split('\0').filter(Boolean).map(readText));
+  return files.filter((file) => file !== undefined);
+}
+
+/** Undefined for a file that is binary, or deleted but not yet committed. */
+async function readText(path: string): Promise<TextFile | undefined> {
+  const file = Bun.file(path);
+  const text = (await file.exists()) ? await file.text() : '\0';
+  return text.includes('\0') ? undefined : { path, text };
+}
+
+async function parse(files: readonly TextFile[]): Promise<Source[]> {
+  const parser = new Parser();
+  try {
+    return await parser.parse(Object.fromEntries(files.map(({ path, text }) => [path, text])));
+  } finally {
+    await parser.close();
+  }
+}
+
+const texts = await readTexts();
+const sources = await parse(texts.filter(({ path }) => path.endsWith('.ts')));
+const found: Finding[] = [
+  ...texts.flatMap((file) => [...textLint(file), ...sizeLint(file)]),
+  ...sources.flatMap((source) => lints.flatMap((lint) => lint(source))),
+];
+const findings = withoutExcused(found, exceptions).sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
+for (const { path, line, says } of findings) console.log(`${path}:${line}: ${says}`);
+console.log(`${findings.length} findings in ${statistics(sources)}`);
+process.exitCode = findings.length > 0 ? 1 : 0;

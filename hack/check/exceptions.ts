@@ -1,0 +1,23 @@
+import type { Finding } from './source.ts';
+
+/** A finding that we live with. */
+export interface Exception {
+  path: string;
+  /** Part of the finding's sentence. */
+  says: string;
+  /** Why the file is better as it is. */
+  because: string;
+}
+
+/** Few, and each with a reason; one that excuses nothing any more is itself a finding. */
+export const exceptions: readonly Exception[] = [];
+
+/** The findings that no exception excuses, and the exceptions that excuse nothing. */
+export function withoutExcused(findings: readonly Finding[], allowed: readonly Exception[]): Finding[] {
+  const excuses = (one: Exception, { path, says }: Finding) => one.path === path && says.includes(one.says);
+  const stale = allowed.filter((one) => !findings.some((finding) => excuses(one, finding)));
+  return [
+    ...findings.filter((finding) => !allowed.some((one) => excuses(one, finding))),
+    ...stale.map(({ path, says }) => ({ path, line: 1, says: `the exception "${says}" excuses nothing: remove it` })),
+  ];
+}

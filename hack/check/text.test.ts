@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test';
+import { sizeLint } from './size.ts';
+import { textLint } from './text.ts';
+
+const unfinished = 'unfinished work belongs into an issue, not into the code';
+const registry = 'a package registry is named: which one is used is a setting of the machine';
+const machine = "a path of one machine is named: take it from a setting, or from the system's temporary folder";
+/** Puts together what may not stand in a file, this one included. */
+const host = (...labels: string[]) => labels.join('.');
+const path = (...names: string[]) => `/${names.join('/')}`;
+const word = `TO${'DO'}`;
+
+test.each([
+  [`// ${word}: later`, [unfinished]],
+  [`# ${word} later`, [unfinished]],
+  [` * ${word} later`, [unfinished]],
+  [`the list of ${word}s`, []],
+  [`https://${host('registry', 'npmjs', 'org')}/x`, [registry]],
+  [`GOPROXY=https://${host('proxy', 'golang', 'org')}`, [registry]],
+  ['golang.org/x/net', []],
+  ['registry.example.com', []],
+  [`cd ${path('work', 'main')}`, [machine]],
+  [`"${path('tmp', 'x')}"`, [machine]],
+  ['mountPath: /tmp', []],
+  ['https://example.com/home/x', []],
+  ['~/work/drover', []],
+  ['a/root/b', []],
+])('%p', (text, found) => {
+  expect(textLint({ path: 'a.md', text: `\n${text}\n` })).toEqual(
+    found.map((says) => ({ path: 'a.md', line: 2, says })),
+  );
+});
+
+test.each([
+  ['a.ts', 300, 0],
+  ['a.ts', 301, 1],
+  ['a.test.ts', 301, 1],
+  ['hack/up.sh', 301, 1],
+  ['schemas/README.md', 1000, 0],
+])('%s of %p lines', (name, lines, count) => {
+  expect(sizeLint({ path: name, text: 'x\n'.repeat(lines) })).toHaveLength(count);
+});

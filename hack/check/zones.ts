@@ -1,0 +1,123 @@
+/** How much of something a file may import: everything, its types only, or a module only when it is needed (`await import`). */
+export type Extent = 'all' | 'types' | 'lazy';
+
+/** A part of the project, and what its files may import. */
+export interface Zone {
+  name: string;
+  /** Its files; a first group, if any, names the folder that counts as a file's own. */
+  holds: RegExp;
+  /** Zones by name, and how much of them; `own` is everything in the file's own folder, and nothing of other folders. */
+  zones: Readonly<Record<string, Extent | 'own'>> | 'every';
+  /** Packages by name, how much of them, and, if not all may, which files. */
+  packages: ReadonlyArray<{ name: string; extent?: Extent; files?: RegExp }> | 'every';
+  /** Ends the sentence of a finding. */
+  because: string;
+}
+
+const KIND = '(machine|machineset|machinedeployment|machineclass|safety)';
+
+const own = { decisions: 'own', effects: 'own' } as const;
+const contract = { schemas: 'all', shapes: 'all', parts: 'all' } as const;
+
+/**
+ * Who may import whom: decisions import no machinery, machinery imports no domain. A file belongs to the first zone that
+ * holds it. Modules of Bun and Node are free to all.
+ */
+export const zones: readonly Zone[] = [
+  {
+    name: 'tests',
+    holds: /\.(test|fake)\.ts$|^test\//,
+    zones: 'every',
+    packages: 'every',
+    because: '',
+  },
+  {
+    name: 'hack',
+    holds: /^hack\//,
+    zones: 'every',
+    packages: 'every',
+    because: '',
+  },
+  {
+    name: 'schemas',
+    holds: /^schemas\//,
+    zones: { schemas: 'all' },
+    packages: [{ name: 'valibot' }, { name: '@valibot/to-json-schema' }],
+    because: 'schemas are pure data that everybody reads',
+  },
+  {
+    name: 'shapes',
+    holds: /^controller\/runtime\/(object|core|mergepatch)\.ts$/,
+    zones: { shapes: 'all' },
+    packages: [],
+    because: 'the shapes of Kubernetes objects depend on nothing',
+  },
+  {
+    name: 'runtime',
+    holds: /^controller\/runtime\//,
+    zones: { runtime: 'all', shapes: 'all' },
+    packages: [
+      { name: 'pino' },
+      { name: 'prom-client' },
+      { name: 'hono', files: /\/serve\.ts$/ },
+      { name: '@kubernetes/client-node', extent: 'lazy', files: /\/kubeconfig\.ts$/ },
+      { name: '@kubernetes/client-node', extent: 'types' },
+    ],
+    because: 'machinery knows keys and objects, nothing of machines',
+  },
+  {
+    name: 'main',
+    holds: /^controller\/(main|start)\.ts$/,
+    zones: { ...contract, runtime: 'all', decisions: 'all', effects: 'all', drivers: 'all', project: 'all' },
+    packages: [],
+    because: 'the controller and the webhook are two programs',
+  },
+  {
+    name: 'parts',
+    holds: /^controller\/[^/]+\.ts$/,
+    zones: { ...contract, runtime: 'types' },
+    packages: [{ name: 'valibot', extent: 'types' }],
+    because: 'what all reconcilers share is plain words and pure functions',
+  },
+  {
+    name: 'drivers',
+    holds: /^controller\/drivers\/(?:([^/]+)\/)?/,
+    zones: { ...contract, runtime: 'all', drivers: 'own' },
+    packages: [{ name: 'valibot' }],
+    because: 'a driver knows its cloud and the contract, no reconciler and no other driver',
+  },
+  {
+    name: 'effects',
+    holds: new RegExp(`^controller/${KIND}/(?:observe|apply|controller|calls|drivercalls)\\.ts$`),
+    zones: { ...contract, runtime: 'all', ...own },
+    packages: [],
+    because: 'kinds meet in their objects; what two of them need stands beside them, in controller/',
+  },
+  {
+    name: 'decisions',
+    holds: new RegExp(`^controller/${KIND}/`),
+    zones: { ...contract, ...own },
+    packages: [],
+    because: 'decisions are pure and import no machinery; what two kinds need stands beside them, in controller/',
+  },
+  {
+    name: 'webhook',
+    holds: /^webhook\//,
+    zones: { schemas: 'all', shapes: 'all', runtime: 'all', webhook: 'all', project: 'all' },
+    packages: [
+      { name: 'hono' },
+      { name: 'valibot' },
+      { name: 'ajv' },
+      { name: '@peculiar/x509' },
+      { name: 'reflect-metadata' },
+    ],
+    because: 'the webhook uses the machinery and the schemas, nothing else of the controller',
+  },
+  {
+    name: 'project',
+    holds: /^[^/]+$/,
+    zones: {},
+    packages: [],
+    because: 'files of the top level hold settings of tools',
+  },
+];
