@@ -115,14 +115,17 @@ export class Api {
     return this.#answer({ verb: 'patch', resource, place, ...patchDeed(patch) }, options);
   }
 
-  /** Asks for an object's deletion; it may live on until its finalizers are gone. */
-  async delete<T extends KubeObject>(resource: Resource<T>, ref: Ref, options: DeleteOptions = {}): Promise<void> {
+  /** Asks for an object's deletion; answers the object when it lives on until its finalizers are gone. */
+  async delete<T extends KubeObject>(
+    resource: Resource<T>,
+    ref: Ref,
+    options: DeleteOptions = {},
+  ): Promise<T | undefined> {
     const { uid, resourceVersion, propagation, gracePeriodSeconds } = options;
     const body = { preconditions: { uid, resourceVersion }, propagationPolicy: propagation, gracePeriodSeconds };
-    await this.#answer(
-      { verb: 'delete', resource, place: { ...ref, subresource: options.subresource }, body },
-      options,
-    );
+    const place = { ...ref, subresource: options.subresource };
+    const answer = await this.#answer<T>({ verb: 'delete', resource, place, body }, options);
+    return answer.metadata?.deletionTimestamp ? answer : undefined;
   }
 
   /** One connection of a watch, with bookmarks; ends when the server ends it, throws an ApiError when it breaks. */
