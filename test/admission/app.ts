@@ -1,0 +1,31 @@
+import type { Hono } from 'hono';
+import { systemClock } from '../../controller/runtime/clock.ts';
+import { FakeLog } from '../../controller/runtime/log.fake.ts';
+import { createMetrics } from '../../controller/runtime/metrics.ts';
+import { completeBy, decideBy } from '../../webhook/decide.ts';
+import { webhookMetrics } from '../../webhook/metrics.ts';
+import { createMutate } from '../../webhook/mutate.ts';
+import type { Permission } from '../../webhook/permission.ts';
+import { createServer } from '../../webhook/server.ts';
+import { tables } from '../../webhook/tables.ts';
+import { createValidate } from '../../webhook/validate.ts';
+
+/** The user whom `onlyOperator` lets touch protected keys. */
+export const OPERATOR = { username: 'olga', groups: ['system:authenticated'] };
+
+const onlyOperator: Permission = async ({ username }) => username === OPERATOR.username;
+
+/** The webhook's endpoints with the real tables, and what they logged. */
+export function webhookApp(permission: Permission = onlyOperator) {
+  const log = new FakeLog();
+  const metrics = createMetrics({ tables: [webhookMetrics] });
+  const parts = { clock: systemClock, log, metrics };
+  const app: Hono = createServer({
+    ...parts,
+    ready: {},
+    leaving: () => false,
+    validate: decideBy(createValidate({ tables, permission }), parts),
+    mutate: completeBy(createMutate(tables), parts),
+  });
+  return { app, log };
+}

@@ -1,0 +1,28 @@
+import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { Kind } from '../../schemas/kind.ts';
+
+/** One request to the validating webhook, and the ids of the rules that refuse it: none when it is let through. */
+export interface AdmissionCase<T extends KubeObject = KubeObject> {
+  what: string;
+  now: T;
+  /** As it is stored; a case without is a creation. */
+  before?: T;
+  /** Who asks: somebody who may write the object, or somebody who may override as well. `owner` when absent. */
+  as?: 'owner' | 'operator';
+  refused: readonly string[];
+}
+
+/** The cases of one kind. */
+export interface CaseTable<T extends KubeObject = KubeObject> {
+  kind: Kind;
+  cases: readonly AdmissionCase<T>[];
+}
+
+/** Makes objects that differ from a good one by what `change` does. */
+export const builder =
+  <T extends KubeObject>(good: T) =>
+  (change: (made: T) => void = () => {}): T => {
+    const made = structuredClone(good);
+    change(made);
+    return made;
+  };

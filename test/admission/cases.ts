@@ -1,0 +1,13 @@
+import type { CaseTable } from './case.ts';
+import { machineCases } from './machine.ts';
+import { machineClassCases } from './machineclass.ts';
+import { machineDeploymentCases } from './machinedeployment.ts';
+import { machineSetCases } from './machineset.ts';
+
+/** The cases of every kind: run through the program's own endpoints, and through a real API server. */
+export const caseTables: readonly CaseTable[] = [
+  machineClassCases,
+  machineCases,
+  machineSetCases,
+  machineDeploymentCases,
+];

@@ -1,0 +1,53 @@
+import { LABEL_CLUSTER } from '../../schemas/keys.ts';
+import { apiVersion } from '../../schemas/kinds.ts';
+import { type Machine, machineKind } from '../../schemas/machine.ts';
+import { builder, type CaseTable } from './case.ts';
+import { metadataCases } from './metadata.ts';
+
+const machine = builder<Machine>({
+  apiVersion,
+  kind: 'Machine',
+  metadata: { name: 'one', labels: { app: 'herd' } },
+  spec: { class: { kind: 'MachineClass', name: 'small' } },
+});
+
+const inCluster = (cluster: string, providerID?: string) =>
+  machine((made) => {
+    made.metadata.labels = { app: 'herd', [LABEL_CLUSTER]: cluster };
+    if (providerID) made.spec.providerID = providerID;
+  });
+
+const withVm = machine((made) => {
+  made.spec.providerID = 'virtual:///1';
+});
+
+export const machineCases: CaseTable<Machine> = {
+  kind: machineKind,
+  cases: [
+    { what: 'a plain machine', now: machine(), refused: [] },
+    { what: 'a machine in a cluster', now: inCluster('west'), refused: [] },
+    { what: 'a machine gets a VM', before: inCluster('west'), now: inCluster('west', 'virtual:///1'), refused: [] },
+    { what: 'a cluster is chosen before there is a VM', before: machine(), now: inCluster('west'), refused: [] },
+    { what: 'an empty cluster becomes a real one', before: inCluster(''), now: inCluster('west'), refused: [] },
+    {
+      what: 'a cluster is chosen for a VM',
+      before: withVm,
+      now: inCluster('west', 'virtual:///1'),
+      refused: ['cluster-before-vm'],
+    },
+    { what: 'another cluster', before: inCluster('west'), now: inCluster('east'), refused: ['cluster-set-once'] },
+    {
+      what: 'an empty cluster instead of one',
+      before: inCluster('west'),
+      now: inCluster(''),
+      refused: ['cluster-set-once'],
+    },
+    {
+      what: 'no cluster any more',
+      before: inCluster('west', 'virtual:///1'),
+      now: withVm,
+      refused: ['cluster-set-once'],
+    },
+    ...metadataCases(machine),
+  ],
+};

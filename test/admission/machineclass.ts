@@ -1,0 +1,28 @@
+import { apiVersion } from '../../schemas/kinds.ts';
+import { type MachineClass, machineClassKind } from '../../schemas/machineclass.ts';
+import { builder, type CaseTable } from './case.ts';
+import { metadataCases } from './metadata.ts';
+
+const machineClass = builder<MachineClass>({
+  apiVersion,
+  kind: 'MachineClass',
+  metadata: { name: 'small' },
+  provider: 'virtual',
+  providerSpec: {},
+});
+
+export const machineClassCases: CaseTable<MachineClass> = {
+  kind: machineClassKind,
+  cases: [
+    { what: 'a plain class', now: machineClass(), refused: [] },
+    {
+      what: 'another providerSpec',
+      before: machineClass(),
+      now: machineClass((made) => {
+        made.providerSpec = { cpu: 2 };
+      }),
+      refused: [],
+    },
+    ...metadataCases(machineClass),
+  ],
+};

@@ -1,0 +1,42 @@
+import { LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
+import { apiVersion } from '../../schemas/kinds.ts';
+import { type MachineDeployment, machineDeploymentKind } from '../../schemas/machinedeployment.ts';
+import { builder, type CaseTable } from './case.ts';
+import { metadataCases } from './metadata.ts';
+import { templatedCases } from './templated.ts';
+
+const machineDeployment = builder<MachineDeployment>({
+  apiVersion,
+  kind: 'MachineDeployment',
+  metadata: { name: 'herd' },
+  spec: {
+    replicas: 0,
+    selector: { matchLabels: { app: 'herd' } },
+    template: { metadata: { labels: { app: 'herd' } }, spec: { class: { kind: 'MachineClass', name: 'small' } } },
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+  },
+});
+
+export const machineDeploymentCases: CaseTable<MachineDeployment> = {
+  kind: machineDeploymentKind,
+  cases: [
+    {
+      what: 'no selector at all',
+      now: machineDeployment((made) => {
+        made.spec.selector = undefined;
+      }),
+      refused: ['selector-not-empty'],
+    },
+    {
+      what: 'a hash in the selector, which only sets may have',
+      before: machineDeployment(),
+      now: machineDeployment((made) => {
+        made.spec.selector = { matchLabels: { app: 'herd', [LABEL_TEMPLATE_HASH]: '1' } };
+        made.spec.template.metadata = { labels: { app: 'herd', [LABEL_TEMPLATE_HASH]: '1' } };
+      }),
+      refused: ['selector-immutable'],
+    },
+    ...templatedCases(machineDeployment),
+    ...metadataCases(machineDeployment),
+  ],
+};

@@ -1,0 +1,189 @@
+import { LABEL_CLUSTER, LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import type { AdmissionCase } from './case.ts';
+
+type Labels = Record<string, string>;
+type Selector = NonNullable<MachineSet['spec']['selector']>;
+type Templated = MachineSet | MachineDeployment;
+type Build<T extends Templated> = (change?: (made: T) => void) => T;
+
+/** What holds for the selector, the cluster and the template's metadata of sets and deployments alike. */
+export function templatedCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[] {
+  return [...selectorCases(build), ...clusterCases(build), ...templateCases(build)];
+}
+
+function selectorCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[] {
+  const selecting = (selector: Selector | undefined, labels: Labels = { app: 'herd' }) =>
+    build((made) => {
+      made.spec.selector = selector;
+      made.spec.template.metadata = { labels };
+    });
+  const asking = (operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist', values?: string[]): Selector => ({
+    matchExpressions: [{ key: 'app', operator, ...(values ? { values } : {}) }],
+  });
+  return [
+    { what: 'a plain one', now: build(), refused: [] },
+    { what: 'expressions that match', now: selecting(asking('In', ['herd', 'flock'])), refused: [] },
+    { what: 'a selector with no part', now: selecting({}), refused: ['selector-not-empty'] },
+    {
+      what: 'a selector with empty parts',
+      now: selecting({ matchLabels: {}, matchExpressions: [] }),
+      refused: ['selector-not-empty'],
+    },
+    {
+      what: 'a label that the template lacks',
+      now: selecting({ matchLabels: { app: 'flock' } }),
+      refused: ['selector-matches-template'],
+    },
+    {
+      what: 'an expression that the template fails',
+      now: selecting(asking('DoesNotExist')),
+      refused: ['selector-matches-template'],
+    },
+    {
+      what: 'a template without labels',
+      now: selecting({ matchLabels: { app: 'herd' } }, {}),
+      refused: ['selector-matches-template'],
+    },
+    { what: 'In without values', now: selecting(asking('In')), refused: ['selector-parses'] },
+    {
+      what: 'Exists with values, and a bad key and value',
+      now: selecting({ ...asking('Exists', ['herd']), matchLabels: { '-app': 'he rd' } }),
+      refused: ['selector-parses', 'selector-parses', 'selector-parses'],
+    },
+    {
+      what: 'a selector with another label',
+      before: selecting({ matchLabels: { app: 'herd' } }),
+      now: selecting({ matchLabels: { app: 'flock' } }, { app: 'flock' }),
+      refused: ['selector-immutable'],
+    },
+    {
+      what: 'a selector that became wider',
+      before: selecting({ matchLabels: { app: 'herd', tier: 'a' } }, { app: 'herd', tier: 'a' }),
+      now: selecting({ matchLabels: { app: 'herd' } }, { app: 'herd', tier: 'a' }),
+      refused: ['selector-immutable'],
+    },
+    {
+      what: 'an empty selector instead of one',
+      before: selecting({ matchLabels: { app: 'herd' } }),
+      now: selecting({}),
+      refused: ['selector-immutable', 'selector-not-empty'],
+    },
+    {
+      what: 'the same selector, written otherwise',
+      before: selecting({ matchLabels: { app: 'herd' } }),
+      now: selecting({ matchLabels: { app: 'herd' }, matchExpressions: [] }),
+      refused: [],
+    },
+    {
+      what: 'a first selector',
+      before: selecting({}),
+      now: selecting({ matchLabels: { app: 'herd' } }),
+      refused: [],
+    },
+    {
+      what: 'a template that leaves its selector',
+      before: build(),
+      now: selecting({ matchLabels: { app: 'herd' } }, { app: 'flock' }),
+      refused: ['selector-matches-template'],
+    },
+    {
+      what: 'more replicas of an object whose selector was bad before',
+      before: selecting({ matchLabels: { app: 'flock' } }),
+      now: build((made) => {
+        made.spec.selector = { matchLabels: { app: 'flock' } };
+        made.spec.template.metadata = { labels: { app: 'herd' } };
+        made.spec.replicas = 5;
+      }),
+      refused: [],
+    },
+    {
+      what: 'a hash in the selector together with another label',
+      before: build(),
+      now: selecting(
+        { matchLabels: { app: 'herd', tier: 'a', [LABEL_TEMPLATE_HASH]: '1' } },
+        { app: 'herd', tier: 'a', [LABEL_TEMPLATE_HASH]: '1' },
+      ),
+      refused: ['selector-immutable'],
+    },
+  ];
+}
+
+function clusterCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[] {
+  const inCluster = (own: string | undefined, template: string | undefined) =>
+    build((made) => {
+      if (own !== undefined) made.metadata.labels = { [LABEL_CLUSTER]: own };
+      made.spec.template.metadata = {
+        labels: { app: 'herd', ...(template === undefined ? {} : { [LABEL_CLUSTER]: template }) },
+      };
+    });
+  return [
+    { what: 'a cluster', now: inCluster('west', 'west'), refused: [] },
+    { what: 'a first cluster', before: build(), now: inCluster('west', 'west'), refused: [] },
+    {
+      what: 'another cluster',
+      before: inCluster('west', 'west'),
+      now: inCluster('east', 'west'),
+      refused: ['cluster-set-once'],
+    },
+    {
+      what: 'no cluster any more',
+      before: inCluster('west', 'west'),
+      now: inCluster(undefined, 'west'),
+      refused: ['cluster-set-once'],
+    },
+    {
+      what: 'another cluster in the template',
+      before: inCluster(undefined, 'west'),
+      now: inCluster(undefined, 'east'),
+      refused: ['template-cluster-set-once'],
+    },
+    {
+      what: 'no cluster in the template any more',
+      before: inCluster(undefined, 'west'),
+      now: inCluster(undefined, undefined),
+      refused: ['template-cluster-set-once'],
+    },
+    {
+      what: 'another cluster everywhere',
+      before: inCluster('west', 'west'),
+      now: inCluster('east', 'east'),
+      refused: ['cluster-set-once', 'template-cluster-set-once'],
+    },
+  ];
+}
+
+function templateCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[] {
+  const annotated = (annotations: Labels) =>
+    build((made) => {
+      made.spec.template.metadata = { labels: { app: 'herd' }, annotations };
+    });
+  const key = 'protected.drover.dev/reconcile-priority';
+  return [
+    {
+      what: 'an override in the template by its owner',
+      now: annotated({ [key]: '5' }),
+      refused: ['protected-priority'],
+    },
+    {
+      what: 'an override in the template by an operator',
+      as: 'operator',
+      before: build(),
+      now: annotated({ [key]: '5' }),
+      refused: [],
+    },
+    {
+      what: 'an override in the template removed by its owner',
+      before: annotated({ [key]: '5' }),
+      now: annotated({}),
+      refused: ['protected-priority'],
+    },
+    {
+      what: 'an override out of range in the template',
+      as: 'operator',
+      now: annotated({ [key]: '-101' }),
+      refused: ['template-priority-in-range'],
+    },
+  ];
+}

@@ -1,0 +1,80 @@
+import type { PatchOperation } from './defaults.ts';
+import type { AdmissionRequest } from './review.ts';
+import type { Finding } from './rules.ts';
+
+/** What the API server is told (admission.k8s.io/v1 AdmissionResponse), but for the uid. */
+export interface Answer {
+  allowed: boolean;
+  status?: Status;
+  warnings?: string[];
+  /** Kept in the audit log under the webhook's name. */
+  auditAnnotations?: Record<string, string>;
+  patchType?: 'JSONPatch';
+  /** In base64. */
+  patch?: string;
+}
+
+/** The parts of metav1.Status that say why a request is refused. */
+interface Status {
+  code: number;
+  reason: string;
+  message: string;
+  details?: {
+    group: string;
+    kind: string;
+    name: string;
+    causes: Array<{ reason: string; field: string; message: string }>;
+  };
+}
+
+/**
+ * Refuses by all findings of level deny at once, and passes the others on as warnings. Forbidden is the answer to someone
+ * who may not, Invalid as soon as something is wrong whoever asks.
+ */
+export function answerFindings({ kind, name, object }: AdmissionRequest, findings: readonly Finding[]): Answer {
+  const denials = findings.filter(({ level }) => level === 'deny');
+  const warnings = findings.filter(({ level }) => level === 'warn').map(sentence);
+  const warned = warnings.length > 0 ? { warnings } : {};
+  if (denials.length === 0) return { allowed: true, ...warned };
+  const forbidden = denials.every(({ reason }) => reason === 'FieldValueForbidden');
+  return {
+    allowed: false,
+    status: {
+      code: forbidden ? 403 : 422,
+      reason: forbidden ? 'Forbidden' : 'Invalid',
+      message: denials.map(sentence).join('; '),
+      details: {
+        group: kind.group,
+        kind: kind.kind,
+        name: name || object?.metadata.generateName || '',
+        causes: denials.map(({ reason, field, message }) => ({ reason, field, message })),
+      },
+    },
+    auditAnnotations: { 'refused-by': [...new Set(denials.map(({ rule }) => rule))].join(',') },
+    ...warned,
+  };
+}
+
+/** Lets the object through with a patch, if there is anything to patch. */
+export function answerPatch(patch: readonly PatchOperation[]): Answer {
+  if (patch.length === 0) return { allowed: true };
+  return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+}
+
+/** Refuses a request that can be answered but not understood. */
+export const answerUnfit = (unfit: string): Answer => ({
+  allowed: false,
+  status: { code: 400, reason: 'BadRequest', message: `this request cannot be judged: ${unfit}` },
+});
+
+/** Refuses a request that could not be judged; what is not judged is not let through. */
+export const answerFailure = (error: unknown): Answer => ({
+  allowed: false,
+  status: {
+    code: 500,
+    reason: 'InternalError',
+    message: `this request could not be judged: ${error instanceof Error ? error.message : error}`,
+  },
+});
+
+const sentence = ({ field, message }: Finding): string => `${field}: ${message}`;

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'bun:test';
+import { OPERATOR, webhookApp } from '../test/admission/app.ts';
+import type { AdmissionCase } from '../test/admission/case.ts';
+import { caseTables } from '../test/admission/cases.ts';
+import { answerTo } from '../test/admission/review.ts';
+import { parsePath, valueAt } from './path.ts';
+import { protectedKeys, touchedIn } from './privilege.ts';
+import { type Rule, readsOf } from './rules.ts';
+import { tables } from './tables.ts';
+
+for (const { kind, cases } of caseTables) {
+  describe(`a ${kind.kind} is judged by its rules`, () => {
+    test.each(cases.map((row) => [row.before ? 'on update' : 'on creation', row.what, row] as const))(
+      '%s: %s',
+      async (_on, _what, { now, before, as, refused }) => {
+        const { app } = webhookApp();
+        const user = as === 'operator' ? { user: OPERATOR } : {};
+        const answer = await answerTo(app, '/validate', { now, ...(before ? { before } : {}), ...user });
+        expect(answer.allowed).toBe(refused.length === 0);
+        expect(answer.status?.details?.causes.length ?? 0).toBe(refused.length);
+        expect(answer.auditAnnotations?.['refused-by']).toBe(
+          refused.length ? [...new Set(refused)].join(',') : undefined,
+        );
+      },
+    );
+  });
+}
+
+describe('the cases are complete', () => {
+  for (const { kind, rules, guarded } of tables) {
+    const cases = caseTables.find((table) => table.kind === kind)?.cases ?? [];
+
+    test.each(rules.map((rule) => [rule.id, rule] as const))(
+      `${kind.kind}: %s is broken by one and passed by another`,
+      (id, rule) => {
+        expect(cases.some(({ refused }) => refused.includes(id))).toBe(true);
+        expect(cases.some((row) => !row.refused.includes(id) && isJudged(rule, row))).toBe(true);
+      },
+    );
+
+    test.each(protectedKeys.map((row) => [row.id, row] as const))(
+      `${kind.kind}: %s is refused to one and granted to another`,
+      (id, key) => {
+        const touching = cases.filter(({ now, before }) =>
+          touchedIn(guarded)(now, before).some(({ row }) => row === key),
+        );
+        expect(touching.some(({ refused }) => refused.includes(id))).toBe(true);
+        expect(touching.some(({ as, refused }) => as === 'operator' && !refused.includes(id))).toBe(true);
+      },
+    );
+  }
+});
+
+function isJudged(rule: Rule<never>, { now, before }: AdmissionCase): boolean {
+  if (!before) return rule.on.includes('create');
+  const fields = readsOf(rule).map(parsePath);
+  return (
+    rule.on.includes('update') && fields.some((field) => !Bun.deepEquals(valueAt(now, field), valueAt(before, field)))
+  );
+}

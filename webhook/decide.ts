@@ -1,0 +1,61 @@
+import type { Log } from '../controller/runtime/log.ts';
+import type { Metrics } from '../controller/runtime/metrics.ts';
+import { kinds } from '../schemas/kinds.ts';
+import { type Answer, answerFailure, answerFindings, answerPatch } from './answer.ts';
+import type { Mutate } from './mutate.ts';
+import type { AdmissionRequest } from './review.ts';
+import type { Validate } from './validate.ts';
+
+/** Decides on a request. Never throws: what cannot be judged is refused. */
+export type Decide = (request: AdmissionRequest) => Promise<Answer>;
+
+interface Parts {
+  log: Log;
+  metrics: Metrics;
+}
+
+/** Decides by findings. */
+export function decideBy(validate: Validate, parts: Parts): Decide {
+  return noted('validate', parts, async (request) => {
+    const findings = await validate(request);
+    for (const { rule, level } of findings) parts.metrics.count('drover_webhook_findings_total', { rule, level });
+    return answerFindings(request, findings);
+  });
+}
+
+/** Lets through, with defaults filled in. */
+export const completeBy = (mutate: Mutate, parts: Parts): Decide =>
+  noted('mutate', parts, async (request) => answerPatch(mutate(request)));
+
+/** Counts and logs what was decided. */
+function noted(path: string, { log, metrics }: Parts, decide: Decide): Decide {
+  return async (request) => {
+    const answer = await decide(request).catch((error) => {
+      log.error('a request could not be judged', { ...about(request), error });
+      return answerFailure(error);
+    });
+    const kind = kinds.some((known) => known.kind === request.kind.kind) ? request.kind.kind : 'other';
+    metrics.count('drover_webhook_reviews_total', {
+      path,
+      kind,
+      operation: request.operation,
+      verdict: verdictOf(answer),
+    });
+    if (answer.auditAnnotations)
+      log.info('refused', { ...about(request), rules: answer.auditAnnotations['refused-by'] });
+    return answer;
+  };
+}
+
+const verdictOf = ({ allowed, patch, status }: Answer): string => {
+  if (allowed) return patch === undefined ? 'allowed' : 'patched';
+  return status?.code === 500 ? 'failed' : 'refused';
+};
+
+const about = ({ kind, operation, namespace, name, userInfo }: AdmissionRequest) => ({
+  kind: kind.kind,
+  operation,
+  namespace,
+  name,
+  user: userInfo.username,
+});

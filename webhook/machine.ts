@@ -1,0 +1,25 @@
+import { type Machine, machineKind } from '../schemas/machine.ts';
+import { joinedCluster } from '../schemas/rules/cluster.ts';
+import { CLUSTER_FIELD, clusterSetOnce } from './clusterlabel.ts';
+import { priorityInRange } from './priority.ts';
+import { when } from './rules.ts';
+import type { Table } from './table.ts';
+
+/** Machine. */
+export const machineTable: Table<Machine> = {
+  kind: machineKind,
+  guarded: ['metadata'],
+  defaults: [],
+  rules: [
+    priorityInRange,
+    clusterSetOnce,
+    {
+      id: 'cluster-before-vm',
+      on: ['update'],
+      field: CLUSTER_FIELD,
+      says: 'can no longer be set: the machine has a VM (spec.providerID), and a VM does not move into a cluster; make a new Machine that carries the label',
+      broken: (now, before) =>
+        when(Boolean(before?.spec?.providerID) && joinedCluster(now.metadata.labels, before?.metadata.labels)),
+    },
+  ],
+};

@@ -1,0 +1,42 @@
+import { type MachineDeployment, machineDeploymentKind } from '../schemas/machinedeployment.ts';
+import { selectorChanged } from '../schemas/rules/selector.ts';
+import { clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clusterlabel.ts';
+import type { Default } from './defaults.ts';
+import { priorityInRange, templatePriorityInRange } from './priority.ts';
+import { selectorImmutable, selectorRules } from './selector.ts';
+import type { Table } from './table.ts';
+import { replicas } from './templated.ts';
+
+const limits = { maxSurge: 1, maxUnavailable: 0 };
+
+/** A strategy whose type is given comes with its block, as MCM wants it (MCM 11.3). */
+const strategyBlocks: readonly Default<MachineDeployment>[] = [
+  {
+    id: 'rolling-update',
+    field: 'spec.strategy.rollingUpdate',
+    says: 'becomes maxSurge 1 and maxUnavailable 0 with type RollingUpdate',
+    value: ({ spec }) => (spec?.strategy?.type === 'RollingUpdate' ? { ...limits } : undefined),
+  },
+  {
+    id: 'in-place-update',
+    field: 'spec.strategy.inPlaceUpdate',
+    says: 'becomes maxSurge 1, maxUnavailable 0 and orchestrationType Auto with type InPlaceUpdate',
+    value: ({ spec }) =>
+      spec?.strategy?.type === 'InPlaceUpdate' ? { ...limits, orchestrationType: 'Auto' } : undefined,
+  },
+];
+
+/** MachineDeployment. */
+export const machineDeploymentTable: Table<MachineDeployment> = {
+  kind: machineDeploymentKind,
+  guarded: ['metadata', 'spec.template.metadata'],
+  defaults: [replicas, ...strategyBlocks, clusterToTemplate],
+  rules: [
+    priorityInRange,
+    templatePriorityInRange,
+    clusterSetOnce,
+    templateClusterSetOnce,
+    ...selectorRules,
+    selectorImmutable(selectorChanged),
+  ],
+};

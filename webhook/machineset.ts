@@ -1,0 +1,36 @@
+import { type MachineSet, machineSetKind } from '../schemas/machineset.ts';
+import { selectorChangedBeyondHash } from '../schemas/rules/selector.ts';
+import { isEmpty } from '../schemas/selector.ts';
+import { clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clusterlabel.ts';
+import { priorityInRange, templatePriorityInRange } from './priority.ts';
+import { selectorImmutable, selectorRules } from './selector.ts';
+import type { Table } from './table.ts';
+import { replicas } from './templated.ts';
+
+/** MachineSet. */
+export const machineSetTable: Table<MachineSet> = {
+  kind: machineSetKind,
+  guarded: ['metadata', 'spec.template.metadata'],
+  defaults: [
+    replicas,
+    {
+      id: 'selector',
+      field: 'spec.selector',
+      says: "becomes the template's labels; a set that has a selector cannot drop it",
+      value({ spec }, { before }) {
+        const labels = spec?.template?.metadata?.labels;
+        const kept = !isEmpty(before?.spec.selector);
+        return kept || !labels || Object.keys(labels).length === 0 ? undefined : { matchLabels: { ...labels } };
+      },
+    },
+    clusterToTemplate,
+  ],
+  rules: [
+    priorityInRange,
+    templatePriorityInRange,
+    clusterSetOnce,
+    templateClusterSetOnce,
+    ...selectorRules,
+    selectorImmutable(selectorChangedBeyondHash),
+  ],
+};

@@ -1,0 +1,36 @@
+import type { MetricTable } from '../controller/runtime/metrics.ts';
+
+/** The webhook's own metrics. */
+export const webhookMetrics = {
+  drover_webhook_reviews_total: {
+    type: 'counter',
+    help: 'Admission reviews by kind of the object, operation and verdict.',
+    labels: ['path', 'kind', 'operation', 'verdict'],
+  },
+  drover_webhook_findings_total: {
+    type: 'counter',
+    help: 'Findings by rule and level; one refused request may have several.',
+    labels: ['rule', 'level'],
+  },
+  drover_webhook_review_duration_seconds: {
+    type: 'histogram',
+    help: 'Time from the arrival of a review to its answer.',
+    labels: ['path'],
+    buckets: [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  },
+  drover_webhook_unreadable_total: {
+    type: 'counter',
+    help: 'Calls that were no admission review, or too large for one.',
+    labels: ['path'],
+  },
+  drover_webhook_access_reviews_total: {
+    type: 'counter',
+    help: 'Questions whether somebody may touch protected keys: answered from memory (hit), by the API server (miss), or not (error).',
+    labels: ['result'],
+  },
+  drover_webhook_certificate_days_left: {
+    type: 'gauge',
+    help: 'Days until the certificate that is served, or the authority that signed it, expires.',
+    labels: ['certificate'],
+  },
+} as const satisfies MetricTable;

@@ -1,0 +1,19 @@
+import type { KubeObject } from '../controller/runtime/object.ts';
+import { fillBy, type PatchOperation } from './defaults.ts';
+import { type AdmissionRequest, isExempt } from './review.ts';
+import type { Table } from './table.ts';
+import { preparedFor } from './tables.ts';
+
+/** What is to be filled into the object of a request. */
+export type Mutate = (request: AdmissionRequest) => PatchOperation[];
+
+/** Fills in the defaults of the tables; changes the request's own object on the way. */
+export function createMutate(tables: readonly Table<KubeObject>[]): Mutate {
+  const byKind = new Map(tables.map((table) => [table.kind.kind, fillBy(table.defaults)]));
+  return (request) => {
+    const fill = preparedFor(byKind, request.kind);
+    if (!fill || !request.object || isExempt(request)) return [];
+    const before = request.oldObject ?? undefined;
+    return fill(request.object, { before, partial: request.options?.kind === 'PatchOptions' });
+  };
+}

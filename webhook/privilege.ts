@@ -1,0 +1,89 @@
+import type { KubeObject } from '../controller/runtime/object.ts';
+import { isRecord, parsePath, valueAt } from './path.ts';
+
+/** What may be done to a key. */
+export type Touch = 'add' | 'change' | 'remove';
+
+/** Keys of labels and annotations that not everybody who may write the object may touch (decisions 5). */
+export interface ProtectedKey {
+  id: string;
+  /** How the reference writes the keys. */
+  keys: string;
+  covers(key: string): boolean;
+  /** What is guarded; on creation every key is added. */
+  on: readonly Touch[];
+  /** Who may: everybody whom RBAC allows this verb on machines.machine.sapcloud.io. */
+  who: 'override';
+  /** Why it is protected; goes on after "because it". */
+  says: string;
+}
+
+const guarded = { on: ['add', 'change', 'remove'], who: 'override' } as const;
+
+/** The first row that covers a key decides. */
+export const protectedKeys: readonly ProtectedKey[] = [
+  {
+    ...guarded,
+    id: 'protected-priority',
+    keys: 'protected.drover.dev/reconcile-priority',
+    covers: (key) => key === 'protected.drover.dev/reconcile-priority',
+    says: 'lets its machine jump the queue',
+  },
+  {
+    ...guarded,
+    id: 'protected-vm-operator-priority',
+    keys: 'vmoperator.vmware.com.protected/reconcile-priority',
+    covers: (key) => key === 'vmoperator.vmware.com.protected/reconcile-priority',
+    says: 'lets its machine jump the queue',
+  },
+  {
+    ...guarded,
+    id: 'protected-own',
+    keys: 'protected.drover.dev/*',
+    covers: (key) => key.startsWith('protected.drover.dev/'),
+    says: 'is kept for those who run Drover',
+  },
+  {
+    ...guarded,
+    id: 'protected-convention',
+    keys: '*.protected/*',
+    covers: (key) => /^[^/]+\.protected(\/|$)/.test(key),
+    says: 'has “.protected” in its name',
+  },
+];
+
+/** A protected key that a request touches. */
+export interface Touched {
+  row: ProtectedKey;
+  /** The place of the key: `metadata.annotations[protected.drover.dev/reconcile-priority]`. */
+  field: string;
+  touch: Touch;
+}
+
+/** Finds every protected key that a request adds, changes or removes. */
+export type FindTouched = (now: KubeObject, before: KubeObject | undefined) => Touched[];
+
+/** Prepares the search in the metadata that a kind has; see Table.guarded. */
+export function touchedIn(metadata: readonly string[]): FindTouched {
+  const maps = metadata.flatMap((field) => [`${field}.annotations`, `${field}.labels`]);
+  const prepared = maps.map((field) => ({ field, path: parsePath(field) }));
+  return (now, before) =>
+    prepared.flatMap(({ field, path }) => touchedKeys(field, valueAt(now, path), valueAt(before, path)));
+}
+
+function touchedKeys(field: string, now: unknown, before: unknown): Touched[] {
+  const after = isRecord(now) ? now : {};
+  const first = isRecord(before) ? before : {};
+  const keys = new Set([...Object.keys(after), ...Object.keys(first)]);
+  return [...keys].flatMap((key) => {
+    const row = protectedKeys.find(({ covers }) => covers(key));
+    const touch = touchOf(key, after, first);
+    return row && touch && row.on.includes(touch) ? [{ row, field: `${field}[${key}]`, touch }] : [];
+  });
+}
+
+function touchOf(key: string, now: Record<string, unknown>, before: Record<string, unknown>): Touch | undefined {
+  if (!Object.hasOwn(before, key)) return 'add';
+  if (!Object.hasOwn(now, key)) return 'remove';
+  return now[key] === before[key] ? undefined : 'change';
+}

@@ -1,0 +1,98 @@
+import type { KubeObject } from '../controller/runtime/object.ts';
+import { type Path, parsePath, valueAt } from './path.ts';
+
+/** What a rule is judged on. */
+export type Operation = 'create' | 'update';
+
+/** Whether a broken rule refuses the request, or only tells its author. */
+export type Level = 'deny' | 'warn';
+
+/** Why a value is not taken, in the words of metav1.CauseType; Forbidden means that others might be allowed to. */
+export type Reason = 'FieldValueRequired' | 'FieldValueInvalid' | 'FieldValueForbidden';
+
+/** One rule: a row of a kind's table. */
+export interface Rule<T extends KubeObject> {
+  /** Names the rule in metrics, logs and the reference; the same row may serve several kinds. */
+  id: string;
+  on: readonly Operation[];
+  /** The field that findings point to. */
+  field: string;
+  /** All fields that the rule looks at, `field` alone when absent. An update that changes none of them is not judged. */
+  reads?: readonly string[];
+  /** `deny` when absent. */
+  level?: Level;
+  /** `FieldValueInvalid` when absent. */
+  reason?: Reason;
+  /** Goes on after the field: what must hold, and what to do. */
+  says: string;
+  /** Each way in which the object breaks the rule. `before` is there on updates. */
+  broken(now: T, before: T | undefined): readonly Breach[];
+}
+
+/** One way in which a rule is broken. */
+export interface Breach {
+  /** Goes on after the rule's field, when something below it is wrong: `.matchExpressions[0].values`, `[example.io/key]`. */
+  at?: string;
+  /** What is wrong there, in place of the rule's sentence. */
+  says?: string;
+}
+
+/** What came out against an object. */
+export interface Finding {
+  /** Id of the rule. */
+  rule: string;
+  level: Level;
+  field: string;
+  reason: Reason;
+  message: string;
+}
+
+/** One breach where something does not hold, none where it does. */
+export const when = (wrong: boolean): readonly Breach[] => (wrong ? [{}] : []);
+
+/** A rule that could not be judged: the object's shape is off, or the rule has a fault. */
+export class RuleError extends Error {
+  override name = 'RuleError';
+}
+
+/** Judges an object by a table of rules; `before` is absent on creation. */
+export type Judge<T extends KubeObject> = (now: T, before: T | undefined) => Finding[];
+
+/**
+ * Prepares a table for judging.
+ *
+ * An update is judged only by the rules of which it changed a field, so that an object which broke a rule before that
+ * rule existed can still be worked with. The judge throws RuleError.
+ */
+export function judgeBy<T extends KubeObject>(rules: readonly Rule<T>[]): Judge<T> {
+  const prepared = rules.map((rule) => ({ rule, fields: readsOf(rule).map(parsePath) }));
+  return (now, before) =>
+    prepared
+      .filter(({ rule, fields }) => applies(rule, before) && (!before || touches(fields, now, before)))
+      .flatMap(({ rule }) => judge(rule, now, before));
+}
+
+/** The fields that decide whether an update is judged by a rule. */
+export const readsOf = <T extends KubeObject>({ field, reads }: Rule<T>): readonly string[] => reads ?? [field];
+
+const applies = <T extends KubeObject>({ on }: Rule<T>, before: T | undefined) =>
+  on.includes(before ? 'update' : 'create');
+
+const touches = (fields: readonly Path[], now: KubeObject, before: KubeObject) =>
+  fields.some((field) => !Bun.deepEquals(valueAt(now, field), valueAt(before, field)));
+
+function judge<T extends KubeObject>(rule: Rule<T>, now: T, before: T | undefined): Finding[] {
+  try {
+    return rule.broken(now, before).map((breach) => findingOf(rule, breach));
+  } catch (cause) {
+    throw new RuleError(`rule ${rule.id} could not be judged`, { cause });
+  }
+}
+
+const findingOf = <T extends KubeObject>(rule: Rule<T>, { at, says }: Breach): Finding => ({
+  rule: rule.id,
+  level: rule.level ?? 'deny',
+  field: `${rule.field}${at ?? ''}`,
+  reason: rule.reason ?? 'FieldValueInvalid',
+  message: says ?? rule.says,
+});

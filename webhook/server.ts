@@ -1,0 +1,59 @@
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Clock } from '../controller/runtime/clock.ts';
+import type { Log } from '../controller/runtime/log.ts';
+import type { Metrics } from '../controller/runtime/metrics.ts';
+import { type Checks, probes } from '../controller/runtime/serve.ts';
+import { answerUnfit } from './answer.ts';
+import type { Decide } from './decide.ts';
+import { REVIEW_VERSION, readReview, Unreadable } from './review.ts';
+
+/** Largest body that is read: an object and its predecessor, each as large as the API server takes it (3 MiB), and a bit. */
+export const MOST_BODY_BYTES = 7 * 1024 * 1024;
+
+export interface ServerParts {
+  validate: Decide;
+  mutate: Decide;
+  /** What must hold before requests should come here. */
+  ready: Checks;
+  /** True from the moment at which the program was told to stop. */
+  leaving(): boolean;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+}
+
+/** All endpoints of the webhook. A review that can be read is answered with 200 and its uid, whatever the verdict. */
+export function createServer(parts: ServerParts): Hono {
+  const app = new Hono();
+  const limit = bodyLimit({ maxSize: MOST_BODY_BYTES, onError: (c) => tooLarge(c, parts) });
+  app.use(async (c, next) => {
+    await next();
+    // Whoever keeps a connection to a server that goes away would lose a request on it.
+    if (parts.leaving()) c.header('Connection', 'close');
+  });
+  app.post('/validate', limit, (c) => review(c, parts, parts.validate));
+  app.post('/mutate', limit, (c) => review(c, parts, parts.mutate));
+  app.route('/', probes({ healthy: {}, ready: parts.ready, metrics: parts.metrics }));
+  app.onError((error, c) => unreadable(c, parts, error));
+  return app;
+}
+
+async function review(c: Context, { clock, metrics }: ServerParts, decide: Decide): Promise<Response> {
+  const began = clock.now();
+  const read = readReview(await c.req.text());
+  const answer = 'unfit' in read ? answerUnfit(read.unfit) : await decide(read.request);
+  metrics.observe('drover_webhook_review_duration_seconds', (clock.now() - began) / 1000, { path: c.req.path });
+  return c.json({ apiVersion: REVIEW_VERSION, kind: 'AdmissionReview', response: { uid: read.uid, ...answer } });
+}
+
+function tooLarge(c: Context, { metrics }: ServerParts): Response {
+  metrics.count('drover_webhook_unreadable_total', { path: c.req.path });
+  return c.text(`The body is larger than ${MOST_BODY_BYTES} bytes.`, 413);
+}
+
+function unreadable(c: Context, { metrics, log }: ServerParts, error: Error): Response {
+  metrics.count('drover_webhook_unreadable_total', { path: c.req.path });
+  log.warn('a call is no admission review', { path: c.req.path, error });
+  return c.text(error instanceof Unreadable ? error.message : 'The body could not be read.', 400);
+}

@@ -1,0 +1,70 @@
+import type { KubeObject } from '../controller/runtime/object.ts';
+import { group } from '../schemas/kinds.ts';
+import { hasField } from './fields.ts';
+import { machineTable } from './machine.ts';
+import { machineClassTable } from './machineclass.ts';
+import { machineDeploymentTable } from './machinedeployment.ts';
+import { machineSetTable } from './machineset.ts';
+import { readsOf } from './rules.ts';
+import type { Table } from './table.ts';
+
+/** Every kind that the webhook looks at. Registration and reference are generated from here (hack/generate/webhook.ts). */
+export const tables: readonly Table<KubeObject>[] = [
+  machineClassTable,
+  machineTable,
+  machineSetTable,
+  machineDeploymentTable,
+];
+
+/** A kind of ours that has no table. */
+export class UnknownKind extends Error {
+  override name = 'UnknownKind';
+}
+
+/**
+ * What was prepared for a kind from its table; undefined for kinds of other groups, which are none of our business.
+ *
+ * @throws {UnknownKind} for a kind of our group without a table: it must not slip through unseen
+ */
+export function preparedFor<P>(prepared: ReadonlyMap<string, P>, kind: { group: string; kind: string }): P | undefined {
+  const found = prepared.get(kind.kind);
+  if (kind.group !== group) return undefined;
+  if (found) return found;
+  throw new UnknownKind(
+    `this webhook has no rules for kind ${kind.kind}: it is older than its registration, upgrade it`,
+  );
+}
+
+/**
+ * Everything that is wrong with the tables themselves; the program does not start with such.
+ * An id may serve several kinds, but must then mean the same everywhere.
+ */
+export function tableFindings(all: readonly Table<KubeObject>[]): string[] {
+  const rules = all.flatMap((table) => table.rules.map((rule) => ({ table, rule })));
+  return [
+    ...all.flatMap(({ kind, rules, defaults }) => [
+      ...repeated(rules.map(({ id }) => id)).map((id) => `${kind.kind}: rule id ${id} is taken twice`),
+      ...repeated(defaults.map(({ id }) => id)).map((id) => `${kind.kind}: default id ${id} is taken twice`),
+    ]),
+    ...rules
+      .filter(({ rule }) => rule.on.length === 0)
+      .map(({ table, rule }) => `${table.kind.kind}: rule ${rule.id} is on no operation`),
+    ...all.flatMap(unknownFields),
+    ...rules
+      .filter(({ rule }) => rules.some((other) => other.rule.id === rule.id && other.rule.says !== rule.says))
+      .map(({ table, rule }) => `${table.kind.kind}: rule ${rule.id} says something else than in another table`),
+  ];
+}
+
+function unknownFields({ kind, rules, defaults, guarded }: Table<KubeObject>): string[] {
+  const fields = [
+    ...rules.flatMap((rule) => [rule.field, ...readsOf(rule)]),
+    ...defaults.map(({ field }) => field),
+    ...guarded,
+  ];
+  return [...new Set(fields)]
+    .filter((field) => !hasField(kind.schema, field))
+    .map((field) => `${kind.kind}: there is no field ${field}`);
+}
+
+const repeated = (ids: readonly string[]): string[] => [...new Set(ids.filter((id, at) => ids.indexOf(id) !== at))];

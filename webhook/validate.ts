@@ -1,0 +1,83 @@
+import type { KubeObject } from '../controller/runtime/object.ts';
+import type { Permission } from './permission.ts';
+import { type FindTouched, type Touched, touchedIn } from './privilege.ts';
+import { type AdmissionRequest, isExempt } from './review.ts';
+import { type Finding, type Judge, judgeBy, RuleError } from './rules.ts';
+import { shapeFindings } from './shape.ts';
+import type { Table } from './table.ts';
+import { preparedFor } from './tables.ts';
+
+/** Everything that speaks against a request, sorted by field. Throws when it cannot be judged. */
+export type Validate = (request: AdmissionRequest) => Promise<Finding[]>;
+
+interface Prepared {
+  schema: Table<KubeObject>['kind']['schema'];
+  judge: Judge<KubeObject>;
+  touched: FindTouched;
+}
+
+/** Judges by the rules of the tables and guards the protected keys; at most one question to the API server a request. */
+export function createValidate({
+  tables,
+  permission,
+}: {
+  tables: readonly Table<KubeObject>[];
+  permission: Permission;
+}): Validate {
+  const byKind = new Map(tables.map((table) => [table.kind.kind, prepare(table)]));
+  return async (request) => {
+    const prepared = preparedFor(byKind, request.kind);
+    const { object: now, oldObject } = request;
+    if (!prepared || !now || isExempt(request)) return [];
+    const before = oldObject ?? undefined;
+    const touched = prepared.touched(now, before);
+    return [...judged(prepared, now, before), ...(await guarded(permission, request, touched))].sort(byField);
+  };
+}
+
+const prepare = ({ kind, rules, guarded }: Table<KubeObject>): Prepared => ({
+  schema: kind.schema,
+  judge: judgeBy(rules),
+  touched: touchedIn(guarded),
+});
+
+function judged({ schema, judge }: Prepared, now: KubeObject, before: KubeObject | undefined): Finding[] {
+  try {
+    return judge(now, before);
+  } catch (error) {
+    const misshapen = error instanceof RuleError ? shapeFindings(schema, now) : [];
+    if (misshapen.length === 0) throw error;
+    return misshapen;
+  }
+}
+
+async function guarded(
+  permission: Permission,
+  { userInfo, namespace }: AdmissionRequest,
+  touched: Touched[],
+): Promise<Finding[]> {
+  if (touched.length === 0) return [];
+  const refusal = await refusalOf(permission(userInfo, namespace));
+  return refusal === undefined ? [] : touched.map((touch) => privilegeFinding(touch, refusal));
+}
+
+/** Why the asker may not; undefined when the asker may. */
+async function refusalOf(allowed: Promise<boolean>): Promise<string | undefined> {
+  try {
+    return (await allowed) ? undefined : 'which you do not have; ask for it, or leave the key as it is';
+  } catch (error) {
+    return `and whether you have it could not be found out (${error instanceof Error ? error.message : error}); try again`;
+  }
+}
+
+const privilegeFinding = ({ row, field, touch }: Touched, refusal: string): Finding => ({
+  rule: row.id,
+  level: 'deny',
+  field,
+  reason: 'FieldValueForbidden',
+  message: `is protected, because it ${row.says}: to ${touch} it takes the verb ${row.who} on machines.machine.sapcloud.io, ${refusal}`,
+});
+
+const byField = (a: Finding, b: Finding): number => compare(a.field, b.field) || compare(a.rule, b.rule);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
