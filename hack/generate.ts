@@ -4,13 +4,14 @@ import { crds } from './generate/crds.ts';
 import type { Generated, Producer } from './generate/generated.ts';
 import { rbac } from './generate/rbac.ts';
 import { reference } from './generate/reference.ts';
+import { settings } from './generate/settings.ts';
 
 /** `bun run generate` writes every generated file; with `--check` it shows what differs and fails instead. */
 
 const root = join(import.meta.dir, '..');
 
 /** Who generates what; a new kind of file gets a line here. */
-const producers: readonly Producer[] = [crds, reference, rbac];
+const producers: readonly Producer[] = [crds, reference, rbac, settings];
 
 /** Nothing but generated files lies in here: what no producer makes any more is removed. */
 const wholly = 'charts/drover/files';
