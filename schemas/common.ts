@@ -178,7 +178,7 @@ export const classRef = v.object({
 export const secretRef = v.pipe(
   v.object({
     name: optional(v.string(), 'Name of the Secret.'),
-    namespace: optional(v.string(), 'Namespace of the Secret.'),
+    namespace: optional(v.string(), 'Namespace of the Secret; absent means that of the class.'),
   }),
   v.metadata({ 'x-kubernetes-map-type': 'atomic' }),
 );

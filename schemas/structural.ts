@@ -83,7 +83,7 @@ const formats: ReadonlySet<unknown> = new Set([
 ]);
 
 /** What JavaScript's expressions have and RE2, which the API server uses, has not. */
-const beyondRe2 = /\(\?<?[=!]|\\[1-9]|\\k<|\\u/;
+const beyondRe2 = /\(\?<?[=!]|\\[1-9]|\\k<|\\u|\{\d*,?\d{4,}\}/;
 
 type Json = Record<string, unknown>;
 type Keyword = (value: unknown, schema: Json, path: string) => Structural;
@@ -148,7 +148,8 @@ const keywords: Readonly<Record<string, Keyword>> = {
     return { format: value as string };
   },
   pattern: (value, _schema, path) => {
-    if (beyondRe2.test(value as string)) throw refusal(path, `look-around, a back reference or \\u in ${value}`);
+    if (beyondRe2.test(value as string))
+      throw refusal(path, `look-around, a back reference, \\u or a thousand repeats in ${value}`);
     return { pattern: value as string };
   },
 };

@@ -1,0 +1,25 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** An object as a file carries it. */
+export type Manifest = Record<string, unknown> & { apiVersion: string; kind: string; metadata: { name: string } };
+
+/** A file of examples/ and the objects in it. */
+export interface Example {
+  file: string;
+  objects: Manifest[];
+}
+
+/** Folder of the examples. */
+export const examplesFolder = join(import.meta.dir, 'examples');
+
+/** Every example, by file name. */
+export async function readExamples(): Promise<Example[]> {
+  const files = readdirSync(examplesFolder).sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const documents = Bun.YAML.parse(await Bun.file(join(examplesFolder, file)).text());
+      return { file, objects: [documents].flat() as Manifest[] };
+    }),
+  );
+}

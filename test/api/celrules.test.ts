@@ -1,0 +1,176 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { call } from '../../hack/controlplane/call.ts';
+import { until } from '../../hack/until.ts';
+import { crd } from '../../schemas/crd.ts';
+import type { Manifest } from '../../schemas/examples.ts';
+import { apiVersion, kinds } from '../../schemas/kinds.ts';
+import { machineDeploymentKind } from '../../schemas/machinedeployment.ts';
+import { controlPlane } from './cluster.ts';
+
+const { admin, namespace: makeNamespace } = await controlPlane();
+const namespace = await makeNamespace('rules');
+
+const pathOf = (kind: string): string =>
+  `/apis/${apiVersion}/namespaces/${namespace}/${kinds.find((known) => known.kind === kind)?.plural}`;
+
+const create = (kind: string, rest: object): Promise<unknown> =>
+  call(admin, {
+    method: 'POST',
+    path: pathOf(kind),
+    body: { apiVersion, kind, metadata: { generateName: 'a-' }, ...rest },
+  });
+
+const merge = (path: string, body: object): Promise<unknown> =>
+  call(admin, { method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
+
+const inline = { provider: 'virtual', providerSpec: {} };
+const ofClass = { class: { kind: 'MachineClass', name: 'c' } };
+const strategy = (type: string, rest: object) => ({ spec: { template: {}, strategy: { type, ...rest } } });
+const still = { maxSurge: '0%', maxUnavailable: 0 };
+
+describe('on creation the API server refuses', () => {
+  test.each<[what: string, kind: string, rest: object, says: string]>([
+    ['a class beside an inline spec', 'Machine', { spec: { ...ofClass, ...inline } }, 'not both'],
+    ['the same in a template', 'MachineSet', { spec: { template: { spec: { ...ofClass, ...inline } } } }, 'not both'],
+    ['a provider without its spec', 'Machine', { spec: { provider: 'virtual' } }, 'set both or neither'],
+    ['a spec without its provider', 'Machine', { spec: { providerSpec: {} } }, 'set both or neither'],
+    ['two images', 'Machine', { spec: { image: { name: 'a', ref: 'b' } } }, 'set either name'],
+    ['no image', 'Machine', { spec: { image: {} } }, 'set either name'],
+    [
+      'an address alone',
+      'Machine',
+      { spec: { network: { interfaces: [{ name: 'a', addresses: ['10.0.0.5'] }] } } },
+      'prefix length',
+    ],
+    [
+      'two interfaces of a name',
+      'Machine',
+      { spec: { network: { interfaces: [{ name: 'a' }, { name: 'a' }] } } },
+      'Duplicate',
+    ],
+    [
+      'a rollout that cannot move',
+      'MachineDeployment',
+      strategy('RollingUpdate', { rollingUpdate: still }),
+      'cannot both be 0',
+    ],
+    [
+      'an update in place that cannot move',
+      'MachineDeployment',
+      strategy('InPlaceUpdate', { inPlaceUpdate: still }),
+      'cannot both be 0',
+    ],
+    [
+      'rollout limits without a rollout',
+      'MachineDeployment',
+      strategy('Recreate', { rollingUpdate: {} }),
+      'goes with type RollingUpdate',
+    ],
+    [
+      'in-place limits without updates in place',
+      'MachineDeployment',
+      strategy('RollingUpdate', { inPlaceUpdate: {} }),
+      'goes with type InPlaceUpdate',
+    ],
+  ])('%s', async (_what, kind, rest, says) => {
+    await expect(create(kind, rest)).rejects.toThrow(says);
+  });
+});
+
+describe('on creation the API server accepts', () => {
+  test.each<[what: string, kind: string, rest: object]>([
+    ['an inline spec', 'Machine', { spec: inline }],
+    ['an inline spec beside an empty class', 'Machine', { spec: { ...inline, class: {} } }],
+    ['neither', 'Machine', { spec: {} }],
+    [
+      'fixed addresses',
+      'Machine',
+      { spec: { network: { interfaces: [{ name: 'a', addresses: ['10.0.0.5/24', 'fd00::5/64'] }] } } },
+    ],
+    [
+      'a rollout by a share',
+      'MachineDeployment',
+      strategy('RollingUpdate', { rollingUpdate: { maxSurge: 0, maxUnavailable: '10%' } }),
+    ],
+    ['no limits for Recreate', 'MachineDeployment', strategy('Recreate', {})],
+  ])('%s', async (_what, kind, rest) => {
+    await create(kind, rest);
+  });
+});
+
+describe('what is set once', () => {
+  test.each<[kind: string, before: object, after: object, says: string]>([
+    [
+      'Machine',
+      { spec: { providerID: 'virtual:///1' } },
+      { spec: { providerID: 'virtual:///2' } },
+      'providerID is set once',
+    ],
+    ['Machine', { spec: { providerID: 'virtual:///1' } }, { spec: { providerID: null } }, 'providerID is set once'],
+    ['MachineClass', { provider: 'AWS', providerSpec: {} }, { provider: 'GCP' }, 'provider is set once'],
+    ['MachineClass', { provider: 'AWS', providerSpec: {} }, { provider: null }, 'provider is set once'],
+  ])('on a %s: %j does not become %j', async (kind, before, after, says) => {
+    const { metadata } = (await create(kind, before)) as Manifest;
+    const path = `${pathOf(kind)}/${metadata.name}`;
+    await expect(merge(path, after)).rejects.toThrow(says);
+    await merge(path, { metadata: { labels: { still: 'writable' } } });
+  });
+
+  test.each<[kind: string, before: object, after: object]>([
+    ['Machine', { spec: {} }, { spec: { providerID: 'virtual:///1' } }],
+    ['Machine', { spec: { providerID: '' } }, { spec: { providerID: 'virtual:///1' } }],
+    ['MachineClass', { providerSpec: {} }, { provider: 'AWS' }],
+    ['MachineClass', { provider: '', providerSpec: {} }, { provider: 'AWS' }],
+  ])('on a %s: %j becomes %j', async (kind, before, after) => {
+    const { metadata } = (await create(kind, before)) as Manifest;
+    await merge(`${pathOf(kind)}/${metadata.name}`, after);
+  });
+});
+
+describe('an object from before the rules', () => {
+  const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const group = 'before.example.com';
+  const name = `machinedeployments.${group}`;
+  const objects = `/apis/${group}/v1alpha1/namespaces/${namespace}/machinedeployments`;
+  const strict = JSON.parse(JSON.stringify(crd(machineDeploymentKind)).replaceAll('machine.sapcloud.io', group));
+  const patience = { timeoutMs: 15_000 };
+  const broken = {
+    replicas: 1,
+    template: { spec: { drainTimeout: '-5m', class: {} } },
+    strategy: { type: '', rollingUpdate: { maxSurge: 0, maxUnavailable: 0 }, inPlaceUpdate: { maxSurge: -1 } },
+  };
+
+  afterAll(() => call(admin, { method: 'DELETE', path: `${CRDS}/${name}` }));
+
+  test('can still be reported on, edited elsewhere, freed of its finalizer and deleted', async () => {
+    const loose = structuredClone(strict);
+    const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    loose.spec.versions[0].schema.openAPIV3Schema = { type: 'object', properties: { spec: open, status: open } };
+    await call(admin, { method: 'POST', path: CRDS, body: loose });
+    const body = { apiVersion: `${group}/v1alpha1`, kind: 'MachineDeployment', spec: broken };
+    const metadata = { name: 'old', finalizers: ['example.com/kept'] };
+    await until(
+      'the CRD to be served',
+      async () => {
+        await call(admin, { method: 'POST', path: objects, body: { ...body, metadata } });
+        return true;
+      },
+      patience,
+    );
+    const { metadata: now } = (await call(admin, { path: `${CRDS}/${name}` })) as Manifest;
+    await call(admin, { method: 'PUT', path: `${CRDS}/${name}`, body: { ...strict, metadata: now } });
+    await until('the rules to hold', async () => refused({ ...body, metadata: { name: 'new' } }), patience);
+
+    await merge(`${objects}/old`, { spec: { replicas: 2 } });
+    await merge(`${objects}/old/status`, { status: { replicas: 2 } });
+    await call(admin, { method: 'DELETE', path: `${objects}/old` });
+    await merge(`${objects}/old`, { metadata: { finalizers: null } });
+    await expect(call(admin, { path: `${objects}/old` })).rejects.toThrow('404');
+  });
+
+  const refused = (body: object): Promise<boolean> =>
+    call(admin, { method: 'POST', path: `${objects}?dryRun=All`, body }).then(
+      () => false,
+      () => true,
+    );
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'bun:test';
+import { call } from '../../hack/controlplane/call.ts';
+import { crd } from '../../schemas/crd.ts';
+import type { Kind } from '../../schemas/kind.ts';
+import { apiVersion, group, kinds } from '../../schemas/kinds.ts';
+import { controlPlane } from './cluster.ts';
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const cluster = await controlPlane();
+const { admin, kubectl } = cluster;
+const each = kinds.map((kind): [string, Kind] => [kind.kind, kind]);
+
+/** The CRD of a kind under another group, so that it can be made once more. */
+function elsewhere(kind: Kind, otherGroup: string): Record<string, unknown> {
+  const text = JSON.stringify(crd(kind))
+    .replaceAll(`.${group}"`, `.${otherGroup}"`)
+    .replaceAll(`"${group}"`, `"${otherGroup}"`);
+  return JSON.parse(text);
+}
+
+describe('a real API server', () => {
+  test.each(each)('takes the CRD of %s without a warning', async (_name, kind) => {
+    const authorization = await admin.credentials.header();
+    const answer = await fetch(`${admin.server}${CRDS}?dryRun=All&fieldValidation=Strict`, {
+      method: 'POST',
+      body: JSON.stringify(elsewhere(kind, 'again.example.com')),
+      headers: { 'content-type': 'application/json', ...(authorization ? { authorization } : {}) },
+      ...(admin.tls ? { tls: admin.tls } : {}),
+    });
+    expect([answer.status, answer.headers.get('warning')]).toEqual([201, null]);
+  });
+
+  test.each(each)('serves %s and finds its schema structural', async (_name, { plural }) => {
+    const found = (await call(admin, { path: `${CRDS}/${plural}.${group}` })) as {
+      status: { conditions: Array<{ type: string; status: string }> };
+    };
+    const conditions = Object.fromEntries(found.status.conditions.map(({ type, status }) => [type, status]));
+    expect(conditions).toEqual({ NamesAccepted: 'True', Established: 'True' });
+  });
+
+  test('knows the short names of MCM', async () => {
+    const { stdout } = await kubectl(['api-resources', `--api-group=${group}`, '--no-headers']);
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/\s+/));
+    expect(rows).toEqual([
+      ['machineclasses', 'mcc', apiVersion, 'true', 'MachineClass'],
+      ['machinedeployments', 'mcd', apiVersion, 'true', 'MachineDeployment'],
+      ['machines', 'mc', apiVersion, 'true', 'Machine'],
+      ['machinesets', 'mcs', apiVersion, 'true', 'MachineSet'],
+    ]);
+  });
+});
+
+describe('kubectl explain', () => {
+  test.each([
+    ['machine', 'A Machine is one virtual or physical machine'],
+    ['machine.spec.drainTimeout', 'How long a drain may take'],
+    ['machine.status.deciding.step', "The first step of the machine's life that is not satisfied"],
+    ['machineset.spec.selector', "Which machines are the set's"],
+    ['machinedeployment.spec.strategy.rollingUpdate.maxSurge', 'How many machines, or what share'],
+    ['machineclass.providerSpec', 'What the driver needs to make a VM'],
+  ])('%s shows the sentence', async (field, sentence) => {
+    const { stdout } = await kubectl(['explain', field]);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(sentence);
+  });
+});
+
+describe('kubectl get', () => {
+  const machine = {
+    apiVersion,
+    kind: 'Machine',
+    metadata: { name: 'one', labels: { node: 'node-one' } },
+    spec: { providerID: 'virtual:///1' },
+  };
+  const status = { currentStatus: { phase: 'Running' }, deciding: { step: 'Healthy', reason: 'NodeNotReady' } };
+
+  test('shows phase, node and, when wide, the deciding step with its reason', async () => {
+    const namespace = await cluster.namespace('columns');
+    const path = `/apis/${apiVersion}/namespaces/${namespace}/machines`;
+    await call(admin, { method: 'POST', path, body: machine });
+    await call(admin, {
+      method: 'PATCH',
+      path: `${path}/one/status`,
+      contentType: 'application/merge-patch+json',
+      body: { status },
+    });
+    const narrow = await kubectl(['get', 'mc', '-n', namespace]);
+    expect(narrow.stdout).toMatch(/^NAME +STATUS +AGE +NODE\none +Running +\S+ +node-one\n$/);
+    const wide = await kubectl(['get', 'mc', '-n', namespace, '-o', 'wide']);
+    expect(wide.stdout).toMatch(/^NAME +STATUS +AGE +NODE +PROVIDERID +STEP +REASON\n/);
+    expect(wide.stdout).toMatch(/virtual:\/\/\/1 +Healthy +NodeNotReady\n$/);
+  });
+
+  test.each([
+    ['MachineClass', { providerSpec: {} }, /^NAME +AGE\n/],
+    ['MachineSet', { spec: { replicas: 2 } }, /^NAME +DESIRED +CURRENT +READY +AGE\na +2 /],
+    [
+      'MachineDeployment',
+      { spec: { replicas: 2, template: {} } },
+      /^NAME +READY +DESIRED +UP-TO-DATE +AVAILABLE +AGE\na +2 /,
+    ],
+  ])('shows the columns of MCM for a %s', async (kind, rest, columns) => {
+    const namespace = await cluster.namespace('columns');
+    const stdin = JSON.stringify({ apiVersion, kind, metadata: { name: 'a' }, ...rest });
+    expect(await kubectl(['create', '-n', namespace, '-f', '-'], { stdin })).toMatchObject({ code: 0 });
+    expect((await kubectl(['get', kind, '-n', namespace])).stdout).toMatch(columns);
+  });
+});
+
+describe('the subresource scale', () => {
+  test.each(kinds.filter(({ scale }) => scale))(
+    'of $kind sets replicas and names the selector',
+    async ({ kind, plural }) => {
+      const namespace = await cluster.namespace('scale');
+      const path = `/apis/${apiVersion}/namespaces/${namespace}/${plural}`;
+      const spec = { replicas: 1, template: {} };
+      await call(admin, { method: 'POST', path, body: { apiVersion, kind, metadata: { name: 'a' }, spec } });
+      const body = { status: { replicas: 1, labelSelector: 'herd=demo' } };
+      await call(admin, {
+        method: 'PATCH',
+        path: `${path}/a/status`,
+        contentType: 'application/merge-patch+json',
+        body,
+      });
+      expect(await kubectl(['scale', plural, 'a', '-n', namespace, '--replicas=7'])).toMatchObject({ code: 0 });
+      expect(await call(admin, { path: `${path}/a/scale` })).toMatchObject({
+        spec: { replicas: 7 },
+        status: { replicas: 1, selector: 'herd=demo' },
+      });
+    },
+  );
+});
