@@ -22,9 +22,10 @@ export function fieldsOf(schema: Structural): Field[] {
 }
 
 /** A schema and where it stands. */
-type Place = [path: string, schema: Structural];
+export type Place = [path: string, schema: Structural];
 
-function placesIn(schema: Structural, path: string): Place[] {
+/** The schemas right below a schema. */
+export function placesIn(schema: Structural, path: string): Place[] {
   if (schema.items) return [[`${path}[]`, schema.items]];
   if (schema.additionalProperties) return [[`${path}.*`, schema.additionalProperties]];
   return Object.entries(schema.properties ?? {}).map(([name, part]) => [path ? `${path}.${name}` : name, part]);
