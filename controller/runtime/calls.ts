@@ -43,7 +43,7 @@ export function callOf({ verb, resource, place, query = {}, body, headers, idemp
   const spansAll = place.namespace === undefined && (verb === 'list' || verb === 'watch');
   const named = { ...place, namespace: '{namespace}', ...(place.name !== undefined && { name: '{name}' }) };
   return {
-    what: `${verb} ${resource.plural}${place.subresource ? `/${place.subresource}` : ''} ${wording(resource, place)}`,
+    what: wording(verb, resource, place),
     method: methods[verb],
     path: (spansAll ? pathOfAll(resource) : pathOf(resource, place)) + queryOf(query),
     template: spansAll ? pathOfAll(resource) : pathOf(resource, named),
@@ -85,8 +85,10 @@ export function placeOfNew({ metadata }: KubeObject, subresource: string | undef
   return { namespace: metadata.namespace, subresource, ...(subresource && { name: metadata.name }) };
 }
 
-function wording({ namespaced }: Resource, { namespace, name }: Place): string {
-  const where = namespaced ? (namespace ?? 'all namespaces') : '';
-  if (name === undefined) return where && `in ${where}`;
-  return where ? `${where}/${name}` : name;
+/** For people: `patch machines/status farm/m1`, `list machines in all namespaces`. */
+function wording(verb: string, { plural, namespaced }: Resource, { namespace, name, subresource }: Place): string {
+  const what = `${verb} ${plural}${subresource ? `/${subresource}` : ''}`;
+  if (!namespaced) return name === undefined ? what : `${what} ${name}`;
+  const where = namespace ?? 'all namespaces';
+  return name === undefined ? `${what} in ${where}` : `${what} ${where}/${name}`;
 }
