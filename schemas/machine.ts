@@ -25,6 +25,7 @@ export const machine = v.object({
 /** One machine. */
 export type Machine = v.InferOutput<typeof machine>;
 
+/** The kind Machine: its names, columns and subresources (MCM 1). */
 export const machineKind: Kind = {
   kind: 'Machine',
   plural: 'machines',

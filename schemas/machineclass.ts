@@ -33,6 +33,7 @@ export const machineClass = v.pipe(
 /** What machines are made from. */
 export type MachineClass = v.InferOutput<typeof machineClass>;
 
+/** The kind MachineClass: its names, columns and subresources (MCM 1). */
 export const machineClassKind: Kind = {
   kind: 'MachineClass',
   plural: 'machineclasses',

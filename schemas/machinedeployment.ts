@@ -123,6 +123,7 @@ export const machineDeployment = v.object({
 /** A number of like machines that is rolled out when its template changes. */
 export type MachineDeployment = v.InferOutput<typeof machineDeployment>;
 
+/** The kind MachineDeployment: its names, columns and subresources (MCM 1). */
 export const machineDeploymentKind: Kind = {
   kind: 'MachineDeployment',
   plural: 'machinedeployments',

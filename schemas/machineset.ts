@@ -50,6 +50,7 @@ export const machineSet = v.object({
 /** A number of like machines. */
 export type MachineSet = v.InferOutput<typeof machineSet>;
 
+/** The kind MachineSet: its names, columns and subresources (MCM 1). */
 export const machineSetKind: Kind = {
   kind: 'MachineSet',
   plural: 'machinesets',

@@ -6,13 +6,14 @@ import type { Generated } from './generated.ts';
 import { commentEntries, yamlDocument, yamlFile } from './yaml.ts';
 
 /** Namespaces, a ServiceAccount, and roles with their bindings for each program. */
-export const rbac = (): Generated[] => [file('controller', controller), file('webhook', webhook)];
+export const rbac = (): Generated[] => [rbacFile('controller', controller), rbacFile('webhook', webhook)];
 
 type Scope = Access['scope'];
 
 const AUTHORIZATION = 'rbac.authorization.k8s.io';
 
-function file(program: string, access: readonly Access[]): Generated {
+/** The file of one program, whose ServiceAccount is `drover-<program>`. */
+export function rbacFile(program: string, access: readonly Access[]): Generated {
   const name = `drover-${program}`;
   const scopes = [...new Set(access.map(({ scope }) => scope))];
   const documents = [
