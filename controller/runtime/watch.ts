@@ -1,36 +1,193 @@
-import type { Api } from './api.ts';
+import type { Api, ListOptions } from './api.ts';
 import type { Cache } from './cache.ts';
 import type { Clock } from './clock.ts';
+import { Deadline } from './deadline.ts';
+import { ApiError, isGone } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { KubeObject, Resource } from './object.ts';
 import type { Random } from './random.ts';
+import { Backoff } from './rate.ts';
+import type { RawWatchEvent } from './rawevent.ts';
+import { compareVersions } from './version.ts';
 
 /** What a watch tells of a resource. A `reset` replaces everything that was told before. */
 export type WatchEvent<T extends KubeObject> =
   | { type: 'reset'; items: T[]; resourceVersion: string }
   | { type: 'put'; object: T }
   | { type: 'drop'; object: T }
+  /** Nothing changed up to this version. */
   | { type: 'mark'; resourceVersion: string };
 
-export interface WatchParts<T extends KubeObject> {
+export interface WatchParts<T extends KubeObject>
+  extends Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'> {
   api: Api;
   resource: Resource<T>;
   clock: Clock;
   random: Random;
   log: Log;
   metrics?: Metrics;
-  /** All namespaces when absent. */
-  namespace?: string;
-  labelSelector?: string;
-  fieldSelector?: string;
   /** A connection on which nothing came for so long is given up (90 s; a bookmark comes about every minute). */
   idleMs?: number;
   signal: AbortSignal;
 }
 
-/** Follows a resource until the signal aborts; whatever fails is tried again. */
-export declare function watch<T extends KubeObject>(parts: WatchParts<T>): AsyncGenerator<WatchEvent<T>>;
+/** A connection that lasted for so long was a good one: what ends it is not held against the next. */
+const STEADY_MS = 5_000;
+
+/** Longest silence; bookmarks come about every minute. */
+const IDLE_MS = 90_000;
+
+/** There is but one thing to back off from. */
+const KEY = 'watch';
+
+/** Delays between tries, in milliseconds. */
+const RETRY = { baseMs: 500, capMs: 10_000 };
+
+/** What a watch asks the server to end itself after, so that many do not end together: five to ten minutes. */
+const LASTING = { leastSeconds: 300, spreadSeconds: 300 };
+
+/**
+ * Follows a resource by list and watch, after kube-rs' watcher: lists, then watches from the list's version. What ends
+ * is followed by a watch from the last version seen, or by a new list when the server has forgotten that version. What
+ * fails is logged and tried again; only the signal ends it, and that without an error.
+ *
+ * Each watch holds a connection, of which Bun opens 256 at once: for more, set BUN_CONFIG_MAX_HTTP_REQUESTS.
+ */
+export function watch<T extends KubeObject>(parts: WatchParts<T>): AsyncGenerator<WatchEvent<T>> {
+  return new Watcher(parts).events();
+}
 
 /** Keeps a cache equal to a resource until the signal aborts. */
-export declare function runCache<T extends KubeObject>(parts: WatchParts<T> & { cache: Cache<T> }): Promise<void>;
+export async function runCache<T extends KubeObject>({
+  cache,
+  ...parts
+}: WatchParts<T> & { cache: Cache<T> }): Promise<void> {
+  for await (const event of watch(parts)) {
+    if (event.type === 'reset') cache.reset(event.items, event.resourceVersion);
+    else if (event.type === 'put') cache.put(event.object);
+    else if (event.type === 'drop') cache.drop(event.object);
+    else cache.mark(event.resourceVersion);
+  }
+}
+
+class Watcher<T extends KubeObject> {
+  readonly #parts: WatchParts<T>;
+  readonly #selection: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
+  readonly #backoff: Backoff;
+  /** Version up to which everything was told: absent in the state "list", present in the state "watch". */
+  #seen: string | undefined;
+  /** How long the latest connection lasted. */
+  #lastedMs = 0;
+
+  constructor(parts: WatchParts<T>) {
+    const { namespace, labelSelector, fieldSelector } = parts;
+    this.#parts = parts;
+    this.#selection = {
+      ...(namespace !== undefined && { namespace }),
+      ...(labelSelector !== undefined && { labelSelector }),
+      ...(fieldSelector !== undefined && { fieldSelector }),
+    };
+    this.#backoff = new Backoff({ random: parts.random, ...RETRY });
+  }
+
+  async *events(): AsyncGenerator<WatchEvent<T>> {
+    while (!this.#parts.signal.aborted) {
+      const error = yield* this.#attempt();
+      const steady = this.#lastedMs >= STEADY_MS;
+      if (steady) this.#backoff.forget(KEY);
+      if (error !== undefined || !steady) await this.#pause(error);
+    }
+  }
+
+  /** One pass through the states; answers what ended it, nothing when the server just let the watch run out. */
+  async *#attempt(): AsyncGenerator<WatchEvent<T>, unknown> {
+    this.#lastedMs = 0;
+    try {
+      if (this.#seen === undefined) yield await this.#list();
+      yield* this.#connect(this.#seen ?? '');
+      return undefined;
+    } catch (error) {
+      if (isForgotten(error)) this.#seen = undefined;
+      return error;
+    }
+  }
+
+  async #list(): Promise<WatchEvent<T>> {
+    const { api, clock, resource, signal, metrics } = this.#parts;
+    const start = clock.now();
+    const { items, resourceVersion } = await api.list(resource, { ...this.#selection, signal });
+    this.#seen = resourceVersion;
+    const name = { name: resource.plural };
+    metrics?.count('mcm_reflector_lists_total', name);
+    metrics?.observe('mcm_reflector_list_duration_seconds', (clock.now() - start) / 1000, name);
+    metrics?.observe('mcm_reflector_items_per_list', items.length, name);
+    return { type: 'reset', items, resourceVersion };
+  }
+
+  async *#connect(from: string): AsyncGenerator<WatchEvent<T>> {
+    const { api, clock, resource, random, signal, idleMs = IDLE_MS } = this.#parts;
+    const start = clock.now();
+    const idle = new Deadline({ clock, ms: idleMs, parent: signal, reason: () => new Silence(idleMs) });
+    const timeoutSeconds = LASTING.leastSeconds + Math.floor(random.next() * LASTING.spreadSeconds);
+    let count = 0;
+    try {
+      const options = { ...this.#selection, resourceVersion: from, timeoutSeconds, signal: idle.signal };
+      for await (const raw of api.watch(resource, options)) {
+        idle.moveOn();
+        count += 1;
+        yield this.#told(raw);
+      }
+    } finally {
+      idle.end();
+      // A server whose history went back, as after a restored backup, is silent towards a version of its future.
+      if (count === 0 && idle.signal.reason instanceof Silence) this.#seen = undefined;
+      this.#lastedMs = clock.now() - start;
+      this.#measure(count);
+    }
+  }
+
+  #told({ type, object }: RawWatchEvent<T>): WatchEvent<T> {
+    const version = object.metadata.resourceVersion ?? '';
+    if (this.#seen !== undefined && compareVersions(version, this.#seen) < 0) {
+      const before = this.#seen;
+      this.#seen = undefined;
+      throw new Error(`history went back from version ${before} to ${version}`);
+    }
+    this.#seen = version;
+    if (type === 'BOOKMARK') return { type: 'mark', resourceVersion: version };
+    return { type: type === 'DELETED' ? 'drop' : 'put', object };
+  }
+
+  async #pause(error: unknown): Promise<void> {
+    const { clock, log, resource, signal } = this.#parts;
+    if (signal.aborted) return;
+    const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    const ms = Math.max(asked, this.#backoff.next(KEY));
+    const fields = { resource: resource.plural, waitMs: Math.round(ms), ...(error !== undefined && { error }) };
+    log.warn('watch interrupted', fields);
+    await clock.sleep(ms, signal).catch(() => {});
+  }
+
+  #measure(count: number): void {
+    const { metrics, resource } = this.#parts;
+    const name = { name: resource.plural };
+    metrics?.count('mcm_reflector_watches_total', name);
+    if (count === 0) metrics?.count('mcm_reflector_short_watches_total', name);
+    metrics?.observe('mcm_reflector_watch_duration_seconds', this.#lastedMs / 1000, name);
+    metrics?.observe('mcm_reflector_items_per_watch', count, name);
+    if (this.#seen !== undefined) metrics?.set('mcm_reflector_last_resource_version', Number(this.#seen), name);
+  }
+}
+
+/** Nothing came on a connection, not even a bookmark. */
+class Silence extends Error {
+  constructor(ms: number) {
+    super(`nothing came for ${ms / 1000} s, not even a bookmark`);
+    this.name = 'Silence';
+  }
+}
+
+/** The server no longer, or not yet, knows the version that the watch was to go on from. */
+const isForgotten = (error: unknown): boolean =>
+  isGone(error) || (error instanceof ApiError && (error.status === 400 || error.status === 504));
