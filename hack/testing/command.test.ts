@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test';
+import { runBun } from './command.ts';
+
+test.each([
+  ['process.exit(0)', 0],
+  ['process.exit(3)', 3],
+  ['process.kill(process.pid, 9)', 137],
+])('%s ends with code %p', async (script, code) => {
+  expect(await runBun(['-e', script], { signal: new AbortController().signal })).toBe(code);
+});
+
+test('an abort ends the command', async () => {
+  const ending = new AbortController();
+  const run = runBun(['-e', 'setInterval(() => {}, 1000)'], { signal: ending.signal });
+  ending.abort();
+  expect(await run).toBe(143);
+});

@@ -1,0 +1,34 @@
+import { programStage, type Stage, testStage } from './stage.ts';
+import { pick } from './words.ts';
+
+/** What a run is given. */
+export interface Wish {
+  /** Files or folders to pick, and flags for `bun test`. */
+  extra: readonly string[];
+  /** Seed of the order in which unit tests run. */
+  seed: number;
+}
+
+/** The rungs, lowest first: a thing is shown on the lowest that can show it (CONTRIBUTING.md). */
+export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
+  static: () => [
+    programStage('types', ['run', '--bun', '--silent', 'tsc', '-p', '.']),
+    programStage('lint', ['run', '--bun', '--silent', 'biome', 'ci', '--error-on-warnings']),
+    programStage('own lints', ['hack/check.ts']),
+    programStage('generated files', ['hack/generate.ts', '--check']),
+  ],
+  unit({ extra, seed }) {
+    const { files, flags } = pick(testFiles(isUnit), extra);
+    return [testStage('unit', { files, flags: ['--only-failures', '--randomize', `--seed=${seed}`, ...flags] })];
+  },
+  api({ extra }) {
+    const { files, flags } = pick(testFiles(needsApiServer), extra);
+    return [testStage('api', { files, flags: ['--timeout=60000', ...flags] })];
+  },
+};
+
+const needsApiServer = (file: string): boolean => /^test\/(?:api|conformance)\//.test(file);
+const isUnit = (file: string): boolean => !needsApiServer(file);
+
+const testFiles = (wanted: (file: string) => boolean): string[] =>
+  [...new Bun.Glob('{schemas,controller,webhook,hack,test}/**/*.test.ts').scanSync('.')].filter(wanted).sort();

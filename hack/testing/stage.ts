@@ -1,0 +1,32 @@
+import { type BunTests, runBunTests } from './buntest.ts';
+import { runBun } from './command.ts';
+import type { Tally } from './tally.ts';
+
+/** One step of a test run. */
+export interface Stage {
+  name: string;
+  /** What is run, for the reader. */
+  shows: string;
+  run(signal: AbortSignal): Promise<Tally>;
+}
+
+/** A program, run by bun, that passes or fails as a whole. */
+export const programStage = (name: string, words: readonly string[]): Stage => ({
+  name,
+  shows: words.filter((word) => !/^(run|--bun|--silent)$/.test(word)).join(' '),
+  async run(signal) {
+    const passed = (await runBun(words, { signal })) === 0 ? 1 : 0;
+    return { passed, failed: 1 - passed, skipped: 0 };
+  },
+});
+
+/** Test files, each test counted. */
+export const testStage = (name: string, tests: BunTests): Stage => ({
+  name,
+  shows: ['bun test', ...tests.flags, `(${tests.files.length} files)`].join(' '),
+  async run(signal) {
+    const { tally, remarks } = await runBunTests(tests, { signal });
+    for (const remark of remarks) console.log(remark);
+    return tally;
+  },
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'bun:test';
+import { tallyText, total } from './tally.ts';
+
+test('tallies add up', () => {
+  const one = { passed: 1, failed: 2, skipped: 3 };
+  expect(total([])).toEqual({ passed: 0, failed: 0, skipped: 0 });
+  expect(total([one, one])).toEqual({ passed: 2, failed: 4, skipped: 6 });
+});
+
+test('the last line mentions skipped tests if there are any', () => {
+  expect(tallyText({ passed: 3, failed: 0, skipped: 0 })).toBe('3 passed, 0 failed');
+  expect(tallyText({ passed: 3, failed: 1, skipped: 2 })).toBe('3 passed, 1 failed, 2 skipped');
+});
