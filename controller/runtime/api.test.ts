@@ -83,6 +83,18 @@ describe('on the wire', () => {
   });
 });
 
+test.each([
+  [
+    'answers the object when it lives on',
+    { metadata: { name: 'dolly', deletionTimestamp: '2026-01-01T00:00:00Z' } },
+    'dolly',
+  ],
+  ['answers nothing when it is gone', { kind: 'Status', status: 'Success' }, undefined],
+] as const)('a delete %s', async (_what, answer, name) => {
+  using server = new FakeServer(json(answer));
+  expect((await apiOf(server).delete(configMaps, ref))?.metadata.name).toBe(name);
+});
+
 describe('a list', () => {
   const page = (resourceVersion: string, next: string, ...names: string[]) =>
     json({ metadata: { resourceVersion, continue: next }, items: names.map((name) => ({ metadata: { name } })) });

@@ -20,6 +20,7 @@ export {
 } from './errors.ts';
 export type { RawWatchEvent } from './rawevent.ts';
 
+/** What may be said of any call. */
 export interface CallOptions {
   signal?: AbortSignal;
   /** Time for the answer, waits for a throttled server included, the wait for the own limiter not (30 s; lists 60 s a page). */
@@ -29,6 +30,7 @@ export interface CallOptions {
   dryRun?: boolean;
 }
 
+/** Which objects to list. */
 export interface ListOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
   /** All namespaces when absent. */
   namespace?: string;
@@ -39,6 +41,7 @@ export interface ListOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
   resourceVersion?: string;
 }
 
+/** Under which conditions to delete, and how. */
 export interface DeleteOptions extends CallOptions {
   /** The object is deleted only while it has this UID. */
   uid?: string;
@@ -48,6 +51,7 @@ export interface DeleteOptions extends CallOptions {
   gracePeriodSeconds?: number;
 }
 
+/** Which objects to watch, and from where on. */
 export interface WatchOptions {
   signal: AbortSignal;
   namespace?: string;
@@ -58,6 +62,7 @@ export interface WatchOptions {
   timeoutSeconds: number;
 }
 
+/** All objects that matched, and the version of the resource at which they were so. */
 export interface ObjectList<T extends KubeObject> {
   items: T[];
   resourceVersion: string;

@@ -1,5 +1,5 @@
-import type { Connection } from './connection.ts';
-import { noCredentials } from './connection.ts';
+import { systemClock } from './clock.ts';
+import { type Connection, noCredentials } from './connection.ts';
 
 /** A request as the scripted server got it. */
 export interface Received {
@@ -97,5 +97,5 @@ export class FakeStream {
 
 /** Lets the event loop turn until the fact holds; real input and output needs turns, not time. */
 export async function turnUntil(fact: () => boolean): Promise<void> {
-  while (!fact()) await new Promise((resolve) => setImmediate(resolve));
+  while (!fact()) await systemClock.sleep(0);
 }

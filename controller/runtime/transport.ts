@@ -38,6 +38,7 @@ export interface Call extends Attempt {
   idempotent: boolean;
 }
 
+/** What calls are made with: as fast as they come without a limiter, unmeasured without metrics. */
 export interface TransportParts {
   connection: Connection;
   clock: Clock;
