@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { address, anyObject, lastOperation, nodeCondition, quantity, time, versions } from './common.ts';
-import { listMap, optional, required } from './field.ts';
+import { cel, listMap, optional, required } from './field.ts';
 import { powerState } from './machinespec.ts';
 
 /** What the controller says of a machine (MCM 1.2; decisions 2; Cluster API v1alpha1). Never the source of truth. */
@@ -95,14 +95,19 @@ const vmEntries = {
   network: optional(networkStatus, 'Addresses and interfaces of the VM.'),
 };
 
+const nodeRef = v.pipe(
+  v.object({
+    name: required(v.string(), 'Name of the Node.'),
+    uid: optional(v.string(), 'UID of the Node.'),
+  }),
+  cel({
+    rule: 'self.name == oldSelf.name',
+    message: 'a machine becomes one Node: remove nodeRef first if it named the wrong one',
+  }),
+);
+
 const clusterEntries = {
-  nodeRef: optional(
-    v.object({
-      name: required(v.string(), 'Name of the Node.'),
-      uid: optional(v.string(), 'UID of the Node.'),
-    }),
-    'The Node that the machine became.',
-  ),
+  nodeRef: optional(nodeRef, 'The Node that the machine became.'),
   phase: optional(v.string(), "Mirror of currentStatus.phase for the cluster-autoscaler's clusterapi provider."),
   failureReason: optional(v.string(), "Mirror of errorReason for the cluster-autoscaler's clusterapi provider."),
   failureMessage: optional(v.string(), "Mirror of errorMessage for the cluster-autoscaler's clusterapi provider."),

@@ -127,6 +127,17 @@ describe('what is set once', () => {
   });
 });
 
+test('a nodeRef stays on its Node until it is removed', async () => {
+  const { metadata } = (await create('Machine', {})) as Manifest;
+  const path = `${pathOf('Machine')}/${metadata.name}/status`;
+  const report = (nodeRef: object | null): Promise<unknown> => merge(path, { status: { nodeRef } });
+  await report({ name: 'one', uid: '1' });
+  await report({ name: 'one', uid: '2' });
+  await expect(report({ name: 'other' })).rejects.toThrow('remove nodeRef first');
+  await report(null);
+  await report({ name: 'other' });
+});
+
 describe('an object from before the rules', () => {
   const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
   const group = 'before.example.com';
