@@ -1,0 +1,26 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, HOST, isFree, keptPorts } from './ports.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'drover-ports-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('a port on which somebody listens is not free', async () => {
+  const port = await freePort();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(port, HOST, resolve));
+  expect(await isFree(port)).toBe(false);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await isFree(port)).toBe(true);
+});
+
+test('a name keeps its port from one call to the next', async () => {
+  const file = join(folder, 'ports.json');
+  const first = await keptPorts(file, ['etcd']);
+  const second = await keptPorts(file, ['etcd', 'apiserver']);
+  expect(second.etcd).toBe(first.etcd);
+  expect(await keptPorts(file, ['apiserver', 'etcd'])).toEqual(second);
+});
