@@ -16,6 +16,7 @@ export interface Zone {
 
 const KIND = '(machine|machineset|machinedeployment|machineclass|safety)';
 
+const everyPart = { assembly: 'all', writes: 'all', decisions: 'all', effects: 'all', drivers: 'all' } as const;
 const own = { decisions: 'own', effects: 'own' } as const;
 const contract = { schemas: 'all', shapes: 'all', parts: 'all' } as const;
 
@@ -26,7 +27,7 @@ const contract = { schemas: 'all', shapes: 'all', parts: 'all' } as const;
 export const zones: readonly Zone[] = [
   {
     name: 'tests',
-    holds: /\.(test|fake)\.ts$|^test\//,
+    holds: /\.(test|fake|fixture)\.ts$|^test\//,
     zones: 'every',
     packages: 'every',
     because: '',
@@ -66,11 +67,18 @@ export const zones: readonly Zone[] = [
     because: 'machinery knows keys and objects, nothing of machines',
   },
   {
-    name: 'main',
-    holds: /^controller\/(main|start)\.ts$/,
-    zones: { ...contract, runtime: 'all', decisions: 'all', effects: 'all', drivers: 'all', project: 'all' },
+    name: 'assembly',
+    holds: /^controller\/(main|start|caches|triggers)\.ts$/,
+    zones: { ...contract, ...everyPart, runtime: 'all', project: 'all' },
     packages: [],
     because: 'the controller and the webhook are two programs',
+  },
+  {
+    name: 'writes',
+    holds: /^controller\/writes\.ts$/,
+    zones: { ...contract, runtime: 'all' },
+    packages: [],
+    because: 'what all kinds write alike knows none of them',
   },
   {
     name: 'parts',
@@ -89,7 +97,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'effects',
     holds: new RegExp(`^controller/${KIND}/(?:observe|apply|controller|calls|drivercalls)\\.ts$`),
-    zones: { ...contract, runtime: 'all', ...own },
+    zones: { ...contract, ...own, writes: 'all', runtime: 'all' },
     packages: [],
     because: 'kinds meet in their objects; what two of them need stands beside them, in controller/',
   },
