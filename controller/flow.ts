@@ -37,10 +37,14 @@ export interface StepState {
 /** The name of the decision of a flow in which every step is satisfied. */
 export const SETTLED = 'Settled';
 
+/** A step is satisfied. */
 export const pass: Outcome<never> = { kind: 'pass' };
+/** A step wants the world changed. */
 export const act = <A>(reason: string, action: A): Outcome<A> => ({ kind: 'act', reason, action });
+/** A step waits, `ms` milliseconds at the most. */
 export const wait = (reason: string, ms: number, message?: string): Outcome<never> =>
   message === undefined ? { kind: 'wait', reason, ms } : { kind: 'wait', reason, ms, message };
+/** A step cannot go on until something changes. */
 export const fail = (reason: string, message: string): Outcome<never> => ({ kind: 'fail', reason, message });
 
 /** The first step that is not satisfied decides; a flow with every step satisfied has settled. */

@@ -81,9 +81,16 @@ export const zones: readonly Zone[] = [
     because: 'what all kinds write alike knows none of them',
   },
   {
+    name: 'writes',
+    holds: /^controller\/writes\.ts$/,
+    zones: { ...contract, runtime: 'all' },
+    packages: [],
+    because: 'what all effects share writes objects, and knows no kind',
+  },
+  {
     name: 'parts',
     holds: /^controller\/[^/]+\.ts$/,
-    zones: { ...contract, runtime: 'types' },
+    zones: { ...contract, runtime: 'types', writes: 'types' },
     packages: [{ name: 'valibot', extent: 'types' }],
     because: 'what all reconcilers share is plain words and pure functions',
   },

@@ -1,0 +1,32 @@
+/** Letters and digits that form no words and are not taken for one another (apimachinery `rand.SafeEncodeString`). */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+
+/** 32-bit FNV-1a of a text's UTF-8 bytes. */
+export function fnv32a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash;
+}
+
+/** A number as `length` letters of the safe alphabet, its lowest digits first. */
+export function safeName(value: number, length: number): string {
+  let rest = value;
+  return Array.from({ length }, () => {
+    const letter = ALPHABET[rest % ALPHABET.length];
+    rest = Math.floor(rest / ALPHABET.length);
+    return letter;
+  }).join('');
+}
+
+/** Each character of a text replaced by a letter of the safe alphabet, by its byte modulo 27 (MCM 4.4). */
+export const safeEncode = (text: string): string =>
+  [...Buffer.from(text)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
+
+/** A value as text that does not depend on the order of keys; what is undefined or null is left out. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).filter(([, part]) => part !== undefined && part !== null);
+  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`).join(',')}}`;
+}

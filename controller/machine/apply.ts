@@ -1,0 +1,58 @@
+import { ANNOTATION_PRIORITY, FINALIZER, LABEL_NODE, NODE_FINALIZER } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import { nodes } from '../runtime/core.ts';
+import type { Targets } from '../targets.ts';
+import { addFinalizer, deleteObject, mergeInto, removeFinalizer, type Visible, type Writable } from '../writes.ts';
+import type { Calls } from './calls.ts';
+import type { DriverCalls } from './drivercalls.ts';
+import type { MachineAction, MachineView } from './view.ts';
+
+/** What effects need. */
+export interface MachineEffects {
+  machineWrites: Writable<Machine>;
+  targets: Targets;
+  calls: Calls;
+  driverCalls: DriverCalls;
+}
+
+/** Carries out one action; answers when the caches will show it. Throws the API's error when a write fails. */
+export async function apply(effects: MachineEffects, view: MachineView, action: MachineAction): Promise<Visible> {
+  const { machine } = view;
+  switch (action.do) {
+    case 'addFinalizer':
+      return addFinalizer(effects.machineWrites, machine, FINALIZER);
+    case 'removeFinalizer':
+      return removeFinalizer(effects.machineWrites, machine, FINALIZER);
+    case 'recordVm':
+      return recordVm(effects, machine, action);
+    case 'deleteNode':
+      return deleteNode(effects, machine, action.name);
+    case 'cancelCall':
+      effects.calls.cancel(machine.metadata.uid ?? '');
+      return [];
+    case 'call':
+      effects.driverCalls.start(view, action.method);
+      return [];
+  }
+}
+
+/** One write tells everybody which VM and which Node are the Machine's (MCM 6.4, step 4). */
+function recordVm(
+  { machineWrites, targets }: MachineEffects,
+  machine: Machine,
+  { providerID, nodeName }: { providerID: string; nodeName: string },
+): Promise<Visible> {
+  const annotations = machine.metadata.annotations?.[ANNOTATION_PRIORITY] ? {} : { [ANNOTATION_PRIORITY]: '3' };
+  const labels = targets.of(machine) ? { [LABEL_NODE]: nodeName } : {};
+  return mergeInto(machineWrites, machine, { metadata: { labels, annotations }, spec: { providerID } });
+}
+
+/** Takes MCM's finalizer off, if it is there, and deletes the Node. */
+async function deleteNode({ targets }: MachineEffects, machine: Machine, name: string): Promise<Visible> {
+  const target = targets.of(machine);
+  const node = target?.nodes.get(name);
+  if (!target || !node) return [];
+  const on = { api: target.api, resource: nodes, cache: target.nodes };
+  if (node.metadata.finalizers?.includes(NODE_FINALIZER)) await removeFinalizer(on, node, NODE_FINALIZER);
+  return deleteObject(on, node);
+}

@@ -1,0 +1,213 @@
+import { classOf, type DriverError, toDriverError } from '../codes.ts';
+import { type DriverMethod, deadlines, type VmAnswer } from '../driver.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Random } from '../runtime/random.ts';
+import { Backoff } from '../runtime/rate.ts';
+import type { CallFailure, CallsFact, VmFact } from './view.ts';
+
+/** What a call brings back: the VM's identity, or nothing when the call was a deletion. */
+export type CallAnswer = (VmAnswer & { initialized: boolean }) | undefined;
+
+/** One driver call to make for a Machine. */
+export interface Call {
+  uid: string;
+  /** The Machine's key, woken by the answer. */
+  key: string;
+  /** Calls of one class share a bound. */
+  classKey: string;
+  method: DriverMethod;
+  /** Changes with the Machine, its class and its secret; a changed mark allows a retry at once. */
+  mark: string;
+  run(signal: AbortSignal): Promise<CallAnswer>;
+}
+
+/** How calls are bounded and retried; times in milliseconds. */
+export interface CallLimits {
+  createMachine: number;
+  deleteMachine: number;
+  exhaustedRetryMs: number;
+}
+
+interface Flight {
+  method: DriverMethod;
+  since: number;
+  slot: string;
+  abort: AbortController;
+  cancelled: boolean;
+}
+
+interface Memory {
+  vm: VmFact;
+  flight?: Flight | undefined;
+  failure?: (CallFailure & { mark: string }) | undefined;
+  askedAt?: number | undefined;
+  deleted: boolean;
+}
+
+const PERMANENT_RETRY_MS = 600_000;
+/** How long a driver may take to give up a call. */
+const GRACE_MS = 30_000;
+const TRANSIENT_RETRY = { baseMs: 5_000, capMs: 180_000 };
+
+/**
+ * Driver calls in flight, by Machine UID: at most one each, none awaited by a worker. An answer is remembered and wakes
+ * the Machine's key. What is remembered dies with the process; a new one asks the driver again.
+ */
+export class Calls {
+  readonly #memories = new Map<string, Memory>();
+  readonly #slots = new Map<string, number>();
+  readonly #waiting = new Map<string, Set<string>>();
+  readonly #backoff: Backoff;
+  readonly #o: { clock: Clock; random: Random; log: Log; limits: CallLimits; wake: (key: string) => void };
+
+  constructor(o: { clock: Clock; random: Random; log: Log; limits: CallLimits; wake: (key: string) => void }) {
+    this.#o = o;
+    this.#backoff = new Backoff({ random: o.random, ...TRANSIENT_RETRY });
+  }
+
+  /** What the driver last said of the VM. */
+  vm(uid: string): VmFact {
+    return this.#memories.get(uid)?.vm ?? { at: 'unknown' };
+  }
+
+  /** How the Machine's calls stand; `mark` as in {@link Call}, `method` is the one that a slot is asked for. */
+  fact({ uid, classKey, method, mark }: Pick<Call, 'uid' | 'classKey' | 'method' | 'mark'>): CallsFact {
+    const memory = this.#memories.get(uid);
+    const slotFree = (this.#slots.get(`${method} ${classKey}`) ?? 0) < this.#bound(method);
+    if (!memory) return { deleted: false, slotFree };
+    const { flight, failure, askedAt, deleted } = memory;
+    return {
+      deleted,
+      slotFree,
+      ...(flight && { flying: { method: flight.method, since: flight.since } }),
+      ...(failure && { failure: failure.mark === mark ? failure : { ...failure, retryAt: this.#o.clock.now() } }),
+      ...(askedAt !== undefined && { askedAt }),
+    };
+  }
+
+  /** Starts the call unless one is in flight for the Machine; its answer wakes the key. */
+  start(call: Call): void {
+    const memory = this.#memory(call.uid);
+    if (memory.flight) return;
+    const slot = `${call.method} ${call.classKey}`;
+    const flight = {
+      method: call.method,
+      since: this.#o.clock.now(),
+      slot,
+      abort: new AbortController(),
+      cancelled: false,
+    };
+    memory.flight = flight;
+    this.#slots.set(slot, (this.#slots.get(slot) ?? 0) + 1);
+    void this.#fly(call, memory, flight);
+  }
+
+  /** Tells the call in flight to give up. It stays in flight until the driver has let go. */
+  cancel(uid: string): void {
+    const flight = this.#memories.get(uid)?.flight;
+    if (!flight || flight.cancelled) return;
+    flight.cancelled = true;
+    flight.abort.abort(new DOMException('the Machine is being deleted', 'AbortError'));
+  }
+
+  /** Wakes the key as soon as a call of this kind and class has ended. */
+  awaitSlot({ key, classKey, method }: Pick<Call, 'key' | 'classKey' | 'method'>): void {
+    const slot = `${method} ${classKey}`;
+    const keys = this.#waiting.get(slot) ?? new Set();
+    this.#waiting.set(slot, keys.add(key));
+  }
+
+  /** Drops what is known of a Machine that is gone. */
+  forget(uid: string): void {
+    this.#memories.get(uid)?.flight?.abort.abort();
+    this.#memories.delete(uid);
+    this.#backoff.forget(uid);
+  }
+
+  async #fly(call: Call, memory: Memory, flight: Flight): Promise<void> {
+    const { clock } = this.#o;
+    const expire = () => flight.abort.abort(new DOMException(`${call.method} took too long`, 'TimeoutError'));
+    const stop = clock.after(deadlines[call.method], expire);
+    try {
+      this.#succeeded(call, memory, await Promise.race([call.run(flight.abort.signal), this.#abandoned(flight)]));
+    } catch (thrown) {
+      const error = flight.cancelled ? undefined : toDriverError(thrown);
+      if (error && saysAbsent(call, error)) this.#succeeded(call, memory, undefined);
+      else this.#failed(call, memory, error);
+    } finally {
+      stop();
+      memory.flight = undefined;
+      this.#release(flight.slot);
+      this.#o.wake(call.key);
+    }
+  }
+
+  /** Rejects when a driver has not let go of a call a while after it was told to give up. */
+  #abandoned({ abort }: Flight): Promise<never> {
+    return new Promise((_, reject) => {
+      const giveUp = () => this.#o.clock.after(GRACE_MS, () => reject(abort.signal.reason));
+      abort.signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  #succeeded(call: Call, memory: Memory, answer: CallAnswer): void {
+    memory.failure = undefined;
+    memory.askedAt = this.#o.clock.now();
+    this.#backoff.forget(call.uid);
+    if (!answer) memory.vm = { at: 'absent' };
+    else memory.vm = { at: 'present', ...answer };
+    if (call.method === 'deleteMachine') memory.deleted = true;
+  }
+
+  /** After an error how the VM stands is in doubt; a call that was cancelled failed nobody. */
+  #failed(call: Call, memory: Memory, error: DriverError | undefined): void {
+    memory.vm = { at: 'unknown' };
+    if (!error) return;
+    const group = classOf(error.code, call.method);
+    const retryAt = this.#o.clock.now() + this.#retryAfter(call.uid, group);
+    const permanent = group === 'permanent' || group === 'absent';
+    memory.failure = {
+      method: call.method,
+      code: error.code,
+      message: error.message,
+      retryAt,
+      permanent,
+      mark: call.mark,
+    };
+    const { key, method } = call;
+    this.#o.log.warn('driver call failed', { machine: key, method, code: error.code, error });
+  }
+
+  #retryAfter(uid: string, group: ReturnType<typeof classOf>): number {
+    if (group === 'exhausted') return this.#o.limits.exhaustedRetryMs;
+    if (group === 'permanent' || group === 'absent') return PERMANENT_RETRY_MS;
+    return this.#backoff.next(uid);
+  }
+
+  #release(slot: string): void {
+    this.#slots.set(slot, (this.#slots.get(slot) ?? 1) - 1);
+    const waiting = this.#waiting.get(slot);
+    const next = waiting?.values().next().value;
+    if (next === undefined) return;
+    waiting?.delete(next);
+    this.#o.wake(next);
+  }
+
+  #bound(method: DriverMethod): number {
+    if (method === 'createMachine' || method === 'deleteMachine') return this.#o.limits[method];
+    return Infinity;
+  }
+
+  #memory(uid: string): Memory {
+    const known = this.#memories.get(uid);
+    if (known) return known;
+    const fresh: Memory = { vm: { at: 'unknown' }, deleted: false };
+    this.#memories.set(uid, fresh);
+    return fresh;
+  }
+}
+
+/** NotFound of a method that looks for the VM is an answer; of one that makes or changes it, an error. */
+const saysAbsent = ({ method }: Call, { code }: DriverError): boolean =>
+  code === 'NotFound' && (method === 'getMachineStatus' || method === 'deleteMachine');

@@ -1,0 +1,129 @@
+import { parseDuration } from '../../schemas/duration.ts';
+import { ANNOTATION_CREATION_TIMEOUT, LABEL_NODE, TAINT_CRITICAL_COMPONENTS } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
+import type { Driver } from '../driver.ts';
+import type { Cache } from '../runtime/cache.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Node, Secret } from '../runtime/core.ts';
+import type { Targets } from '../targets.ts';
+import type { Calls } from './calls.ts';
+import type { ClassFact, MachineView, NodeFact } from './view.ts';
+
+/** Settings that a Machine may override. */
+export interface MachineLimits {
+  creationTimeoutMs: number;
+  healthTimeoutMs: number;
+  /** Node condition types that make a Machine unhealthy unless they are False. */
+  nodeConditions: readonly string[];
+}
+
+/** Where the facts about Machines are read. */
+export interface MachineSources {
+  machines: Cache<Machine>;
+  classes: Cache<MachineClass>;
+  secrets: Cache<Secret>;
+  targets: Targets;
+  drivers: ReadonlyMap<string, Driver>;
+  calls: Calls;
+  clock: Clock;
+  limits: MachineLimits;
+}
+
+/** Everything that a decision about this Machine needs; undefined when there is no such Machine. */
+export function observe(sources: MachineSources, key: string): MachineView | undefined {
+  const machine = sources.machines.get(key);
+  if (!machine) return undefined;
+  const fact = classFact(sources, machine);
+  const uid = machine.metadata.uid ?? '';
+  const method = machine.metadata.deletionTimestamp ? 'deleteMachine' : 'createMachine';
+  return {
+    now: sources.clock.now(),
+    machine,
+    class: fact,
+    vm: sources.calls.vm(uid),
+    calls: sources.calls.fact({ uid, classKey: classKeyOf(machine), method, mark: changeMark(sources, machine, fact) }),
+    node: nodeFact(sources, machine),
+    limits: limitsOf(machine, sources.limits),
+  };
+}
+
+/** Machines of one class share the bounds on calls; those with an inline spec share their namespace's. */
+export const classKeyOf = ({ metadata, spec }: Machine): string => `${metadata.namespace}/${spec?.class?.name ?? ''}`;
+
+/** The class in the form that drivers take: the named one, or the inline `provider` and `providerSpec`. */
+export function classOfMachine(classes: Cache<MachineClass>, machine: Machine): MachineClass | undefined {
+  const { spec, metadata } = machine;
+  if (spec?.provider === undefined) return classes.get(classKeyOf(machine));
+  const { name, namespace } = metadata;
+  return {
+    metadata: { name, namespace },
+    provider: spec.provider,
+    providerSpec: spec.providerSpec ?? {},
+  } as MachineClass;
+}
+
+/** The Secrets that a class names, in the order in which they are merged (MCM 1.1). */
+export const secretKeysOf = ({ secretRef, credentialsSecretRef, metadata }: MachineClass): string[] =>
+  [secretRef, credentialsSecretRef]
+    .filter((ref) => ref?.name)
+    .map((ref) => `${ref?.namespace || metadata.namespace}/${ref?.name}`);
+
+function classFact({ classes, secrets, drivers }: MachineSources, machine: Machine): ClassFact {
+  const found = classOfMachine(classes, machine);
+  if (!found) return { at: 'missing', name: machine.spec?.class?.name ?? '' };
+  if (!drivers.has(found.provider ?? '')) return { at: 'foreign', provider: found.provider ?? '' };
+  const secret = secretKeysOf(found).find((key) => !secrets.get(key));
+  return secret === undefined ? { at: 'ours', class: found } : { at: 'secretMissing', secret };
+}
+
+/** Differs as soon as anything that a driver call depends on has changed. */
+export function changeMark({ secrets }: Pick<MachineSources, 'secrets'>, machine: Machine, fact: ClassFact): string {
+  if (fact.at !== 'ours') return `${machine.metadata.generation}`;
+  const versions = secretKeysOf(fact.class).map((key) => secrets.get(key)?.metadata.resourceVersion);
+  return [machine.metadata.generation, fact.class.metadata.resourceVersion, ...versions].join('/');
+}
+
+function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): MachineView['limits'] {
+  const creation = metadata.annotations?.[ANNOTATION_CREATION_TIMEOUT] ?? spec?.creationTimeout;
+  return {
+    creation: parseDuration(creation ?? '') ?? limits.creationTimeoutMs,
+    health: parseDuration(spec?.healthTimeout ?? '') ?? limits.healthTimeoutMs,
+  };
+}
+
+/** A Node that carries another providerID belongs to another machine, whatever its name. */
+function nodeFact({ targets, limits }: MachineSources, machine: Machine): NodeFact {
+  const target = targets.of(machine);
+  if (!target) return { at: 'none' };
+  const node = target.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
+  if (!node) return { at: 'absent' };
+  const { name, uid = '', deletionTimestamp } = node.metadata;
+  const providerID = node.spec?.providerID ?? '';
+  if (providerID !== '' && providerID !== machine.spec?.providerID) return { at: 'foreign', name, providerID };
+  const conditions = node.status?.conditions ?? [];
+  const watched = machine.spec?.nodeConditions?.split(',') ?? limits.nodeConditions;
+  const critical = node.spec?.taints?.some(isCritical) ?? false;
+  return {
+    at: 'present',
+    name,
+    uid,
+    deleting: Boolean(deletionTimestamp),
+    ready: isReady(node, watched),
+    critical,
+    conditions,
+  };
+}
+
+const isCritical = ({ key, effect }: { key: string; effect: string }): boolean =>
+  key === TAINT_CRITICAL_COMPONENTS && effect === 'NoSchedule';
+
+/** Conditions are there, Ready is not denied, and none of those that count is other than False (MCM 6.5 B, Annex B). */
+function isReady({ status }: Node, watched: readonly string[]): boolean {
+  const conditions = status?.conditions ?? [];
+  if (conditions.length === 0) return false;
+  return conditions.every(({ type, status: is }) => {
+    if (type === 'Ready') return is === 'True';
+    return !watched.includes(type) || is === 'False';
+  });
+}

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'bun:test';
+import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
+import { plan } from './reconcile.ts';
+import { statusOf } from './status.ts';
+import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import type { MachineView } from './view.ts';
+
+const NOW = BORN + 60_000;
+const asked = { ...idle, askedAt: NOW };
+const known = { machine: machine(recorded), vm, calls: asked };
+const failure = {
+  method: 'createMachine',
+  code: 'ResourceExhausted',
+  message: 'no room',
+  retryAt: NOW + 9_000,
+  permanent: false,
+} as const;
+const write = (facts: Partial<MachineView>) => {
+  const seen = view(facts);
+  return statusOf(seen, plan(seen), at(60));
+};
+
+describe('the phase, as MCM writes it,', () => {
+  test.each([
+    [
+      'is empty while the VM is being made',
+      { vm: { at: 'absent' }, calls: { ...asked, flying: { method: 'createMachine', since: NOW - 2_000 } } },
+      '',
+      undefined,
+    ],
+    [
+      'is CrashLoopBackOff after an error',
+      { vm: { at: 'absent' }, calls: { ...asked, failure } },
+      'CrashLoopBackOff',
+      'Create Failed ResourceExhausted',
+    ],
+    ['is Failed when no VM came in time', { now: BORN + 1_200_000, vm: { at: 'absent' } }, 'Failed', 'Create Failed'],
+    ['is Pending until the Node is there', known, 'Pending', 'Create Processing'],
+    [
+      'is Pending until the Node is ready',
+      { ...known, node: { ...readyNode, ready: false } },
+      'Pending',
+      'Create Processing',
+    ],
+    ['is Running with a ready Node', { ...known, node: readyNode }, 'Running', 'Create Successful'],
+    ['is Available without a target cluster', { ...known, node: { at: 'none' } }, 'Available', 'Create Successful'],
+    [
+      'is Unknown when a Running Machine’s Node is missing',
+      { ...known, machine: inPhase('Running', 0, recorded) },
+      'Unknown',
+      'HealthCheck Processing',
+    ],
+    ['is Failed when the VM vanished', { ...known, vm: { at: 'absent' } }, 'Failed', 'HealthCheck Failed'],
+    [
+      'is Running again',
+      {
+        ...known,
+        machine: inPhase('Unknown', 0, { ...recorded, status: { lastOperation: { type: 'HealthCheck' } } }),
+        node: readyNode,
+      },
+      'Running',
+      'HealthCheck Successful',
+    ],
+    [
+      'is Terminating',
+      { machine: machine({ metadata: { deletionTimestamp: at(50) } }), calls: { ...asked, failure } },
+      'Terminating',
+      'Delete Failed ResourceExhausted',
+    ],
+  ] as const)('%s', (_what, facts, phase, operation) => {
+    const status = write(facts as Partial<MachineView>);
+    const { type, state, errorCode } = status?.lastOperation ?? {};
+    expect(status?.currentStatus?.phase).toBe(phase);
+    expect([type, state, errorCode].filter(Boolean).join(' ') || undefined).toBe(operation);
+  });
+});
+
+describe('nothing is written', () => {
+  test.each([
+    ['while an action is under way', {}],
+    [
+      'while a driver call is younger than a second',
+      { vm: { at: 'absent' }, calls: { ...asked, flying: { method: 'createMachine', since: NOW - 500 } } },
+    ],
+    ['for a class of another provider', { class: { at: 'foreign', provider: 'AWS' } }],
+  ] as const)('%s', (_what, facts) => expect(write(facts as Partial<MachineView>)).toBeUndefined());
+});
+
+describe('conditions', () => {
+  const types = (facts: Partial<MachineView>) =>
+    write(facts)
+      ?.conditions?.map(({ type, status }) => `${type}=${status}`)
+      .join(' ');
+
+  test('tell the steps in order, beside those of the Node', () => {
+    expect(types({ ...known, node: readyNode })).toBe(
+      'Ready=True Unpaused=True Classified=True Guarded=True Created=True Initialized=True Joined=True Healthy=True',
+    );
+    expect(types(known)).toBe(
+      'Unpaused=True Classified=True Guarded=True Created=True Initialized=True Joined=False Healthy=Unknown',
+    );
+  });
+
+  test('keep what the Node last said after it went missing', () => {
+    const ran = inPhase('Running', 0, {
+      ...recorded,
+      status: {
+        conditions: [
+          { type: 'Ready', status: 'True' },
+          { type: 'Joined', status: 'True' },
+        ],
+      },
+    });
+    expect(types({ ...known, machine: ran })).toStartWith('Ready=True Unpaused=True');
+  });
+
+  test('keep the time of their last change', () => {
+    const before = write({ ...known, node: readyNode });
+    const later = view({ ...known, machine: { ...known.machine, status: before ?? {} }, node: readyNode });
+    expect(statusOf(later, plan(later), at(90))).toEqual(before as never);
+  });
+
+  test('are not written again for a heart-beat', () => {
+    const before = write({ ...known, node: readyNode });
+    const beaten = { ...readyNode, conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: at(90) }] };
+    const later = view({ ...known, machine: { ...known.machine, status: before ?? {} }, node: beaten });
+    expect(statusOf(later, plan(later), at(90))).toEqual(before as never);
+  });
+});
+
+describe('what a person must act on', () => {
+  const permanent = { ...failure, code: 'InvalidArgument', permanent: true } as const;
+
+  test('is told in Cluster API’s fields', () => {
+    const status = write({ vm: { at: 'absent' }, calls: { ...asked, failure: permanent } });
+    expect(status).toMatchObject({ errorReason: 'InvalidArgument', errorMessage: 'no room' });
+    expect(status?.failureReason).toBeUndefined();
+  });
+
+  test('is mirrored for the cluster-autoscaler when the Machine is lost', () => {
+    expect(write({ ...known, vm: { at: 'absent' } })).toMatchObject({ failureReason: 'VmVanished', phase: 'Failed' });
+  });
+
+  test('is taken back when it no longer holds', () => {
+    const lost = machine({
+      ...recorded,
+      status: { errorReason: 'VmVanished', errorMessage: 'x', failureReason: 'VmVanished' },
+    });
+    const status = write({ ...known, machine: lost, node: readyNode });
+    expect([status?.errorReason, status?.errorMessage, status?.failureReason]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+test('the deciding step and its reason are told', () => {
+  expect(write(known)?.deciding).toEqual({ step: 'Joined', reason: 'NodeNotRegistered' });
+  expect(write({ ...known, node: readyNode })?.deciding).toEqual({ step: 'Settled', reason: 'Settled' });
+});

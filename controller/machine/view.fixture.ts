@@ -1,0 +1,34 @@
+import { BORN, machine, machineClass } from '../../test/fixtures/objects.ts';
+import type { CallsFact, MachineView, NodeFact } from './view.ts';
+
+/** Nothing was asked of the driver yet. */
+export const idle: CallsFact = { deleted: false, slotFree: true };
+
+/** A Node in good health. */
+export const readyNode: Extract<NodeFact, { at: 'present' }> = {
+  at: 'present',
+  name: 'm',
+  uid: 'uid-node',
+  deleting: false,
+  ready: true,
+  critical: false,
+  conditions: [{ type: 'Ready', status: 'True' }],
+};
+
+/** A VM that is done. */
+export const vm = { at: 'present', providerID: 'virtual:///uid-m', nodeName: 'm', initialized: true } as const;
+
+/** A Machine that records its VM. */
+export const recorded = { metadata: { labels: { node: 'm' } }, spec: { providerID: vm.providerID } };
+
+/** A view of a new Machine, a minute after it was made, of which nothing is known. */
+export const view = (facts: Partial<MachineView> = {}): MachineView => ({
+  now: BORN + 60_000,
+  machine: machine(),
+  class: { at: 'ours', class: machineClass() },
+  vm: { at: 'unknown' },
+  calls: idle,
+  node: { at: 'absent' },
+  limits: { creation: 1_200_000, health: 600_000 },
+  ...facts,
+});

@@ -1,0 +1,80 @@
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
+import type { Code } from '../codes.ts';
+import type { DriverMethod } from '../driver.ts';
+
+/** What a driver said of the VM: doubt is an answer of its own, and nothing is created or forgotten on it. */
+export type VmFact =
+  | { at: 'unknown' }
+  | { at: 'absent' }
+  | { at: 'present'; providerID: string; nodeName: string; initialized: boolean };
+
+/** How the class of a Machine stands. A class that no driver here claims is left to whoever serves it. */
+export type ClassFact =
+  | { at: 'missing'; name: string }
+  | { at: 'foreign'; provider: string }
+  | { at: 'secretMissing'; secret: string }
+  | { at: 'ours'; class: MachineClass };
+
+/** The Node of a Machine; `none` when there is no target cluster. A Node with another providerID is never ours. */
+export type NodeFact =
+  | { at: 'none' }
+  | { at: 'absent' }
+  | { at: 'foreign'; name: string; providerID: string }
+  | {
+      at: 'present';
+      name: string;
+      uid: string;
+      deleting: boolean;
+      /** Ready is True and no condition that counts (`nodeConditions`) is other than False (MCM 6.5 B). */
+      ready: boolean;
+      /** The taint of components that must run first is still there (MCM 2.4). */
+      critical: boolean;
+      conditions: NodeCondition[];
+    };
+
+/** A condition as Machine and Node share them. */
+export type NodeCondition = NonNullable<NonNullable<NonNullable<Machine['status']>['conditions']>[number]>;
+
+/** The last call that failed, and when it may be tried again. */
+export interface CallFailure {
+  method: DriverMethod;
+  code: Code;
+  message: string;
+  /** Milliseconds since the epoch; a change of the Machine, its class or its secret brings it to now. */
+  retryAt: number;
+  /** Nothing but a person can mend it (codes.ts, class permanent). */
+  permanent: boolean;
+}
+
+/** Driver calls of a Machine: at most one is in flight. */
+export interface CallsFact {
+  flying?: { method: DriverMethod; since: number };
+  failure?: CallFailure;
+  /** When the driver last said how the VM stands. */
+  askedAt?: number;
+  /** The driver has answered that nothing of the VM is left. */
+  deleted: boolean;
+  /** A call of this kind may start now: fewer than the bound of the class are in flight. */
+  slotFree: boolean;
+}
+
+/** Everything that one decision about a Machine needs, read once. Times are milliseconds. */
+export interface MachineView {
+  now: number;
+  machine: Machine;
+  class: ClassFact;
+  vm: VmFact;
+  calls: CallsFact;
+  node: NodeFact;
+  limits: { creation: number; health: number };
+}
+
+/** What can be done for a Machine; `apply.ts` knows how. */
+export type MachineAction =
+  | { do: 'addFinalizer' }
+  | { do: 'call'; method: 'getMachineStatus' | 'createMachine' | 'initializeMachine' | 'deleteMachine' }
+  | { do: 'cancelCall' }
+  | { do: 'recordVm'; providerID: string; nodeName: string }
+  | { do: 'deleteNode'; name: string }
+  | { do: 'removeFinalizer' };

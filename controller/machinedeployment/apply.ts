@@ -1,0 +1,108 @@
+import { ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { adoptionPatch, mayAdopt, releasePatch } from '../ownership.ts';
+import { isAlreadyExists } from '../runtime/api.ts';
+import type { Events } from '../runtime/events.ts';
+import { controllerOf } from '../runtime/object.ts';
+import {
+  addFinalizer,
+  deleteObject,
+  mergeInto,
+  mergeStatus,
+  type Note,
+  patchObject,
+  removeFinalizer,
+  type Visible,
+  type Writable,
+} from '../writes.ts';
+import { numbersOf, sizeAnnotations } from './numbers.ts';
+import type { MachineDeploymentAction, MachineDeploymentView, Scaling } from './view.ts';
+
+/** What effects need. */
+export interface MachineDeploymentEffects {
+  deploymentWrites: Writable<MachineDeployment>;
+  setWrites: Writable<MachineSet>;
+  events: Events;
+}
+
+/** Carries out one action; answers when the caches will show it. Throws the API's error when a write fails. */
+export async function apply(
+  effects: MachineDeploymentEffects,
+  { deployment }: MachineDeploymentView,
+  action: MachineDeploymentAction,
+): Promise<Visible> {
+  const { deploymentWrites, setWrites } = effects;
+  switch (action.do) {
+    case 'addFinalizer':
+      return addFinalizer(deploymentWrites, deployment, FINALIZER);
+    case 'removeFinalizer':
+      return removeFinalizer(deploymentWrites, deployment, FINALIZER);
+    case 'recordRevision':
+      return mergeInto(deploymentWrites, deployment, {
+        metadata: { annotations: { [ANNOTATION_REVISION]: action.revision } },
+      });
+    case 'createSet':
+      return createSet(effects, deployment, action.set);
+    case 'patchSet':
+      return mergeInto(setWrites, action.set, action.patch);
+    case 'scale':
+      return each(action.scalings, (scaling) => scaleSet(effects, deployment, scaling));
+    case 'deleteSets':
+      return each(action.sets, (set) => deleteObject(setWrites, set));
+    case 'adopt':
+      if (!(await mayAdopt(deploymentWrites, deployment))) return [];
+      return each(action.sets, (set) =>
+        patchObject(setWrites, set, adoptionPatch(deployment, 'MachineDeployment', set)),
+      );
+    case 'release':
+      return each(action.sets, (set) => patchObject(setWrites, set, releasePatch(deployment, set)));
+  }
+}
+
+async function each<T>(items: readonly T[], run: (item: T) => Promise<Visible>): Promise<Visible> {
+  const visible: Array<Promise<void>> = [];
+  for (const item of items) visible.push(...(await run(item)));
+  return visible;
+}
+
+/** A name that another template's set has already counts as a collision of hashes; the next pass takes another. */
+async function createSet(
+  { deploymentWrites, setWrites: { api, resource, cache }, events }: MachineDeploymentEffects,
+  deployment: MachineDeployment,
+  set: MachineSet,
+): Promise<Visible> {
+  const size = set.spec?.replicas ?? 0;
+  try {
+    const made = await api.create(resource, set);
+    if (size > 0) events.record(deployment, scaled('up', set.metadata.name, size));
+    return [cache.whenSeen(made)];
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const found = await api.get(resource, set.metadata);
+    const ours = controllerOf(found)?.uid === deployment.metadata.uid;
+    const labels = found.spec?.template?.metadata?.labels;
+    if (ours && Bun.deepEquals(labels, set.spec?.template?.metadata?.labels)) return [cache.whenSeen(found)];
+    const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
+    return mergeStatus(deploymentWrites, deployment, { collisionCount });
+  }
+}
+
+async function scaleSet(
+  { setWrites, events }: MachineDeploymentEffects,
+  deployment: MachineDeployment,
+  { set, replicas }: Scaling,
+): Promise<Visible> {
+  const before = set.spec?.replicas ?? 0;
+  const annotations = sizeAnnotations(numbersOf(deployment));
+  const visible = await mergeInto(setWrites, set, { metadata: { annotations }, spec: { replicas } });
+  const way = replicas > before ? 'up' : 'down';
+  if (replicas !== before) events.record(deployment, scaled(way, set.metadata.name, replicas));
+  return visible;
+}
+
+const scaled = (way: 'up' | 'down', name: string, replicas: number): Note => ({
+  type: 'Normal',
+  reason: 'ScalingMachineSet',
+  note: `Scaled ${way} machine set ${name} to ${replicas}`,
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test';
+import { at, machineDeployment, machineSet } from '../../test/fixtures/objects.ts';
+import { plan } from './reconcile.ts';
+import { setOf, view } from './view.fixture.ts';
+import type { MachineDeploymentView, SetFact } from './view.ts';
+
+const revised = { metadata: { annotations: { 'deployment.kubernetes.io/revision': '1' } } };
+const pool = machineDeployment(revised);
+const older = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });
+const first = (fact: SetFact): SetFact => {
+  const annotations = { ...fact.set.metadata.annotations, 'deployment.kubernetes.io/revision': '0' };
+  return { ...fact, set: { ...fact.set, metadata: { ...fact.set.metadata, annotations } } };
+};
+const fresh = (wants: number, available = wants) => setOf(pool, 'new', { wants, available });
+const old = (wants: number, available = wants) => first(setOf(older, 'old', { wants, available }));
+
+const judge = (seen: MachineDeploymentView): string => {
+  const { step, outcome } = plan(seen);
+  if (outcome.kind !== 'act')
+    return [step, outcome.kind, 'reason' in outcome ? outcome.reason : ''].filter(Boolean).join(' ');
+  const { action } = outcome;
+  if (action.do === 'scale')
+    return `${step} scale ${action.scalings.map(({ set, replicas }) => `${set.metadata.name}=${replicas}`).join(' ')}`;
+  if (action.do === 'createSet') return `${step} createSet ${action.set.spec?.replicas}`;
+  if ('sets' in action) return `${step} ${action.do} ${action.sets.map(({ metadata }) => metadata.name).join(' ')}`;
+  return `${step} ${action.do}`;
+};
+
+const paused = machineDeployment({ ...revised, spec: { paused: true } });
+const recreate = machineDeployment({ ...revised, spec: { strategy: { type: 'Recreate' } } });
+const inPlace = machineDeployment({ ...revised, spec: { strategy: { type: 'InPlaceUpdate' } } });
+const noHistory = machineDeployment({ ...revised, spec: { revisionHistoryLimit: 0 } });
+const leaving = machineDeployment({ metadata: { deletionTimestamp: at(50) } });
+
+describe('a MachineDeployment', () => {
+  test.each([
+    [
+      'that is paused by annotation',
+      view(machineDeployment({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } }), []),
+      'Unpaused wait Paused',
+    ],
+    ['without its finalizer', view(machineDeployment({ metadata: { finalizers: [] } }), []), 'Guarded addFinalizer'],
+    [
+      'that selects everything',
+      view(machineDeployment({ spec: { selector: { matchLabels: undefined } } }), []),
+      'Selecting fail SelectorEmpty',
+    ],
+    ['with a set that it no longer selects', { ...view(pool, []), strays: [machineSet()] }, 'Released release set'],
+    ['beside a set that nobody controls', { ...view(pool, []), orphans: [machineSet()] }, 'Adopted adopt set'],
+    ['without sets', view(pool, []), 'Templated createSet 3'],
+    ['with a set of an old template', view(pool, [old(3)]), 'Templated createSet 1'],
+    ['without sets that is paused', view(paused, []), 'Resumed wait DeploymentPaused'],
+    ['with the set that it wants', view(pool, [fresh(3)]), 'Settled pass'],
+    ['whose machines come up', view(pool, [fresh(3, 0)]), 'Settled pass'],
+    ['that does not record its revision', view(machineDeployment(), [fresh(3)]), 'Synced recordRevision'],
+    [
+      'whose machine settings changed',
+      view(machineDeployment({ ...revised, spec: { template: { spec: { drainTimeout: '1h' } } } }), [fresh(3)]),
+      'Synced patchSet',
+    ],
+    [
+      'whose new set is older than an old one',
+      view(pool, [fresh(3), setOf(older, 'old', { wants: 0 })]),
+      'Synced patchSet',
+    ],
+    [
+      'that was scaled up',
+      view(machineDeployment({ ...revised, spec: { replicas: 5 } }), [fresh(3)]),
+      'Scaled scale new=5',
+    ],
+    [
+      'that was scaled to nothing',
+      view(machineDeployment({ ...revised, spec: { replicas: 0 } }), [fresh(3)]),
+      'Scaled scale new=0',
+    ],
+    [
+      'that was scaled while paused',
+      view(machineDeployment({ ...revised, spec: { paused: true, replicas: 5 } }), [fresh(3)]),
+      'Scaled scale new=5',
+    ],
+    ['that rolls and may grow', view(pool, [old(2), fresh(1)]), 'Rolled scale new=2'],
+    ['that rolls and waits', view(pool, [old(3), fresh(1, 0)]), 'Rolled wait RollingOut'],
+    ['that rolls and may shrink', view(pool, [old(3), fresh(1)]), 'Rolled scale old=2'],
+    ['that rolls and is paused', view(paused, [old(3), fresh(1)]), 'Resumed wait DeploymentPaused'],
+    ['that has rolled out', view(pool, [old(0), fresh(3)]), 'Settled pass'],
+    ['that keeps no history', view(noHistory, [old(0), fresh(3)]), 'Tidied deleteSets old'],
+    ['that keeps no history of empty sets only', view(noHistory, [old(0, 1), fresh(3)]), 'Settled pass'],
+    ['that recreates', view(recreate, [old(3)]), 'Templated scale old=0'],
+    ['that recreates and waits', view(recreate, [old(0, 2)]), 'Templated wait OldMachinesLeaving'],
+    ['that recreates once all are gone', view(recreate, [old(0)]), 'Templated createSet 3'],
+    ['that has recreated', view(recreate, [old(0), fresh(3)]), 'Settled pass'],
+    ['that is to be updated in place', view(inPlace, [old(3), fresh(0)]), 'Rolled fail InPlaceUpdateNotServed'],
+    ['to be updated in place that is new', view(inPlace, [fresh(3)]), 'Settled pass'],
+    ['that is deleted with sets', view(leaving, [fresh(3)]), 'Emptied deleteSets new'],
+    [
+      'that is deleted while they leave',
+      view(leaving, [{ set: machineSet({ metadata: { deletionTimestamp: at(50) } }), machines: [] }]),
+      'Emptied wait MachineSetsLeaving',
+    ],
+    ['that is deleted and empty', view(leaving, []), 'Unguarded removeFinalizer'],
+  ] as const)('%s', (_what, seen, judgement) => expect(judge(seen)).toBe(judgement));
+});

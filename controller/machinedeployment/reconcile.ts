@@ -1,0 +1,130 @@
+import { ANNOTATION_PAUSED, ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
+import { selecting } from '../selecting.ts';
+import { type Numbers, numbersOf, specReplicas, sum } from './numbers.ts';
+import { newSet, newSetOf, syncPatch } from './revision.ts';
+import { emptyOldSets, newSetReplicas, shrinkOldSets } from './rollout.ts';
+import { isScalingEvent, planScaling } from './scaling.ts';
+import type { MachineDeploymentAction, MachineDeploymentView, Scaling, SetFact } from './view.ts';
+
+type Answer = Outcome<MachineDeploymentAction>;
+
+/** A view with what every step after `Selecting` asks for. */
+interface Sorted extends MachineDeploymentView {
+  numbers: Numbers;
+  newSet: SetFact;
+  oldSets: readonly SetFact[];
+}
+
+/** What a living MachineDeployment goes through, in this order. */
+export const living: Steps<MachineDeploymentView, MachineDeploymentAction> = {
+  Unpaused: ({ deployment }) =>
+    deployment.metadata.annotations?.[ANNOTATION_PAUSED] === undefined ? pass : wait('Paused', Infinity),
+  Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
+  Selecting: ({ deployment }) => selecting(deployment.spec),
+  Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', sets: strays }) : pass),
+  Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', sets: orphans }) : pass),
+  Templated: templated,
+  Synced: (view) => sorted(view, synced),
+  Scaled: (view) => sorted(view, scaled),
+  Resumed: ({ deployment }) => (deployment.spec.paused ? wait('DeploymentPaused', Infinity) : pass),
+  Rolled: (view) => sorted(view, rolled),
+  Tidied: (view) => sorted(view, tidied),
+};
+
+/** What a deleted MachineDeployment goes through: there may be no garbage collector, so it takes its sets along itself. */
+export const leaving: Steps<MachineDeploymentView, MachineDeploymentAction> = {
+  Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : wait('NotOurs', Infinity)),
+  Emptied: emptied,
+  Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
+};
+
+/** What to do for the MachineDeployment now. */
+export const plan = (view: MachineDeploymentView): Decision<MachineDeploymentAction> =>
+  decide(view.deployment.metadata.deletionTimestamp ? leaving : living, view);
+
+/** Judges a step that needs the new set; a paused deployment without one has nothing to judge. */
+function sorted(view: MachineDeploymentView, step: (view: Sorted) => Answer): Answer {
+  const found = newSetOf(view.deployment, view.sets);
+  if (!found) return pass;
+  const oldSets = view.sets.filter((fact) => fact !== found);
+  return step({ ...view, numbers: numbersOf(view.deployment), newSet: found, oldSets });
+}
+
+/** There is a set of the present template. A Recreate waits with it until nothing of the old ones is left. */
+function templated({ deployment, sets }: MachineDeploymentView): Answer {
+  if (deployment.spec.paused || newSetOf(deployment, sets)) return pass;
+  const numbers = numbersOf(deployment);
+  if (strategyOf(deployment) === 'Recreate' && sets.some(hasMachines)) return cleared(sets);
+  const initial = newSetReplicas(numbers, 0, sets);
+  return act('CreateMachineSet', { do: 'createSet', set: newSet(deployment, sets, { ...numbers, initial }) });
+}
+
+function synced({ deployment, newSet: fact, oldSets }: Sorted): Answer {
+  const patch = syncPatch(deployment, fact, oldSets);
+  if (patch) return act('SyncMachineSet', { do: 'patchSet', set: fact.set, patch });
+  const revision = fact.set.metadata.annotations?.[ANNOTATION_REVISION] ?? '1';
+  if (deployment.metadata.annotations?.[ANNOTATION_REVISION] === revision) return pass;
+  return act('RecordRevision', { do: 'recordRevision', revision });
+}
+
+function scaled(view: Sorted): Answer {
+  return isScalingEvent(view) ? act('Scale', { do: 'scale', scalings: planScaling(view) }) : pass;
+}
+
+function rolled(view: Sorted): Answer {
+  if (strategyOf(view.deployment) === 'InPlaceUpdate') return rolledInPlace(view);
+  if (strategyOf(view.deployment) === 'Recreate' && view.oldSets.some(hasMachines)) return cleared(view.oldSets);
+  const current = specReplicas(view.newSet);
+  const wanted = newSetReplicas(view.numbers, current, [view.newSet, ...view.oldSets]);
+  if (wanted !== current) return scale('GrowNewMachineSet', [{ set: view.newSet.set, replicas: wanted }]);
+  const shrinking = shrinkOldSets(view);
+  if (shrinking.length > 0) return scale('ShrinkOldMachineSets', shrinking);
+  const rest = sum(view.oldSets, specReplicas);
+  return rest > 0 || wanted < view.numbers.replicas
+    ? wait('RollingOut', Infinity, `${rest} machines of old templates`)
+    : pass;
+}
+
+function rolledInPlace({ oldSets }: Sorted): Answer {
+  if (!oldSets.some(hasMachines)) return pass;
+  return fail(
+    'InPlaceUpdateNotServed',
+    'spec.strategy.type InPlaceUpdate is not carried out by this version: set RollingUpdate or Recreate',
+  );
+}
+
+/** Old sets are scaled to 0 and waited for, to the last machine. */
+function cleared(sets: readonly SetFact[]): Answer {
+  const shrinking = emptyOldSets(sets);
+  if (shrinking.length > 0) return scale('ShrinkOldMachineSets', shrinking);
+  return wait(
+    'OldMachinesLeaving',
+    Infinity,
+    `${sum(sets, ({ machines }) => machines.length)} machines of old templates`,
+  );
+}
+
+/** Old sets beyond the history limit go, oldest first, once they are empty (MCM 4.7, clean-up). */
+function tidied({ deployment, oldSets }: Sorted): Answer {
+  const limit = deployment.spec.revisionHistoryLimit;
+  if (limit === undefined || limit === null) return pass;
+  const standing = oldSets.filter(({ set }) => !set.metadata.deletionTimestamp);
+  const surplus = standing.slice(0, Math.max(0, standing.length - limit)).filter((fact) => !hasMachines(fact));
+  return surplus.length > 0
+    ? act('DeleteOldMachineSets', { do: 'deleteSets', sets: surplus.map(({ set }) => set) })
+    : pass;
+}
+
+function emptied({ sets, strays }: MachineDeploymentView): Answer {
+  const owned = [...sets.map(({ set }) => set), ...strays];
+  const staying = owned.filter(({ metadata }) => !metadata.deletionTimestamp);
+  if (staying.length > 0) return act('DeleteMachineSets', { do: 'deleteSets', sets: staying });
+  return owned.length > 0 ? wait('MachineSetsLeaving', Infinity, `${owned.length} sets are leaving`) : pass;
+}
+
+const scale = (reason: string, scalings: readonly Scaling[]): Answer => act(reason, { do: 'scale', scalings });
+const hasMachines = (fact: SetFact): boolean => fact.machines.length > 0 || specReplicas(fact) > 0;
+const strategyOf = ({ spec }: MachineDeployment): string => spec.strategy?.type ?? 'RollingUpdate';
+const hasFinalizer = ({ metadata }: MachineDeployment): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'bun:test';
+import { machineDeployment } from '../../test/fixtures/objects.ts';
+import { numbersOf } from './numbers.ts';
+import { newSet, newSetOf, syncPatch, templateHash } from './revision.ts';
+import { setOf } from './view.fixture.ts';
+
+type Changes = Parameters<typeof machineDeployment>[0];
+const pool = machineDeployment();
+const changed = (template: NonNullable<NonNullable<NonNullable<Changes>['spec']>['template']>) =>
+  machineDeployment({ spec: { template } });
+
+describe('a rollout is started by a change of', () => {
+  test.each([
+    ['a label', { metadata: { labels: { pool: 'a', extra: 'x' } } }],
+    ['an annotation', { metadata: { annotations: { note: 'x' } } }],
+    ['the class', { spec: { class: { name: 'large' } } }],
+    ['a field of our own', { spec: { image: { ref: 'debian' } } }],
+  ])('%s', (_what, template) => {
+    expect(newSetOf(changed(template), [setOf(pool, 'a', { wants: 1 })])).toBeUndefined();
+    expect(templateHash(changed(template).spec.template, undefined)).not.toBe(
+      templateHash(pool.spec.template, undefined),
+    );
+  });
+});
+
+describe('no rollout is started by a change of (MCM 4.4)', () => {
+  test.each([
+    ['the kind of the class', { spec: { class: { kind: 'Other' } } }],
+    ['a time-out', { spec: { drainTimeout: '1h', creationTimeout: '2h' } }],
+    ['the node template', { spec: { nodeTemplate: { metadata: { labels: { a: 'b' } } } } }],
+    ['the hash label', { metadata: { labels: { pool: 'a', 'machine-template-hash': '7' } } }],
+  ])('%s', (_what, template) => {
+    const fact = setOf(pool, 'a', { wants: 1 });
+    expect(newSetOf(changed(template), [fact])).toBe(fact);
+  });
+});
+
+test('the oldest of several sets of one template is the new set', () => {
+  const [a, b] = [setOf(pool, 'a', { wants: 1 }), setOf(pool, 'b', { wants: 1 })];
+  expect(newSetOf(pool, [a, b])).toBe(a);
+});
+
+describe('a new set', () => {
+  const made = newSet(pool, [setOf(pool, 'old', { wants: 1 })], { ...numbersOf(pool), initial: 2 });
+  const hash = templateHash(pool.spec.template, undefined);
+
+  test('carries the hash in labels, selector and template, and its owner', () => {
+    expect(made.metadata.labels).toEqual({ pool: 'a', 'machine-template-hash': hash });
+    expect(made.spec?.selector?.matchLabels).toEqual(made.metadata.labels as never);
+    expect(made.spec?.template?.metadata?.labels).toEqual(made.metadata.labels as never);
+    expect(made.metadata.ownerReferences).toMatchObject([
+      { kind: 'MachineDeployment', name: 'pool', controller: true },
+    ]);
+  });
+
+  test('knows for which size it was made, and its revision', () => {
+    expect(made.metadata.annotations).toEqual({
+      'deployment.kubernetes.io/desired-replicas': '3',
+      'deployment.kubernetes.io/max-replicas': '4',
+      'deployment.kubernetes.io/revision': '2',
+    });
+  });
+
+  test('has a name that tools recognise', () => expect(made.metadata.name).toMatch(/^pool-[4-9b-f]{5}$/));
+
+  test('gets another name after a collision', () => {
+    const collided = newSet(machineDeployment({ status: { collisionCount: 1 } }), [], {
+      ...numbersOf(pool),
+      initial: 2,
+    });
+    expect(collided.metadata.name).not.toBe(made.metadata.name);
+  });
+});
+
+describe('the new set follows the deployment', () => {
+  const fact = setOf(pool, 'a', { wants: 1 });
+
+  test('and is left alone while nothing changed', () => expect(syncPatch(pool, fact, [])).toBeUndefined());
+
+  test('in its live fields and annotations', () => {
+    const changes = {
+      metadata: { annotations: { owner: 'me' } },
+      spec: { minReadySeconds: 5, template: { spec: { drainTimeout: '1h' } } },
+    };
+    expect(syncPatch(machineDeployment(changes), fact, [])).toEqual({
+      metadata: { annotations: { owner: 'me' } },
+      spec: { minReadySeconds: 5, template: { spec: { drainTimeout: '1h' } } },
+    });
+  });
+
+  test('but for annotations that are not its business', () => {
+    const annotations = {
+      'kubectl.kubernetes.io/last-applied-configuration': '{}',
+      'safety.machine.sapcloud.io/unfreeze': '',
+    };
+    expect(syncPatch(machineDeployment({ metadata: { annotations } }), fact, [])).toBeUndefined();
+  });
+
+  test('and takes a higher revision when it becomes new again', () => {
+    expect(syncPatch(pool, fact, [setOf(pool, 'later', { wants: 0 })])).toEqual({
+      metadata: {
+        annotations: { 'deployment.kubernetes.io/revision': '2', 'deployment.kubernetes.io/revision-history': '1' },
+      },
+    });
+  });
+});

@@ -1,0 +1,129 @@
+import {
+  ANNOTATION_DESIRED,
+  ANNOTATION_LAST_APPLIED,
+  ANNOTATION_MAX,
+  ANNOTATION_PREFER_NO_SCHEDULE,
+  ANNOTATION_REVISION,
+  ANNOTATION_REVISION_HISTORY,
+  ANNOTATION_TRIGGER_DELETION,
+  ANNOTATION_UNFREEZE,
+  FINALIZER,
+  LABEL_TEMPLATE_HASH,
+} from '../../schemas/keys.ts';
+import { apiVersion } from '../../schemas/kinds.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { canonical, fnv32a, safeEncode } from '../hash.ts';
+import { fixedFields, liveFields } from '../machinefields.ts';
+import { ownedBy } from '../ownership.ts';
+import { mergePatch } from '../runtime/mergepatch.ts';
+import { annotated, type Numbers, sizeAnnotations } from './numbers.ts';
+import type { SetFact } from './view.ts';
+
+type Template = MachineDeployment['spec']['template'];
+
+/** Annotations of a deployment that its sets do not get (MCM 2.2). */
+const NOT_COPIED: ReadonlySet<string> = new Set([
+  ANNOTATION_LAST_APPLIED,
+  ANNOTATION_REVISION,
+  ANNOTATION_REVISION_HISTORY,
+  ANNOTATION_DESIRED,
+  ANNOTATION_MAX,
+  ANNOTATION_PREFER_NO_SCHEDULE,
+  ANNOTATION_UNFREEZE,
+  ANNOTATION_TRIGGER_DELETION,
+]);
+
+/** The set that was made from the deployment's template: the oldest one, if there are several (MCM 4.4). */
+export const newSetOf = ({ spec }: MachineDeployment, sets: readonly SetFact[]): SetFact | undefined => {
+  const wanted = canonical(identityOf(spec.template));
+  return sets.find(({ set }) => canonical(identityOf(set.spec?.template ?? {})) === wanted);
+};
+
+/** What makes a template another one: its labels and metadata, and the fields that do not change in place. */
+function identityOf({ metadata, spec }: Template): object {
+  const { [LABEL_TEMPLATE_HASH]: _, ...labels } = metadata?.labels ?? {};
+  return { labels, annotations: metadata?.annotations ?? {}, spec: fixedFields(spec) };
+}
+
+/** Decimal FNV-1a of the template; `collisions` makes it another one after a name was taken. */
+export const templateHash = (template: Template, collisions: number | undefined): string =>
+  String(fnv32a(`${canonical(identityOf(template))}${collisions ?? ''}`));
+
+/** The set to make for the deployment's present template (MCM 4.4). */
+export function newSet(
+  deployment: MachineDeployment,
+  sets: readonly SetFact[],
+  size: Numbers & { initial: number },
+): MachineSet {
+  const { metadata, spec, status } = deployment;
+  const hash = templateHash(spec.template, status?.collisionCount);
+  const labels = { ...spec.template.metadata?.labels, [LABEL_TEMPLATE_HASH]: hash };
+  const annotations = {
+    ...copiedAnnotations(deployment),
+    ...sizeAnnotations(size),
+    [ANNOTATION_REVISION]: String(lastRevision(sets) + 1),
+  };
+  return {
+    apiVersion,
+    kind: 'MachineSet',
+    metadata: {
+      name: `${metadata.name}-${safeEncode(hash.slice(0, 5))}`,
+      namespace: metadata.namespace,
+      labels,
+      annotations,
+      finalizers: [FINALIZER],
+      ownerReferences: [ownedBy(deployment, 'MachineDeployment')],
+    },
+    spec: {
+      replicas: size.initial,
+      selector: { ...spec.selector, matchLabels: { ...spec.selector?.matchLabels, [LABEL_TEMPLATE_HASH]: hash } },
+      template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
+      minReadySeconds: spec.minReadySeconds,
+      autoPreserveFailedMachineMax: spec.autoPreserveFailedMachineMax,
+    },
+  } as MachineSet;
+}
+
+/** The merge patch that brings the new set to what of the deployment changes in place; undefined when none is needed. */
+export function syncPatch(
+  deployment: MachineDeployment,
+  fact: SetFact,
+  oldSets: readonly SetFact[],
+): object | undefined {
+  const { metadata, spec } = fact.set;
+  const annotations = {
+    ...metadata.annotations,
+    ...copiedAnnotations(deployment),
+    ...revisionAnnotations(fact, oldSets),
+  };
+  const { template, minReadySeconds, autoPreserveFailedMachineMax } = deployment.spec;
+  const live = { ...liveFields(template.spec), class: template.spec?.class };
+  return mergePatch(
+    { metadata: { annotations: metadata.annotations }, spec: pickSpec(spec) },
+    { metadata: { annotations }, spec: { template: { spec: live }, minReadySeconds, autoPreserveFailedMachineMax } },
+  );
+}
+
+function pickSpec(spec: MachineSet['spec']): object {
+  const live = { ...liveFields(spec?.template?.spec), class: spec?.template?.spec?.class };
+  const { minReadySeconds, autoPreserveFailedMachineMax } = spec ?? {};
+  return { template: { spec: live }, minReadySeconds, autoPreserveFailedMachineMax };
+}
+
+/** The new set has the highest revision; when it takes a higher one, the one before goes into its history. */
+function revisionAnnotations(fact: SetFact, oldSets: readonly SetFact[]): Record<string, string> {
+  const current = annotated(fact, ANNOTATION_REVISION);
+  const least = lastRevision(oldSets) + 1;
+  if (current !== undefined && current >= least) return {};
+  const revision = { [ANNOTATION_REVISION]: String(least) };
+  if (current === undefined) return revision;
+  const history = fact.set.metadata.annotations?.[ANNOTATION_REVISION_HISTORY];
+  return { ...revision, [ANNOTATION_REVISION_HISTORY]: [history, current].filter(Boolean).join(',') };
+}
+
+const lastRevision = (sets: readonly SetFact[]): number =>
+  Math.max(0, ...sets.map((fact) => annotated(fact, ANNOTATION_REVISION) ?? 0));
+
+const copiedAnnotations = ({ metadata }: MachineDeployment): Record<string, string> =>
+  Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => !NOT_COPIED.has(key)));

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'bun:test';
+import { BORN, machineDeployment } from '../../test/fixtures/objects.ts';
+import { numbersOf } from './numbers.ts';
+import { isScalingEvent, planScaling, type Sizes } from './scaling.ts';
+import { setOf } from './view.fixture.ts';
+
+const deployment = (replicas: number) =>
+  machineDeployment({ spec: { replicas, strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } } } });
+
+function sizes(replicas: number, [a, b, fresh]: number[], scaledFor: [number, number]): Sizes {
+  const pool = deployment(replicas);
+  const size = (wants = 0) => ({ wants, scaledFor });
+  const oldSets = [setOf(pool, 'old-a', size(a)), setOf(pool, 'old-b', size(b))];
+  return {
+    now: BORN + 60_000,
+    deployment: pool,
+    numbers: numbersOf(pool),
+    newSet: setOf(pool, 'new', size(fresh)),
+    oldSets,
+  };
+}
+
+describe('scaling while a rollout is under way keeps proportions (MCM Annex B)', () => {
+  test.each([
+    [10, [1, 3, 5], [7, 9], [1, 3, 8]],
+    [3, [1, 3, 5], [7, 9], [1, 2, 2]],
+    [5, [1, 3, 6], [8, 10], [1, 2, 4]],
+    [0, [1, 3, 5], [7, 9], [0, 0, 0]],
+  ] as Array<[number, number[], [number, number], number[]]>)(
+    'to %p: %p become %p',
+    (replicas, before, scaledFor, after) => {
+      const seen = sizes(replicas, before, scaledFor);
+      const scalings = new Map(planScaling(seen).map(({ set, replicas: to }) => [set.metadata.name, to]));
+      expect(isScalingEvent(seen)).toBe(true);
+      expect(['old-a', 'old-b', 'new'].map((name) => scalings.get(name))).toEqual(after);
+    },
+  );
+
+  test('and an unchanged size is no event', () => expect(isScalingEvent(sizes(7, [1, 3, 5], [7, 9]))).toBe(false));
+});
+
+test('a single set takes all of it', () => {
+  expect(planScaling(sizes(5, [0, 0, 1], [1, 3])).map(({ set, replicas }) => [set.metadata.name, replicas])).toEqual([
+    ['new', 5],
+  ]);
+  expect(planScaling(sizes(5, [0, 2, 0], [2, 4])).map(({ set, replicas }) => [set.metadata.name, replicas])).toEqual([
+    ['old-b', 5],
+  ]);
+});
+
+test('from none, the new set takes all of it', () => {
+  const seen = sizes(4, [0, 0, 0], [0, 0]);
+  expect(isScalingEvent(seen)).toBe(true);
+  expect(planScaling(seen).map(({ set, replicas }) => [set.metadata.name, replicas])).toEqual([['new', 4]]);
+});
+
+test('a new set that has all it wants ends the old ones', () => {
+  const seen = sizes(7, [1, 0, 7], [7, 9]);
+  expect(planScaling(seen).map(({ set, replicas }) => [set.metadata.name, replicas])).toEqual([['old-a', 0]]);
+});

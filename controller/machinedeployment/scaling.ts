@@ -1,0 +1,68 @@
+import { ANNOTATION_DESIRED, ANNOTATION_MAX } from '../../schemas/keys.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import { annotated, availableOf, type Numbers, specReplicas, sum } from './numbers.ts';
+import type { Scaling, SetFact } from './view.ts';
+
+/** What a change of the deployment's size is judged by (MCM 4.6). */
+export interface Sizes {
+  now: number;
+  deployment: MachineDeployment;
+  numbers: Numbers;
+  newSet: SetFact;
+  /** Oldest first. */
+  oldSets: readonly SetFact[];
+}
+
+/** The deployment's size changed since its sets were last scaled. */
+export function isScalingEvent({ numbers, newSet, oldSets }: Sizes): boolean {
+  const active = [newSet, ...oldSets].filter((fact) => specReplicas(fact) > 0);
+  if (active.length === 0) return numbers.replicas > 0;
+  return active.some((fact) => (annotated(fact, ANNOTATION_DESIRED) ?? numbers.replicas) !== numbers.replicas);
+}
+
+/** New sizes of the sets: all of it to a single one, else in proportion, so that a rollout goes on where it stands. */
+export function planScaling(sizes: Sizes): Scaling[] {
+  const { numbers, newSet, oldSets } = sizes;
+  const active = [...oldSets, newSet].filter((fact) => specReplicas(fact) > 0);
+  const [only = newSet] = active;
+  if (active.length <= 1) return [{ set: only.set, replicas: numbers.replicas }];
+  if (isSaturated(sizes)) return active.filter((fact) => fact !== newSet).map(({ set }) => ({ set, replicas: 0 }));
+  return proportional(sizes, active);
+}
+
+function isSaturated({ numbers: { replicas }, newSet, now }: Sizes): boolean {
+  const desired = annotated(newSet, ANNOTATION_DESIRED);
+  return specReplicas(newSet) === replicas && desired === replicas && availableOf(newSet, now) === replicas;
+}
+
+function proportional({ numbers, newSet, deployment }: Sizes, active: SetFact[]): Scaling[] {
+  const allowed = numbers.replicas > 0 ? numbers.replicas + numbers.surge : 0;
+  const delta = allowed - sum(active, specReplicas);
+  const grown = (fact: SetFact) => (fact === newSet ? Math.max(0, delta) : 0);
+  if (delta >= 0) return active.map((fact) => ({ set: fact.set, replicas: specReplicas(fact) + grown(fact) }));
+  const bySize = [...active].sort((a, b) => specReplicas(b) - specReplicas(a));
+  const before = deployment.status?.replicas ?? 0;
+  const shares = bySize.map((fact) => shareOf(fact, { numbers, before }));
+  return spread(bySize, shares, delta);
+}
+
+/** A set's part of the change, rounded half away from zero. */
+function shareOf(fact: SetFact, { numbers, before }: { numbers: Numbers; before: number }): number {
+  const size = specReplicas(fact);
+  if (numbers.replicas === 0) return -size;
+  const most = annotated(fact, ANNOTATION_MAX) || before || size;
+  return Math.round((size * (numbers.replicas + numbers.surge)) / most) - size;
+}
+
+/** Gives each set its share as long as the sum stays within `delta`; what is left over goes to the first, the largest. */
+function spread(sets: readonly SetFact[], shares: readonly number[], delta: number): Scaling[] {
+  let rest = delta;
+  const scalings = sets.map((fact, at) => {
+    const share = Math.max(rest, Math.min(0, shares[at] ?? 0));
+    rest -= share;
+    return { set: fact.set, replicas: specReplicas(fact) + share };
+  });
+  const [largest] = scalings;
+  if (largest) largest.replicas = Math.max(0, largest.replicas + rest);
+  return scalings;
+}

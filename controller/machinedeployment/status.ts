@@ -1,0 +1,137 @@
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import { selectorText } from '../selectortext.ts';
+import { availableOf, numbersOf, specReplicas, sum } from './numbers.ts';
+import { newSetOf } from './revision.ts';
+import type { MachineDeploymentView, SetFact } from './view.ts';
+
+type Status = NonNullable<MachineDeployment['status']>;
+type Condition = NonNullable<Status['conditions']>[number];
+
+/** How many machines there are, and how far they are. */
+interface Counts {
+  replicas: number;
+  updatedReplicas: number;
+  readyReplicas: number;
+  availableReplicas: number;
+}
+
+/** The status that the MachineDeployment should have (MCM 4.9). @param timestamp the view's moment as RFC 3339 */
+export function statusOf(view: MachineDeploymentView, timestamp: string): Status {
+  const { deployment, sets } = view;
+  const counts = countsOf(view);
+  const failed = sets.flatMap(({ set }) => set.status?.failedMachines ?? []);
+  return {
+    ...deployment.status,
+    ...counts,
+    unavailableReplicas: Math.max(0, sum(sets, specReplicas) - counts.availableReplicas),
+    observedGeneration: deployment.metadata.generation,
+    failedMachines: failed.length > 0 ? failed : undefined,
+    conditions: conditionsOf(view, counts, timestamp),
+    labelSelector: selectorText(deployment.spec.selector),
+  };
+}
+
+/** Milliseconds until the rollout counts as stuck; Infinity when it is complete or has no deadline. */
+export function deadlineIn({ deployment: { spec, status }, now }: MachineDeploymentView): number {
+  const progressing = status?.conditions?.find(({ type }) => type === 'Progressing');
+  const deadline = spec.progressDeadlineSeconds;
+  if (deadline === undefined || deadline === null || progressing?.status !== 'True') return Infinity;
+  if (progressing.reason === 'NewMachineSetAvailable') return Infinity;
+  return Date.parse(progressing.lastUpdateTime ?? '') + deadline * 1000 - now;
+}
+
+function countsOf({ deployment, sets, now }: MachineDeploymentView): Counts {
+  const updated = newSetOf(deployment, sets);
+  const ready = ({ machines }: SetFact) =>
+    machines.filter(({ status }) => status?.currentStatus?.phase === 'Running').length;
+  return {
+    replicas: sum(sets, ({ machines }) => machines.length),
+    updatedReplicas: updated?.machines.length ?? 0,
+    readyReplicas: sum(sets, ready),
+    availableReplicas: sum(sets, (fact) => availableOf(fact, now)),
+  };
+}
+
+function conditionsOf(view: MachineDeploymentView, counts: Counts, now: string): Condition[] {
+  const before = view.deployment.status?.conditions ?? [];
+  const failure = view.sets.flatMap(({ set }) => set.status?.machineSetCondition ?? []).find(isReplicaFailure);
+  const kept = before.filter(({ type }) => !['Available', 'Progressing', 'ReplicaFailure'].includes(type));
+  const next = [available(view, counts), progressing(view, counts), failure && copied(failure)];
+  return [
+    ...kept,
+    ...next.filter((condition) => condition !== undefined).map((condition) => dated(before, condition, now)),
+  ];
+}
+
+type News = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> & { refreshed?: boolean };
+
+const isReplicaFailure = ({ type, status }: { type: string; status: string }): boolean =>
+  type === 'ReplicaFailure' && status === 'True';
+
+const copied = ({ type, status, reason, message }: News): News => ({ type, status, reason, message });
+
+function available({ deployment }: MachineDeploymentView, { availableReplicas }: Counts): News {
+  const { replicas, unavailable } = numbersOf(deployment);
+  const enough =
+    availableReplicas >= Math.max(0, replicas - unavailable - (deployment.status?.preservedFailedReplicas ?? 0));
+  return enough
+    ? {
+        type: 'Available',
+        status: 'True',
+        reason: 'MinimumReplicasAvailable',
+        message: 'enough machines are available',
+      }
+    : {
+        type: 'Available',
+        status: 'False',
+        reason: 'MinimumReplicasUnavailable',
+        message: `${availableReplicas} of ${replicas} machines are available`,
+      };
+}
+
+function progressing(view: MachineDeploymentView, counts: Counts): News {
+  const type = 'Progressing';
+  const before = view.deployment.status?.conditions?.find((condition) => condition.type === type);
+  const overdue = {
+    type,
+    status: 'False',
+    reason: 'ProgressDeadlineExceeded',
+    message: 'the rollout stands still for too long',
+  };
+  if (view.deployment.spec.paused)
+    return { type, status: 'Unknown', reason: 'DeploymentPaused', message: 'the rollout is paused' };
+  if (isComplete(view, counts))
+    return {
+      type,
+      status: 'True',
+      reason: 'NewMachineSetAvailable',
+      message: 'every machine is of the newest template',
+    };
+  const moved = hasMoved(view.deployment.status, counts) || before?.reason === 'DeploymentPaused' || !before;
+  if (!moved && (deadlineIn(view) <= 0 || before.reason === overdue.reason)) return overdue;
+  return { type, status: 'True', reason: 'MachineSetUpdated', message: 'the rollout is going on', refreshed: moved };
+}
+
+function isComplete({ deployment }: MachineDeploymentView, counts: Counts): boolean {
+  const wanted = deployment.spec.replicas ?? 0;
+  return counts.updatedReplicas === wanted && counts.replicas === wanted && counts.availableReplicas === wanted;
+}
+
+function hasMoved(before: Status | undefined, after: Counts): boolean {
+  const { replicas = 0, updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = before ?? {};
+  return (
+    after.updatedReplicas > updatedReplicas ||
+    after.replicas - after.updatedReplicas < replicas - updatedReplicas ||
+    after.readyReplicas > readyReplicas ||
+    after.availableReplicas > availableReplicas
+  );
+}
+
+/** The same status and reason are no news: nothing is touched, unless progress is to be dated anew (MCM 4.9). */
+function dated(before: readonly Condition[], { refreshed, ...news }: News, now: string): Condition {
+  const old = before.find(({ type }) => type === news.type);
+  if (old && old.status === news.status && old.reason === news.reason)
+    return refreshed ? { ...old, lastUpdateTime: now } : old;
+  const lastTransitionTime = old?.status === news.status ? old.lastTransitionTime : now;
+  return { ...news, lastUpdateTime: now, lastTransitionTime };
+}

@@ -1,0 +1,49 @@
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import { BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { numbersOf, sizeAnnotations } from './numbers.ts';
+import { newSet } from './revision.ts';
+import type { MachineDeploymentView, SetFact } from './view.ts';
+
+/** How a set of the fixtures stands. */
+export interface Size {
+  /** `spec.replicas`. */
+  wants: number;
+  /** Machines that are Running and stay; as many as it wants when absent. */
+  available?: number;
+  /** Machines beyond those, on their way in or out. */
+  others?: number;
+  /** The deployment's replicas and most machines when the set was last scaled. */
+  scaledFor?: [desired: number, most: number];
+}
+
+/** A set as it was made for the deployment, in the size given. */
+export function setOf(deployment: MachineDeployment, name: string, size: Size): SetFact {
+  const made = newSet(deployment, [], { ...numbersOf(deployment), initial: size.wants });
+  const [replicas, most] = size.scaledFor ?? [deployment.spec.replicas ?? 0, NaN];
+  const annotations = size.scaledFor
+    ? sizeAnnotations({ replicas, surge: most - replicas, unavailable: 0 })
+    : sizeAnnotations(numbersOf(deployment));
+  const base = machineSet({ metadata: { name, uid: `uid-${name}` } });
+  const metadata = {
+    ...base.metadata,
+    labels: made.metadata.labels,
+    annotations: { ...made.metadata.annotations, ...annotations },
+  };
+  return { set: { ...base, metadata, spec: { ...made.spec, replicas: size.wants } }, machines: machinesOf(name, size) };
+}
+
+function machinesOf(name: string, { wants, available = wants, others = 0 }: Size) {
+  return Array.from({ length: available + others }, (_, index) => {
+    const phase = index < available ? 'Running' : 'Pending';
+    return inPhase(phase, 0, { metadata: { name: `${name}-${index}`, uid: `uid-${name}-${index}` } });
+  });
+}
+
+/** A view a minute after the deployment was made. */
+export const view = (deployment: MachineDeployment, sets: readonly SetFact[]): MachineDeploymentView => ({
+  now: BORN + 60_000,
+  deployment,
+  sets,
+  strays: [],
+  orphans: [],
+});

@@ -1,0 +1,37 @@
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+
+/** One MachineSet of a deployment with the machines that it controls. */
+export interface SetFact {
+  set: MachineSet;
+  machines: readonly Machine[];
+}
+
+/** Everything that one decision about a MachineDeployment needs, read once. Times are milliseconds. */
+export interface MachineDeploymentView {
+  now: number;
+  deployment: MachineDeployment;
+  /** Sets that the deployment controls and its selector matches, oldest first. */
+  sets: readonly SetFact[];
+  strays: readonly MachineSet[];
+  orphans: readonly MachineSet[];
+}
+
+/** A set's new size and what its annotations say of the deployment's. */
+export interface Scaling {
+  set: MachineSet;
+  replicas: number;
+}
+
+/** What can be done for a MachineDeployment; `apply.ts` knows how. */
+export type MachineDeploymentAction =
+  | { do: 'addFinalizer' }
+  | { do: 'adopt'; sets: readonly MachineSet[] }
+  | { do: 'release'; sets: readonly MachineSet[] }
+  | { do: 'createSet'; set: MachineSet }
+  | { do: 'patchSet'; set: MachineSet; patch: object }
+  | { do: 'scale'; scalings: readonly Scaling[] }
+  | { do: 'recordRevision'; revision: string }
+  | { do: 'deleteSets'; sets: readonly MachineSet[] }
+  | { do: 'removeFinalizer' };

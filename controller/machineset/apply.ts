@@ -1,0 +1,93 @@
+import { FINALIZER } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { adoptionPatch, mayAdopt, releasePatch } from '../ownership.ts';
+import { isAlreadyExists } from '../runtime/api.ts';
+import { slowStart } from '../runtime/batches.ts';
+import type { Events } from '../runtime/events.ts';
+import { controllerOf, keyOf } from '../runtime/object.ts';
+import {
+  addFinalizer,
+  deleteObject,
+  mergeInto,
+  patchObject,
+  removeFinalizer,
+  type Visible,
+  type Writable,
+} from '../writes.ts';
+import { newMachine, propagation } from './template.ts';
+import type { MachineSetAction, MachineSetView } from './view.ts';
+
+/** What effects need. */
+export interface MachineSetEffects {
+  setWrites: Writable<MachineSet>;
+  machineWrites: Writable<Machine>;
+  events: Events;
+}
+
+/** A name that was to be given to a new Machine belongs to somebody else's. */
+export class NameTaken extends Error {}
+
+/** Carries out one action; answers when the caches will show it. Throws the first error after its batch has ended. */
+export async function apply(
+  effects: MachineSetEffects,
+  view: MachineSetView,
+  action: MachineSetAction,
+): Promise<Visible> {
+  const { set } = view;
+  const { setWrites, machineWrites } = effects;
+  switch (action.do) {
+    case 'addFinalizer':
+      return addFinalizer(setWrites, set, FINALIZER);
+    case 'removeFinalizer':
+      return removeFinalizer(setWrites, set, FINALIZER);
+    case 'create':
+      return each(action.names, (name) => createOne(effects, view, name));
+    case 'delete':
+      return each(action.machines, (machine) => deleteOne(effects, set, machine));
+    case 'adopt':
+      if (!(await mayAdopt(setWrites, set))) return [];
+      return each(action.machines, (one) => patchObject(machineWrites, one, adoptionPatch(set, 'MachineSet', one)));
+    case 'release':
+      return each(action.machines, (one) => patchObject(machineWrites, one, releasePatch(set, one)));
+    case 'propagate':
+      return each(action.machines, (one) => mergeInto(machineWrites, one, { spec: propagation(set, one) ?? {} }));
+  }
+}
+
+async function each<T>(items: readonly T[], run: (item: T) => Promise<Visible>): Promise<Visible> {
+  const visible: Array<Promise<void>> = [];
+  await slowStart(items, async (item) => {
+    visible.push(...(await run(item)));
+  });
+  return visible;
+}
+
+async function createOne(
+  { machineWrites: { api, resource, cache }, events }: MachineSetEffects,
+  { set, served }: MachineSetView,
+  name: string,
+): Promise<Visible> {
+  try {
+    const made = await api.create(resource, newMachine(set, name, served));
+    events.record(set, { type: 'Normal', reason: 'SuccessfulCreate', note: `Created Machine: ${name}` });
+    return [cache.whenSeen(made)];
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const found = await api.get(resource, { namespace: set.metadata.namespace, name });
+    // Ours: an earlier pass made it and its answer was lost, or its cache entry is still to come.
+    if (controllerOf(found)?.uid === set.metadata.uid) return [cache.whenSeen(found)];
+    throw new NameTaken(`Machine ${name} exists and is not of MachineSet ${keyOf(set)}`, { cause: error });
+  }
+}
+
+async function deleteOne(
+  { machineWrites, events }: MachineSetEffects,
+  set: MachineSet,
+  machine: Machine,
+): Promise<Visible> {
+  const visible = await deleteObject(machineWrites, machine);
+  const note = `Deleted machine: ${machine.metadata.name}`;
+  events.record(set, { type: 'Normal', reason: 'SuccessfulDelete', note });
+  return visible;
+}

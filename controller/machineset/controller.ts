@@ -1,0 +1,78 @@
+import { type Clock, timestamp } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Result } from '../runtime/loop.ts';
+import { mergePatch } from '../runtime/mergepatch.ts';
+import { mergeStatus, type Visible } from '../writes.ts';
+import { apply, type MachineSetEffects, NameTaken } from './apply.ts';
+import { type MachineSetSources, observe } from './observe.ts';
+import { plan } from './reconcile.ts';
+import { nextAvailable, type ReplicaFailure, statusOf } from './status.ts';
+import type { MachineSetAction, MachineSetView } from './view.ts';
+
+/** All that the MachineSet controller reads and writes with. */
+export interface MachineSetParts extends MachineSetSources, MachineSetEffects {
+  clock: Clock;
+  log: Log;
+}
+
+/** What a process remembers of a set: nothing that another one would have to know. */
+interface Memory {
+  salt: number;
+  failure?: ReplicaFailure;
+}
+
+/** Reconciles MachineSets. */
+export class MachineSetController {
+  readonly #parts: MachineSetParts;
+  readonly #memories = new Map<string, Memory>();
+
+  constructor(parts: MachineSetParts) {
+    this.#parts = parts;
+  }
+
+  /** One pass over a MachineSet: observe, plan, write the status, act. */
+  async reconcile(key: string): Promise<Result> {
+    const memory = this.#memories.get(key) ?? { salt: 0 };
+    const view = observe(this.#parts, key, memory.salt);
+    if (!view) {
+      this.#memories.delete(key);
+      return {};
+    }
+    this.#memories.set(key, memory);
+    const { step, outcome } = plan(view);
+    const reason = 'reason' in outcome ? outcome.reason : step;
+    this.#parts.log.debug('decided', { machineSet: key, step, outcome: outcome.kind, reason });
+    if (outcome.kind === 'act') return this.#act(view, outcome.action, memory);
+    const visible = await this.#writeStatus(view, memory);
+    const after = Math.min(nextAvailable(view), outcome.kind === 'wait' ? outcome.ms : Infinity);
+    return Number.isFinite(after) ? { after, visible } : { visible };
+  }
+
+  /** The status follows when there is nothing more to do: an action is looked at again at once. */
+  async #act(view: MachineSetView, action: MachineSetAction, memory: Memory): Promise<Result> {
+    try {
+      const visible = await apply(this.#parts, view, action);
+      delete memory.failure;
+      return { after: 0, visible };
+    } catch (error) {
+      if (error instanceof NameTaken) memory.salt += 1;
+      await this.#failed(view, action, { memory, error });
+      throw error;
+    }
+  }
+
+  async #failed(view: MachineSetView, action: MachineSetAction, at: { memory: Memory; error: unknown }): Promise<void> {
+    if (action.do !== 'create' && action.do !== 'delete') return;
+    const message = at.error instanceof Error ? at.error.message : String(at.error);
+    const reason = action.do === 'create' ? 'FailedCreate' : 'FailedDelete';
+    at.memory.failure = { reason, message };
+    this.#parts.events.record(view.set, { type: 'Warning', reason, note: message });
+    await this.#writeStatus(view, at.memory);
+  }
+
+  async #writeStatus(view: MachineSetView, { failure }: Memory): Promise<Visible> {
+    const status = statusOf(view, failure, timestamp(view.now));
+    const change = mergePatch(view.set.status ?? {}, status);
+    return change ? mergeStatus(this.#parts.setWrites, view.set, change) : [];
+  }
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test';
+import type { Machine } from '../../schemas/machine.ts';
+import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
+import { deletionOrder } from './order.ts';
+
+const NOW = BORN + 3_600_000;
+const priority = (value: string) => ({ metadata: { annotations: { 'machinepriority.machine.sapcloud.io': value } } });
+const preserved = (until: number, annotations = {}) => ({
+  metadata: { annotations },
+  status: { currentStatus: { phase: 'Failed' as const, preserveExpiryTime: at(until) } },
+});
+const auto = { 'node.machine.sapcloud.io/preserve': 'auto-preserved' };
+const marked = (at: string) => ({ metadata: { annotations: { 'machine.sapcloud.io/marked-for-deletion-time': at } } });
+const condition = (type: string) => ({ status: { conditions: [{ type, status: 'True' }] } });
+
+/** From the first to go to the last. */
+const expected: Array<[string, Machine]> = [
+  ['priority 1', inPhase('Running', 0, priority('1'))],
+  [
+    'marked by Cluster API',
+    inPhase('Running', 1, {
+      metadata: { annotations: { 'cluster.x-k8s.io/delete-machine': 'x' }, creationTimestamp: at(1) },
+    }),
+  ],
+  ['marked earlier', inPhase('Running', 0, marked(at(10)))],
+  ['marked later', inPhase('Running', 0, marked(at(20)))],
+  ['terminating', inPhase('Terminating')],
+  ['failed', inPhase('Failed')],
+  ['crash loop', inPhase('CrashLoopBackOff')],
+  ['unknown', inPhase('Unknown')],
+  ['no VM yet', machine()],
+  ['pending', inPhase('Pending')],
+  ['available', inPhase('Available')],
+  ['running, not ready', inPhase('Running')],
+  [
+    'running, migrating',
+    inPhase('Running', 0, {
+      status: {
+        conditions: [...condition('Healthy').status.conditions, ...condition('Migrating').status.conditions],
+      },
+    }),
+  ],
+  ['running, ready, older', inPhase('Running', 0, condition('Healthy'))],
+  [
+    'running, ready, younger',
+    inPhase('Running', 0, { ...condition('Healthy'), metadata: { creationTimestamp: at(60) } }),
+  ],
+  ['priority 4', inPhase('Failed', 0, priority('4'))],
+  ['preserved by itself, ends earlier', machine(preserved(7200, auto))],
+  ['preserved by itself, ends later', machine(preserved(7300, auto))],
+  ['preserved by a person', machine(preserved(7200))],
+];
+
+test('machines go in the order of MCM 5.5 and Annex B, mended as decisions 3 says', () => {
+  const named = expected.map(([name, one]) => ({ ...one, metadata: { ...one.metadata, name } }));
+  const shuffled = [...named].sort((a, b) => (a.metadata.name.length % 7) - (b.metadata.name.length % 7));
+  expect(deletionOrder(shuffled, NOW).map(({ metadata }) => metadata.name)).toEqual(expected.map(([name]) => name));
+});
+
+test('a machine in the middle of an in-place update is no preferred victim', () => {
+  const updating = inPhase('InPlaceUpdating', 0, { metadata: { name: 'updating' } });
+  const unknown = inPhase('Unknown', 0, { metadata: { name: 'unknown' } });
+  expect(deletionOrder([updating, unknown], NOW)[0]).toBe(unknown);
+});
+
+test('a preservation that has ended keeps nothing', () => {
+  const ended = machine({ ...preserved(10), metadata: { name: 'ended' } });
+  const running = inPhase('Running', 0, { metadata: { name: 'running' } });
+  expect(deletionOrder([running, ended], NOW)[0]).toBe(ended);
+});

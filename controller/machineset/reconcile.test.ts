@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'bun:test';
+import type { Machine } from '../../schemas/machine.ts';
+import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { living, plan } from './reconcile.ts';
+import type { MachineSetView } from './view.ts';
+
+const named = (name: string, phase = 'Running', changes: Parameters<typeof inPhase>[2] = {}): Machine =>
+  inPhase(phase, 0, { ...changes, metadata: { name, uid: `uid-${name}`, ...changes.metadata } });
+
+const view = (facts: Partial<MachineSetView> = {}): MachineSetView => ({
+  now: BORN + 60_000,
+  set: machineSet(),
+  machines: [],
+  strays: [],
+  orphans: [],
+  served: true,
+  salt: 0,
+  ...facts,
+});
+
+const three = [named('a'), named('b'), named('c')];
+const leaving = { metadata: { deletionTimestamp: at(50) } };
+const judge = (facts: Partial<MachineSetView>): string => {
+  const { step, outcome } = plan(view(facts));
+  if (outcome.kind !== 'act')
+    return [step, outcome.kind, 'reason' in outcome ? outcome.reason : ''].filter(Boolean).join(' ');
+  const { action } = outcome;
+  if (action.do === 'create') return `${step} create ${action.names.length}`;
+  const about = 'machines' in action ? action.machines.map(({ metadata }) => metadata.name) : [];
+  return [step, action.do, ...about].join(' ');
+};
+
+describe('a MachineSet', () => {
+  const rows: Array<[string, Partial<MachineSetView>, string]> = [
+    [
+      'that is paused',
+      { set: machineSet({ metadata: { annotations: { 'cluster.x-k8s.io/paused': 'true' } } }) },
+      'Unpaused wait Paused',
+    ],
+    ['without its finalizer', { set: machineSet({ metadata: { finalizers: [] } }) }, 'Guarded addFinalizer'],
+    [
+      'that selects everything',
+      { set: machineSet({ spec: { selector: { matchLabels: undefined } } }) },
+      'Selecting fail SelectorEmpty',
+    ],
+    [
+      'whose template it does not select',
+      { set: machineSet({ spec: { selector: { matchLabels: { pool: 'b' } } } }) },
+      'Selecting fail SelectorMismatch',
+    ],
+    ['with a machine that it no longer selects', { machines: three, strays: [named('s')] }, 'Released release s'],
+    ['beside a machine that nobody controls', { orphans: [named('o')] }, 'Adopted adopt o'],
+    [
+      'whose machines’ settings are old',
+      { set: machineSet({ spec: { template: { spec: { drainTimeout: '1h' } } } }), machines: three },
+      'Propagated propagate a b c',
+    ],
+    ['without machines', {}, 'Filled create 3'],
+    ['with one too few', { machines: three.slice(1) }, 'Filled create 1'],
+    ['with as many as it wants', { machines: three }, 'Settled pass'],
+    ['with one too many', { machines: [...three, named('d', 'Pending')] }, 'Trimmed delete d'],
+    ['with a Failed one', { machines: [named('a', 'Failed'), ...three.slice(1)] }, 'Trimmed delete a'],
+    [
+      'with a Failed one that is kept',
+      {
+        machines: [
+          named('a', 'Failed', { metadata: { annotations: { 'node.machine.sapcloud.io/preserve': 'now' } } }),
+          ...three.slice(1),
+        ],
+      },
+      'Settled pass',
+    ],
+    ['with one that leaves', { machines: [named('a', 'Running', leaving), ...three.slice(1)] }, 'Filled create 1'],
+    [
+      'with two that leave and hold their VMs',
+      { machines: [named('a', 'Running', leaving), named('b', 'Running', leaving), named('c')] },
+      'Filled create 1',
+    ],
+    [
+      'with all leaving',
+      { machines: three.map(({ metadata: { name } }) => named(name, 'Running', leaving)) },
+      'Filled create 1',
+    ],
+    [
+      'that may have no more VMs',
+      {
+        set: machineSet({ metadata: { annotations: { 'deployment.kubernetes.io/max-replicas': '3' } } }),
+        machines: [named('a', 'Running', leaving), ...three.slice(1)],
+      },
+      'Filled wait WaitingForVms',
+    ],
+    [
+      'whose lost machine holds no VM',
+      {
+        set: machineSet({ metadata: { annotations: { 'deployment.kubernetes.io/max-replicas': '3' } } }),
+        machines: [named('a', 'Failed', { ...leaving, status: { errorReason: 'VmVanished' } }), ...three.slice(1)],
+      },
+      'Filled create 1',
+    ],
+    [
+      'with strays that hold VMs',
+      {
+        set: machineSet({ metadata: { annotations: { 'deployment.kubernetes.io/max-replicas': '3' } } }),
+        machines: three.slice(1),
+        strays: [],
+      },
+      'Filled create 1',
+    ],
+    [
+      'that is frozen and full',
+      { set: machineSet({ metadata: { labels: { freeze: 'True' } } }), machines: three },
+      'Settled pass',
+    ],
+    [
+      'that is frozen and wants more',
+      { set: machineSet({ metadata: { labels: { freeze: 'True' } } }) },
+      'Filled wait Frozen',
+    ],
+    [
+      'that is frozen and wants fewer',
+      { set: machineSet({ metadata: { labels: { freeze: 'True' } }, spec: { replicas: 2 } }), machines: three },
+      'Trimmed delete a',
+    ],
+    ['that wants very many', { set: machineSet({ spec: { replicas: 1000 } }) }, 'Filled create 100'],
+    [
+      'that is deleted with machines',
+      { set: machineSet(leaving), machines: three, strays: [named('s')] },
+      'Emptied delete a b c s',
+    ],
+    [
+      'that is deleted while they leave',
+      { set: machineSet(leaving), machines: [named('a', 'Running', leaving)] },
+      'Emptied wait MachinesLeaving',
+    ],
+    ['that is deleted and empty', { set: machineSet(leaving) }, 'Unguarded removeFinalizer'],
+    [
+      'that is deleted and adopts nobody',
+      { set: machineSet(leaving), orphans: [named('o')] },
+      'Unguarded removeFinalizer',
+    ],
+  ];
+  test.each(rows)('%s', (_what, facts, judgement) => expect(judge(facts)).toBe(judgement));
+
+  test('counts machines by owner, so that strays with foreign labels cannot make it create without end', () => {
+    const set = machineSet({ metadata: { annotations: { 'deployment.kubernetes.io/max-replicas': '4' } } });
+    const strays = ['s', 't', 'u', 'v'].map((name) => named(name, 'Running', leaving));
+    expect(living['Filled']?.(view({ set, strays }))).toMatchObject({ kind: 'wait', reason: 'WaitingForVms' });
+  });
+});
+
+describe('names of new machines', () => {
+  const names = (facts: Partial<MachineSetView>) => {
+    const { outcome } = plan(view(facts));
+    return outcome.kind === 'act' && outcome.action.do === 'create' ? outcome.action.names : [];
+  };
+
+  test('are the same for who sees the same', () => {
+    expect(names({})).toEqual(names({}));
+    expect(names({ machines: [three[1] as Machine, three[0] as Machine] })).toEqual(
+      names({ machines: three.slice(0, 2) }),
+    );
+    expect(new Set(names({})).size).toBe(3);
+  });
+
+  test('are others once machines came, went, or a name was taken', () => {
+    const all = [
+      names({}),
+      names({ machines: three.slice(0, 1) }),
+      names({ machines: three.slice(0, 2) }),
+      names({ salt: 1 }),
+    ];
+    expect(new Set(all.flat()).size).toBe(3 + 2 + 1 + 3);
+  });
+
+  test('fit into a label value, however long the set’s name is', () => {
+    const set = machineSet({ metadata: { name: 'x'.repeat(80) } });
+    for (const name of names({ set })) expect(name).toMatch(/^x{57}-[a-z0-9]{5}$/);
+  });
+});

@@ -1,0 +1,108 @@
+import {
+  ANNOTATION_MAX,
+  ANNOTATION_PAUSED,
+  ANNOTATION_PRESERVE,
+  FINALIZER,
+  FROZEN,
+  LABEL_FREEZE,
+} from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { act, type Decision, decide, type Outcome, pass, type Steps, wait } from '../flow.ts';
+import { selecting } from '../selecting.ts';
+import { machineNames } from './names.ts';
+import { deletionOrder } from './order.ts';
+import { propagation } from './template.ts';
+import type { MachineSetAction, MachineSetView } from './view.ts';
+
+type Answer = Outcome<MachineSetAction>;
+
+/** Most machines that one pass creates or deletes (MCM 5.4). */
+const BATCH = 100;
+
+/** What a living MachineSet goes through, in this order. */
+export const living: Steps<MachineSetView, MachineSetAction> = {
+  Unpaused: ({ set }) =>
+    set.metadata.annotations?.[ANNOTATION_PAUSED] === undefined ? pass : wait('Paused', Infinity),
+  Guarded: ({ set }) => (hasFinalizer(set) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
+  Selecting: ({ set }) => selecting(set.spec ?? {}),
+  Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', machines: strays }) : pass),
+  Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', machines: orphans }) : pass),
+  Propagated: propagated,
+  Trimmed: trimmed,
+  Filled: filled,
+};
+
+/** What a deleted MachineSet goes through: there may be no garbage collector, so it takes its machines along itself. */
+export const leaving: Steps<MachineSetView, MachineSetAction> = {
+  Guarded: ({ set }) => (hasFinalizer(set) ? pass : wait('NotOurs', Infinity)),
+  Emptied: emptied,
+  Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
+};
+
+/** What to do for the MachineSet now. */
+export const plan = (view: MachineSetView): Decision<MachineSetAction> =>
+  decide(view.set.metadata.deletionTimestamp ? leaving : living, view);
+
+/** A Machine that counts towards the replicas: nobody has decided yet that it goes. */
+export const isLive = ({ metadata, status }: Machine): boolean =>
+  !metadata.deletionTimestamp && status?.currentStatus?.phase !== 'Terminating';
+
+function propagated({ machines, set }: MachineSetView): Answer {
+  const stale = machines.filter((machine) => propagation(set, machine) !== undefined);
+  return stale.length > 0 ? act('Propagate', { do: 'propagate', machines: stale.slice(0, BATCH) }) : pass;
+}
+
+function trimmed(view: MachineSetView): Answer {
+  const live = view.machines.filter(isLive);
+  const excess = live.length - replicasOf(view.set);
+  const surplus = excess > 0 ? deletionOrder(live, view.now).slice(0, excess) : [];
+  const victims = [...new Set([...surplus, ...live.filter((machine) => isLost(machine, view.now))])];
+  return victims.length > 0 ? act('DeleteMachines', { do: 'delete', machines: victims.slice(0, BATCH) }) : pass;
+}
+
+/**
+ * Machines that still hold a VM count towards the ceiling, whether they are leaving or not: quota and addresses are what
+ * runs out (decisions 3, MCM 13.12). The count is by owner reference, so a machine with foreign labels counts as well.
+ */
+function filled(view: MachineSetView): Answer {
+  const missing = replicasOf(view.set) - view.machines.filter(isLive).length;
+  if (missing <= 0) return pass;
+  if (view.set.metadata.labels?.[LABEL_FREEZE] === FROZEN)
+    return wait('Frozen', Infinity, 'frozen: no machine is created');
+  const holding = [...view.machines, ...view.strays].filter(mayHoldVm).length;
+  const room = ceilingOf(view.set) - holding;
+  const count = Math.min(missing, room, BATCH);
+  if (count <= 0) return wait('WaitingForVms', Infinity, `${holding} machines still hold a VM`);
+  return act('CreateMachines', { do: 'create', names: machineNames(view, count) });
+}
+
+function emptied({ machines, strays }: MachineSetView): Answer {
+  const owned = [...machines, ...strays];
+  const staying = owned.filter(({ metadata }) => !metadata.deletionTimestamp);
+  if (staying.length > 0) return act('DeleteMachines', { do: 'delete', machines: staying.slice(0, BATCH) });
+  return owned.length > 0 ? wait('MachinesLeaving', Infinity, `${owned.length} machines are leaving`) : pass;
+}
+
+/** Failed for good, and nobody asked to keep it for inspection (MCM 5.4, 6.12). */
+function isLost({ metadata, status }: Machine, now: number): boolean {
+  if (status?.currentStatus?.phase !== 'Failed') return false;
+  const expiry = status.currentStatus.preserveExpiryTime;
+  if (expiry) return Date.parse(expiry) <= now;
+  return !['now', 'when-failed', 'auto-preserved'].includes(metadata.annotations?.[ANNOTATION_PRESERVE] ?? '');
+}
+
+/** Only a Failed Machine of which the driver says that no VM is left holds none. */
+const mayHoldVm = ({ status }: Machine): boolean =>
+  !(status?.currentStatus?.phase === 'Failed' && status.errorReason === 'VmVanished');
+
+/** The deployment's replicas + maxSurge; a set of its own may have one more, so that a replacement need not wait. */
+function ceilingOf(set: MachineSet): number {
+  const replicas = replicasOf(set);
+  const most = Number.parseInt(set.metadata.annotations?.[ANNOTATION_MAX] ?? '', 10);
+  return Number.isNaN(most) ? replicas + 1 : Math.max(most, replicas);
+}
+
+/** How many machines the set wants. */
+export const replicasOf = ({ spec }: MachineSet): number => spec?.replicas ?? 0;
+const hasFinalizer = ({ metadata }: MachineSet): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test';
+import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { nextAvailable, statusOf } from './status.ts';
+import type { MachineSetView } from './view.ts';
+
+const view = (facts: Partial<MachineSetView>): MachineSetView => ({
+  now: BORN + 60_000,
+  set: machineSet(),
+  machines: [],
+  strays: [],
+  orphans: [],
+  served: true,
+  salt: 0,
+  ...facts,
+});
+
+const herd = [
+  inPhase('Running', 0),
+  inPhase('Running', 55),
+  inPhase('Available', 0),
+  inPhase('Pending', 0, { metadata: { labels: { pool: 'b' } } }),
+  inPhase('Running', 0, { metadata: { deletionTimestamp: at(50) } }),
+  inPhase('Failed', 0, { status: { lastOperation: { state: 'Failed', type: 'HealthCheck' } } }),
+];
+
+describe('a MachineSet’s status', () => {
+  test('counts machines, those on their way out included', () => {
+    expect(statusOf(view({ machines: herd }), undefined, at(60))).toMatchObject({
+      replicas: 6,
+      fullyLabeledReplicas: 5,
+      readyReplicas: 3,
+      availableReplicas: 3,
+      observedGeneration: 1,
+      labelSelector: 'pool=a',
+    });
+  });
+
+  test('names the machines that failed', () => {
+    const { failedMachines } = statusOf(view({ machines: herd }), undefined, at(60));
+    expect(failedMachines?.map(({ name, ownerRef }) => [name, ownerRef])).toEqual([['m', 'set']]);
+  });
+
+  test('counts a machine as available after minReadySeconds, and knows when that is', () => {
+    const patient = view({ machines: herd, set: machineSet({ spec: { minReadySeconds: 10 } }) });
+    expect(statusOf(patient, undefined, at(60)).availableReplicas).toBe(2);
+    expect(nextAvailable(patient)).toBe(5_000);
+  });
+
+  test('shows what keeps it from creating, and drops that when it is over', () => {
+    const failure = { reason: 'FailedCreate', message: 'quota' } as const;
+    const status = statusOf(view({}), failure, at(60));
+    expect(status.machineSetCondition).toEqual([
+      { type: 'ReplicaFailure', status: 'True', ...failure, lastTransitionTime: at(60) },
+    ]);
+    expect(statusOf(view({ set: machineSet({ status }) }), undefined, at(70)).machineSetCondition).toBeUndefined();
+  });
+
+  test('leaves the conditions of others alone', () => {
+    const frozen = { type: 'Frozen', status: 'True' };
+    const set = machineSet({ status: { machineSetCondition: [frozen] } });
+    expect(statusOf(view({ set }), undefined, at(60)).machineSetCondition).toEqual([frozen]);
+  });
+});

@@ -1,0 +1,63 @@
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { availableIn } from '../availability.ts';
+import { selectorText } from '../selectortext.ts';
+import type { MachineSetView } from './view.ts';
+
+type Status = NonNullable<MachineSet['status']>;
+
+/** What went wrong when machines were last created or deleted. */
+export interface ReplicaFailure {
+  reason: 'FailedCreate' | 'FailedDelete';
+  message: string;
+}
+
+/** The status that the MachineSet should have (MCM 5.6). @param timestamp the view's moment as RFC 3339 */
+export function statusOf(view: MachineSetView, failure: ReplicaFailure | undefined, timestamp: string): Status {
+  const { set, machines, now } = view;
+  const labels = Object.entries(set.spec?.template?.metadata?.labels ?? {});
+  const labeled = ({ metadata }: Machine) => labels.every(([key, value]) => metadata.labels?.[key] === value);
+  return {
+    ...set.status,
+    replicas: machines.length,
+    fullyLabeledReplicas: machines.filter(labeled).length,
+    readyReplicas: machines.filter(isReady).length,
+    availableReplicas: machines.filter((machine) => availableIn(set, machine, now) === 0).length,
+    observedGeneration: set.metadata.generation,
+    failedMachines: failedMachines(view),
+    machineSetCondition: conditions(set, failure, timestamp),
+    labelSelector: selectorText(set.spec?.selector),
+  };
+}
+
+/** The Machine is Running and stays. */
+const isReady = ({ status }: Machine): boolean => status?.currentStatus?.phase === 'Running';
+
+/** Milliseconds until the next Machine becomes available by mere waiting. */
+export const nextAvailable = ({ set, machines, now }: MachineSetView): number =>
+  Math.min(...machines.map((machine) => availableIn(set, machine, now)).filter((ms) => ms > 0));
+
+function failedMachines({ set, machines }: MachineSetView): Status['failedMachines'] {
+  const failed = machines.filter(({ status }) => status?.lastOperation?.state === 'Failed');
+  if (failed.length === 0) return undefined;
+  return failed.map(({ metadata, spec, status }) => ({
+    name: metadata.name,
+    providerID: spec?.providerID,
+    lastOperation: status?.lastOperation,
+    ownerRef: set.metadata.name,
+  }));
+}
+
+function conditions(set: MachineSet, failure: ReplicaFailure | undefined, now: string): Status['machineSetCondition'] {
+  const before = set.status?.machineSetCondition ?? [];
+  const others = before.filter(({ type }) => type !== 'ReplicaFailure');
+  const old = before.find(({ type }) => type === 'ReplicaFailure');
+  const added = failure && {
+    type: 'ReplicaFailure',
+    status: 'True',
+    ...failure,
+    lastTransitionTime: old?.lastTransitionTime ?? now,
+  };
+  const all = added ? [...others, added] : others;
+  return all.length > 0 ? all : undefined;
+}

@@ -1,0 +1,37 @@
+import { ANNOTATION_CREATION_TIMEOUT, FINALIZER } from '../../schemas/keys.ts';
+import { apiVersion } from '../../schemas/kinds.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { liveFields } from '../machinefields.ts';
+import { ownedBy } from '../ownership.ts';
+import { mergePatch } from '../runtime/mergepatch.ts';
+
+/** The Machine that the set makes under this name; born with the finalizer where a driver here serves its class. */
+export function newMachine(set: MachineSet, name: string, served: boolean): Machine {
+  const { template } = set.spec ?? {};
+  const timeout = set.metadata.annotations?.[ANNOTATION_CREATION_TIMEOUT];
+  const annotations = {
+    ...template?.metadata?.annotations,
+    ...(timeout && { [ANNOTATION_CREATION_TIMEOUT]: timeout }),
+  };
+  return {
+    apiVersion,
+    kind: 'Machine',
+    metadata: {
+      name,
+      namespace: set.metadata.namespace,
+      labels: { ...template?.metadata?.labels },
+      annotations,
+      ownerReferences: [ownedBy(set, 'MachineSet')],
+      ...(served && { finalizers: [FINALIZER] }),
+    },
+    spec: { ...template?.spec },
+  } as Machine;
+}
+
+/** The merge patch that brings the Machine to the set's live fields, undefined when none is needed or it is too late. */
+export function propagation(set: MachineSet, machine: Machine): object | undefined {
+  const phase = machine.status?.currentStatus?.phase ?? '';
+  if (machine.metadata.deletionTimestamp || phase === 'Failed' || phase === 'Terminating') return undefined;
+  return mergePatch(liveFields(machine.spec), liveFields(set.spec?.template?.spec));
+}

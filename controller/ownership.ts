@@ -1,0 +1,68 @@
+import { apiVersion } from '../schemas/kinds.ts';
+import { isEmpty, matches, type Selector } from '../schemas/selector.ts';
+import type { Patch } from './runtime/api.ts';
+import { controllerOf, type KubeObject, type OwnerReference } from './runtime/object.ts';
+import type { Writable } from './writes.ts';
+
+/** The owner reference that a controlling set or deployment puts on its children (MCM 4.3). */
+export const ownedBy = ({ metadata }: KubeObject, kind: string): OwnerReference => ({
+  apiVersion,
+  kind,
+  name: metadata.name,
+  uid: metadata.uid ?? '',
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+/** Index `owner` of the caches: the UID of the controlling owner, `none` for objects that nobody controls. */
+export const byOwner = (object: KubeObject): readonly string[] => [controllerOf(object)?.uid ?? NO_OWNER];
+
+/** The value of the index `owner` for objects that nobody controls. */
+export const NO_OWNER = 'none';
+
+/** Children as an owner sees them: its own, its own that its selector no longer matches, and those up for adoption. */
+export interface Claims<T> {
+  matching: T[];
+  strays: T[];
+  orphans: T[];
+}
+
+/** Sorts children by owner reference and selector (MCM 4.3); what is being deleted is never adopted. */
+export function claim<T extends KubeObject>(
+  selector: Selector | undefined,
+  { owned, unowned }: { owned: readonly T[]; unowned: readonly T[] },
+): Claims<T> {
+  const fits = ({ metadata }: T) => matches(selector, metadata.labels);
+  return {
+    matching: owned.filter(fits),
+    strays: owned.filter((child) => !fits(child)),
+    orphans: isEmpty(selector) ? [] : unowned.filter((child) => !child.metadata.deletionTimestamp && fits(child)),
+  };
+}
+
+/** Makes the owner the child's controller; fails when the child is another one than was seen (uid, resourceVersion). */
+export function adoptionPatch(owner: KubeObject, kind: string, child: KubeObject): Patch {
+  const { uid, resourceVersion, ownerReferences = [] } = child.metadata;
+  const metadata = { uid, resourceVersion, ownerReferences: [...ownerReferences, ownedBy(owner, kind)] };
+  return { type: 'merge', body: { metadata } };
+}
+
+/** Takes the owner's reference off the child, and no other (mends MCM 4.3, whose release has no effect). */
+export function releasePatch(owner: KubeObject, child: KubeObject): Patch {
+  const { uid, ownerReferences = [] } = child.metadata;
+  const at = ownerReferences.findIndex((reference) => reference.uid === owner.metadata.uid);
+  return {
+    type: 'json',
+    body: [
+      { op: 'test', path: '/metadata/uid', value: uid },
+      { op: 'test', path: `/metadata/ownerReferences/${at}/uid`, value: owner.metadata.uid },
+      { op: 'remove', path: `/metadata/ownerReferences/${at}` },
+    ],
+  };
+}
+
+/** Asks the API server itself: an owner that is gone, new under its old name, or going adopts nobody (MCM 4.3). */
+export async function mayAdopt<T extends KubeObject>({ api, resource }: Writable<T>, owner: T): Promise<boolean> {
+  const { metadata } = await api.get(resource, owner.metadata);
+  return metadata.uid === owner.metadata.uid && !metadata.deletionTimestamp;
+}

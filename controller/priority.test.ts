@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test';
+import { machine } from '../test/fixtures/objects.ts';
+import { levels, machinePriority, override } from './priority.ts';
+
+const made = { status: { conditions: [{ type: 'Created', status: 'True' }] } };
+const waitingForDisks = { spec: { promoteDisksMode: 'Online' as const }, ...made };
+const waitingForAddress = { spec: { network: {} }, status: { ...made.status, powerState: 'PoweredOn' as const } };
+
+describe('a Machine’s level (decisions 5)', () => {
+  test.each([
+    ['is being deleted', machine({ metadata: { deletionTimestamp: 'now' } }), 98],
+    ['is being deleted before its VM was made', machine({ metadata: { deletionTimestamp: 'now' }, ...made }), 98],
+    ['has no VM yet', machine(), 100],
+    ['shall be powered off', machine({ spec: { powerState: 'PoweredOff' }, ...made }), 99],
+    [
+      'has the power state that it shall have',
+      machine({ spec: { powerState: 'PoweredOn' }, status: { ...made.status, powerState: 'PoweredOn' } }),
+      -2,
+    ],
+    ['waits for an address', machine(waitingForAddress), 97],
+    [
+      'has an address',
+      machine({ ...waitingForAddress, status: { ...waitingForAddress.status, network: { primaryIP6: '::1' } } }),
+      -2,
+    ],
+    [
+      'wants no network',
+      machine({ spec: { network: { disabled: true } }, status: { ...made.status, powerState: 'PoweredOn' } }),
+      -2,
+    ],
+    ['waits for its disks', machine(waitingForDisks), 96],
+    [
+      'waits for its disks although it runs',
+      machine({ ...waitingForDisks, status: { ...made.status, powerState: 'PoweredOn' } }),
+      96,
+    ],
+    ['is an MCM machine that has all it wants', machine(made), -2],
+  ])('of one that %s', (_what, one, priority) => {
+    expect(machinePriority(one, 'update')).toBe(priority);
+  });
+
+  test('has no two names and no two numbers', () => {
+    expect(new Set(levels.map(({ name }) => name)).size).toBe(levels.length);
+    expect(new Set(levels.map(({ priority }) => priority)).size).toBe(levels.length);
+  });
+});
+
+test.each([
+  ['create', -1],
+  ['update', -2],
+  ['delete', -3],
+  ['generic', -4],
+] as const)('the default of a trigger %s', (trigger, priority) => {
+  expect(machinePriority(machine(made), trigger)).toBe(priority);
+});
+
+describe('an override', () => {
+  test.each([
+    ['wins over every level', '5', 5],
+    ['may be the greatest', '100', 100],
+    ['may be the least', '-100', -100],
+    ['above the bounds is ignored', '101', 'invalid'],
+    ['that is no integer is ignored', '1.5', 'invalid'],
+    ['that is no number is ignored', 'high', 'invalid'],
+    ['that is empty is ignored', '', 'invalid'],
+  ] as const)('%s', (_what, text, read) => {
+    const one = machine({ metadata: { annotations: { 'protected.drover.dev/reconcile-priority': text } } });
+    expect(override(one)).toBe(read);
+    expect(machinePriority(one, 'update')).toBe(read === 'invalid' ? 100 : read);
+  });
+
+  test('under VM Operator’s key means the same', () => {
+    const annotations = { 'vmoperator.vmware.com.protected/reconcile-priority': '-7' };
+    expect(machinePriority(machine({ metadata: { annotations } }), 'update')).toBe(-7);
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test';
+import { slowStart } from './batches.ts';
+
+test('batches double, and each runs at once', async () => {
+  const batches: number[] = [];
+  let running = 0;
+  await slowStart(Array.from({ length: 12 }), async () => {
+    running += 1;
+    await Promise.resolve();
+    if (running > 0) batches.push(running);
+    running = 0;
+  });
+  expect(batches).toEqual([1, 2, 4, 5]);
+});
+
+test('the first batch with a failure is the last', async () => {
+  const done: number[] = [];
+  const run = slowStart([1, 2, 3, 4, 5, 6, 7, 8], async (item) => {
+    if (item === 2) throw new Error('two failed');
+    done.push(item);
+  });
+  expect(run).rejects.toThrow('two failed');
+  await run.catch(() => {});
+  expect(done).toEqual([1, 3]);
+});
+
+test('nothing to do is done at once', () => slowStart([], async () => expect.unreachable()));

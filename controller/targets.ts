@@ -1,0 +1,18 @@
+import type { Machine } from '../schemas/machine.ts';
+import type { Api } from './runtime/api.ts';
+import type { Cache } from './runtime/cache.ts';
+import type { Node } from './runtime/core.ts';
+
+/** A cluster that nodes join: where to write, and what is there. */
+export interface Target {
+  api: Api;
+  nodes: Cache<Node>;
+}
+
+/** Finds the target cluster of a Machine; undefined when it has none, which is legal (MCM 0.2). */
+export interface Targets {
+  of(machine: Machine): Target | undefined;
+}
+
+/** One target, or none, for every Machine. */
+export const oneTarget = (target: Target | undefined): Targets => ({ of: () => target });

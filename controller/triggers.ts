@@ -1,0 +1,129 @@
+import { LABEL_NODE } from '../schemas/keys.ts';
+import type { Machine } from '../schemas/machine.ts';
+import type { MachineDeployment } from '../schemas/machinedeployment.ts';
+import type { MachineSet } from '../schemas/machineset.ts';
+import { isEmpty, matches, type Selector } from '../schemas/selector.ts';
+import type { Caches } from './caches.ts';
+import { defaults, machinePriority, type Trigger } from './priority.ts';
+import type { Cache, Change } from './runtime/cache.ts';
+import type { Node } from './runtime/core.ts';
+import { controllerOf, type KubeObject, keyOf } from './runtime/object.ts';
+import type { Queue } from './runtime/queue.ts';
+
+/** The keys that wait to be reconciled. */
+export interface Queues {
+  machines: Queue;
+  sets: Queue;
+  deployments: Queue;
+}
+
+/**
+ * How long an owner waits for more news of its children, milliseconds: a thousand machines that become ready are a few
+ * writes of the set's status, not a thousand.
+ */
+const GATHER_MS = 100;
+
+/** Queues keys as the caches change: who is woken by what. */
+export function connect(caches: Caches, queues: Queues): void {
+  caches.deployments.onChange((change) => wake(queues.deployments, change));
+  caches.sets.onChange((change) => {
+    wake(queues.sets, change);
+    wakeOwners(queues.deployments, caches.deployments, change);
+  });
+  caches.machines.onChange((change) => {
+    wakeMachineOf(queues, change);
+    wakeOwners(queues.sets, caches.sets, change);
+    for (const set of ownersOf(caches.sets, change)) wakeOwners(queues.deployments, caches.deployments, { after: set });
+  });
+  caches.classes.onChange(({ key }) => wakeMachines(queues, caches.machines.by('class', key)));
+  caches.secrets.onChange(({ key }) => {
+    for (const found of caches.classes.by('secret', key))
+      wakeMachines(queues, caches.machines.by('class', keyOf(found)));
+  });
+}
+
+/** Wakes the Machines of Nodes that changed in a way that matters to them. */
+export function connectNodes(nodes: Cache<Node>, machines: Cache<Machine>, queues: Queues): void {
+  nodes.onChange(({ before, after }) => {
+    if (before && after && !isNews(before, after)) return;
+    wakeMachines(queues, machines.by('node', (after ?? before)?.metadata.name ?? ''));
+  });
+}
+
+/** Queues every object again, so that nothing that an event failed to tell stays unseen. */
+export function resync(caches: Caches, queues: Queues): void {
+  wakeMachines(queues, caches.machines.list());
+  for (const set of caches.sets.list()) queues.sets.add(keyOf(set), { priority: defaults.generic });
+  for (const one of caches.deployments.list()) queues.deployments.add(keyOf(one), { priority: defaults.generic });
+}
+
+/** How urgent a Machine's key is when nothing has changed. */
+export function priorityOfMachine(machines: Cache<Machine>, key: string): number {
+  const machine = machines.get(key);
+  return machine ? machinePriority(machine, 'generic') : defaults.generic;
+}
+
+/** Children of one owner change together: the owner is looked at once for all of them. */
+interface Family {
+  before?: KubeObject;
+  after?: KubeObject;
+}
+
+function wake<T extends KubeObject>(queue: Queue, change: Change<T>): void {
+  queue.add(change.key, { priority: defaults[triggerOf(change)] });
+}
+
+function wakeMachineOf(queues: Queues, change: Change<Machine>): void {
+  const machine = change.after ?? change.before;
+  if (machine) queues.machines.add(change.key, { priority: machinePriority(machine, triggerOf(change)) });
+}
+
+function wakeMachines(queues: Queues, machines: readonly Machine[]): void {
+  for (const machine of machines)
+    queues.machines.add(keyOf(machine), { priority: machinePriority(machine, 'generic') });
+}
+
+function wakeOwners<T extends MachineSet | MachineDeployment>(queue: Queue, owners: Cache<T>, family: Family): void {
+  for (const owner of ownersOf(owners, family))
+    queue.add(keyOf(owner), { priority: defaults.generic, after: GATHER_MS });
+}
+
+/** The owners that a child names, before and after, and for one without a controller all that could adopt it. */
+function ownersOf<T extends MachineSet | MachineDeployment>(owners: Cache<T>, { before, after }: Family): T[] {
+  const named = [before, after].flatMap((child) => {
+    const owner = child && controllerOf(child);
+    const found = owner && owners.get(`${child.metadata.namespace}/${owner.name}`);
+    return found ? [found] : [];
+  });
+  const orphan = after && !controllerOf(after) ? after : undefined;
+  return [...new Set(orphan ? [...named, ...owners.list().filter((owner) => couldAdopt(owner, orphan))] : named)];
+}
+
+function couldAdopt({ metadata, spec }: MachineSet | MachineDeployment, child: KubeObject): boolean {
+  const selector: Selector | undefined = spec?.selector;
+  return (
+    metadata.namespace === child.metadata.namespace && !isEmpty(selector) && matches(selector, child.metadata.labels)
+  );
+}
+
+function triggerOf({ before, after }: Change<KubeObject>): Trigger {
+  if (!after) return 'delete';
+  return before ? 'update' : 'create';
+}
+
+/** Anything but a heart-beat: what a Machine's facts are made from (MCM 6.1). */
+function isNews(before: Node, after: Node): boolean {
+  return !Bun.deepEquals(facts(before), facts(after));
+}
+
+function facts({ metadata, spec, status }: Node): unknown {
+  const conditions = status?.conditions?.map(({ type, status: is }) => [type, is]);
+  return [
+    metadata.uid,
+    metadata.deletionTimestamp,
+    metadata.labels?.[LABEL_NODE],
+    spec?.providerID,
+    spec?.taints,
+    conditions,
+  ];
+}

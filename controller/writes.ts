@@ -1,0 +1,83 @@
+import { type Api, isNotFound, type Patch } from './runtime/api.ts';
+import type { Cache } from './runtime/cache.ts';
+import { type KubeObject, keyOf, type Resource } from './runtime/object.ts';
+
+/** A resource that a controller writes to and reads back from its cache. */
+export interface Writable<T extends KubeObject> {
+  api: Api;
+  resource: Resource<T>;
+  cache: Cache<T>;
+}
+
+/** Promises that resolve once the caches show what was written: the key is not looked at again before. */
+export type Visible = ReadonlyArray<Promise<void>>;
+
+/** A controller's own events on an object. */
+export interface Note {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  note: string;
+}
+
+/** Sends a patch; an object that is gone by now is no error. */
+export async function patchObject<T extends KubeObject>(on: Writable<T>, object: T, patch: Patch): Promise<Visible> {
+  const written = await unlessGone(on.api.patch(on.resource, object.metadata, patch));
+  return [written ? on.cache.whenSeen(written) : whenGone(on, object)];
+}
+
+/** Merges a change into the object, only if it still is the one that was seen (uid). */
+export function mergeInto<T extends KubeObject>(on: Writable<T>, object: T, change: Change): Promise<Visible> {
+  const body = { ...change, metadata: { ...change.metadata, uid: object.metadata.uid } };
+  return patchObject(on, object, { type: 'merge', body });
+}
+
+/** A change in the form of a merge patch (RFC 7396). */
+export interface Change {
+  metadata?: object;
+  spec?: object;
+}
+
+/** Merges a change into the object's status. */
+export async function mergeStatus<T extends KubeObject>(on: Writable<T>, object: T, status: object): Promise<Visible> {
+  const body = { metadata: { uid: object.metadata.uid }, status };
+  const call = on.api.patch(on.resource, object.metadata, { type: 'merge', body }, { subresource: 'status' });
+  const written = await unlessGone(call);
+  return [written ? on.cache.whenSeen(written) : whenGone(on, object)];
+}
+
+/** Puts a finalizer on; the version makes sure that nobody else's entry is lost. */
+export function addFinalizer<T extends KubeObject>(on: Writable<T>, object: T, finalizer: string): Promise<Visible> {
+  const { resourceVersion, finalizers = [] } = object.metadata;
+  return mergeInto(on, object, { metadata: { resourceVersion, finalizers: [...finalizers, finalizer] } });
+}
+
+/** Takes a finalizer off; an object that is being deleted goes with its last one. */
+export async function removeFinalizer<T extends KubeObject>(
+  on: Writable<T>,
+  object: T,
+  finalizer: string,
+): Promise<Visible> {
+  const { resourceVersion, deletionTimestamp } = object.metadata;
+  const finalizers = (object.metadata.finalizers ?? []).filter((name) => name !== finalizer);
+  const visible = await mergeInto(on, object, { metadata: { resourceVersion, finalizers } });
+  return deletionTimestamp && finalizers.length === 0 ? [whenGone(on, object)] : visible;
+}
+
+/** Asks for the deletion of just this object (uid); one that is gone by now is no error. */
+export async function deleteObject<T extends KubeObject>(on: Writable<T>, object: T): Promise<Visible> {
+  const { uid } = object.metadata;
+  const lingering = await unlessGone(on.api.delete(on.resource, object.metadata, uid === undefined ? {} : { uid }));
+  return [lingering ? on.cache.whenSeen(lingering) : whenGone(on, object)];
+}
+
+const whenGone = <T extends KubeObject>({ cache }: Writable<T>, object: T): Promise<void> =>
+  cache.whenGone(keyOf(object), object.metadata.uid ?? '');
+
+async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

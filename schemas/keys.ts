@@ -1,0 +1,52 @@
+/** Names that are part of the wire format: finalizers, labels, annotations and taints (MCM 2; decisions 2, 4 and 5). */
+
+/** On MachineDeployment, MachineSet, Machine and MachineClass (MCM 2.1). */
+export const FINALIZER = 'machine.sapcloud.io/machine-controller-manager';
+/** On Nodes: written by MCM, taken off before a Node is deleted (MCM 2.1). */
+export const NODE_FINALIZER = 'node.machine.sapcloud.io/machine-controller';
+
+/** Label of a Machine: the name of its Node. Machine and Node are joined by it everywhere. */
+export const LABEL_NODE = 'node';
+/** Label of sets, their selectors, templates and machines: the hash of the template. */
+export const LABEL_TEMPLATE_HASH = 'machine-template-hash';
+/** Label of sets and deployments that are frozen, with the value {@link FROZEN}. */
+export const LABEL_FREEZE = 'freeze';
+export const FROZEN = 'True';
+/** Label that names the Cluster of a Machine, MachineSet or MachineDeployment (decisions 4). */
+export const LABEL_CLUSTER = 'cluster.k8s.io/cluster-name';
+/** Label of a Node: the name of its Machine. */
+export const LABEL_MACHINE_NAME = 'node.gardener.cloud/machine-name';
+
+/** Sequence number of a rollout, on sets and deployments. */
+export const ANNOTATION_REVISION = 'deployment.kubernetes.io/revision';
+export const ANNOTATION_REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
+/** The deployment's replicas when a set was last scaled; a difference is a scaling event. */
+export const ANNOTATION_DESIRED = 'deployment.kubernetes.io/desired-replicas';
+/** The deployment's replicas + maxSurge when a set was last scaled. */
+export const ANNOTATION_MAX = 'deployment.kubernetes.io/max-replicas';
+/** Deletion priority of a Machine, lower first; 3 when missing. */
+export const ANNOTATION_PRIORITY = 'machinepriority.machine.sapcloud.io';
+/** When a scaler asked for a Machine's deletion, RFC 3339. */
+export const ANNOTATION_MARKED = 'machine.sapcloud.io/marked-for-deletion-time';
+/** Preservation of a Machine: now, when-failed, auto-preserved, false. */
+export const ANNOTATION_PRESERVE = 'node.machine.sapcloud.io/preserve';
+/** Cluster API's mark of a Machine to delete first (decisions 2). */
+export const ANNOTATION_DELETE_MACHINE = 'cluster.x-k8s.io/delete-machine';
+/** Nothing is done for an object that carries it (decisions 2). */
+export const ANNOTATION_PAUSED = 'cluster.x-k8s.io/paused';
+/** A Machine's creation time-out as a Go duration; wins over the spec and the flag. */
+export const ANNOTATION_CREATION_TIMEOUT = 'node.machine.sapcloud.io/effective-creation-timeout';
+/** Left behind by tools; never copied from a deployment to its sets. */
+export const ANNOTATION_LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+export const ANNOTATION_PREFER_NO_SCHEDULE = 'deployment.machine.sapcloud.io/prefer-no-schedule';
+export const ANNOTATION_UNFREEZE = 'safety.machine.sapcloud.io/unfreeze';
+export const ANNOTATION_TRIGGER_DELETION = 'node.machine.sapcloud.io/trigger-deletion-by-mcm';
+
+/** How urgent a Machine is, an integer; only for those who may `override` (decisions 5). */
+export const PRIORITY_OVERRIDES = [
+  'protected.drover.dev/reconcile-priority',
+  'vmoperator.vmware.com.protected/reconcile-priority',
+] as const;
+
+/** While a Node carries it with effect NoSchedule, a Pending Machine does not become Running (MCM 2.4). */
+export const TAINT_CRITICAL_COMPONENTS = 'node.gardener.cloud/critical-components-not-ready';
