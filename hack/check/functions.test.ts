@@ -33,6 +33,13 @@ describe('length', () => {
   });
 });
 
+test('a table counts in a program, but not in a test', async () => {
+  const text = `function rows() {\nreturn [\n${'[1],\n'.repeat(50)}];\n}`;
+  expect(await lint('schemas/a.ts', text)).toHaveLength(1);
+  expect(await lint('schemas/a.test.ts', text)).toEqual([]);
+  expect(await lint('test/admission/a.ts', text)).toEqual([]);
+});
+
 describe('parameters', () => {
   test.each([
     ['three', 'const f = (a: 1, b: 2, c: 3) => a;', []],

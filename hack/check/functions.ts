@@ -1,4 +1,5 @@
 import {
+  isArrayLiteralExpression,
   isCallExpression,
   isFunctionLikeDeclaration,
   isMethodSignatureDeclaration,
@@ -42,11 +43,21 @@ const tooMany = (source: Source, node: Node): Finding =>
 const tooDeep = (source: Source, node: Node): Finding =>
   at(source, node, `nested deeper than ${DEEPEST}: return early, or name the inner part as a function`);
 
-/** 0 for what is no function; a test suite is a list of functions and counts as none. */
+/** 0 for what is no function. In tests, a suite is a list of functions and counts as none, and tables are left aside. */
 function linesOf({ tree, path }: Source, node: Node): number {
   if (!isFunctionLikeDeclaration(node) || node.body === undefined || (isTest(path) && isSuite(node))) return 0;
   const line = (position: number) => tree.getLineAndCharacterOfPosition(position).line;
-  return line(node.getEnd()) - line(node.getStart(tree)) + 1;
+  const breaks = (one: Node) => line(one.getEnd()) - line(one.getStart(tree));
+  return breaks(node) + 1 - (isTest(path) ? tablesIn(node).reduce((sum, table) => sum + breaks(table), 0) : 0);
+}
+
+/** The outermost lists in a function. */
+function tablesIn(node: Node): Node[] {
+  const found: Node[] = [];
+  node.forEachChild((child) => {
+    found.push(...(isArrayLiteralExpression(child) ? [child] : tablesIn(child)));
+  });
+  return found;
 }
 
 /** The parameters of a test's callback are the columns of its table: any number. */
@@ -69,7 +80,7 @@ function depthOf(node: Node): number {
 const isElseIf = (node: Node): boolean =>
   node.kind === SyntaxKind.IfStatement && node.parent.kind === SyntaxKind.IfStatement;
 
-const isTest = (path: string): boolean => path.endsWith('.test.ts');
+const isTest = (path: string): boolean => /\.test\.ts$|^test\//.test(path);
 
 /** The callback of `describe(…)` or `describe.each(…)(…)`. */
 const isSuite = ({ parent }: Node): boolean =>

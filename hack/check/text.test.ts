@@ -22,7 +22,7 @@ test.each([
   [`cd ${path('work', 'main')}`, [machine]],
   [`"${path('tmp', 'x')}"`, [machine]],
   ['mountPath: /tmp', []],
-  ['https://example.com/home/x', []],
+  ['https://example.com/tmp/x', []],
   ['~/work/drover', []],
   ['a/root/b', []],
 ])('%p', (text, found) => {

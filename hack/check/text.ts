@@ -16,7 +16,7 @@ const ROWS: readonly Row[] = [
     says: 'a package registry is named: which one is used is a setting of the machine',
   },
   {
-    pattern: /(?<![\w.~}/$-])\/(?:work|home|root|tmp|Users)\/\w/,
+    pattern: /(?<![\w.~}/$-])\/(?:work|root|tmp)\/\w/,
     says: "a path of one machine is named: take it from a setting, or from the system's temporary folder",
   },
 ];
