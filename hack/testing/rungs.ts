@@ -1,4 +1,4 @@
-import { programStage, type Stage, testStage } from './stage.ts';
+import { programStage, type Stage, testStage, toolsStage } from './stage.ts';
 import { pick } from './words.ts';
 
 /** What a run is given. */
@@ -23,7 +23,8 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
   },
   api({ extra }) {
     const { files, flags } = pick(testFiles(needsApiServer), extra);
-    return [testStage('api', { files, flags: ['--timeout=60000', ...flags] })];
+    const tools = toolsStage(['etcd', 'kube-apiserver', 'kubectl']);
+    return [tools, testStage('api', { files, flags: ['--timeout=60000', ...flags] })];
   },
 };
 

@@ -1,3 +1,4 @@
+import { findTools } from '../tools/find.ts';
 import { type BunTests, runBunTests } from './buntest.ts';
 import { runBun } from './command.ts';
 import type { Tally } from './tally.ts';
@@ -28,5 +29,20 @@ export const testStage = (name: string, tests: BunTests): Stage => ({
     const { tally, remarks } = await runBunTests(tests, { signal });
     for (const remark of remarks) console.log(remark);
     return tally;
+  },
+});
+
+/** Gets programs that tests need, which may take minutes. No test by itself, but a failed one when they cannot be had. */
+export const toolsStage = (programs: readonly string[]): Stage => ({
+  name: 'tools',
+  shows: programs.join(', '),
+  async run(signal) {
+    try {
+      await findTools(programs, { signal });
+      return { passed: 0, failed: 0, skipped: 0 };
+    } catch (error) {
+      console.log(error instanceof Error ? error.message : String(error));
+      return { passed: 0, failed: 1, skipped: 0 };
+    }
   },
 });
