@@ -14,6 +14,7 @@ export interface Condition {
   lastTransitionTime?: string | undefined;
 }
 
+/** core/v1 Taint. */
 export interface Taint {
   key: string;
   value?: string | undefined;
@@ -21,6 +22,7 @@ export interface Taint {
   timeAdded?: string | undefined;
 }
 
+/** core/v1 Node. */
 export interface Node extends KubeObject {
   spec?: { providerID?: string; unschedulable?: boolean; taints?: Taint[] };
   status?: {
@@ -38,10 +40,12 @@ export interface Secret extends KubeObject {
   data?: Record<string, string>;
 }
 
+/** core/v1 ConfigMap. */
 export interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
 }
 
+/** coordination.k8s.io/v1 Lease. */
 export interface Lease extends KubeObject {
   spec?: {
     holderIdentity?: string;
@@ -76,6 +80,7 @@ export interface Event extends KubeObject {
   series?: { count: number; lastObservedTime: string };
 }
 
+/** Where the API server serves them. */
 export const namespaces: Resource = {
   group: '',
   version: 'v1',
