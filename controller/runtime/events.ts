@@ -1,0 +1,195 @@
+import type { Api } from './api.ts';
+import { type Clock, microTimestamp } from './clock.ts';
+import { type Event, events } from './core.ts';
+import { ApiError, isAlreadyExists, isNotFound } from './errors.ts';
+import { eventOf, type Occurrence, storyOf } from './eventrecord.ts';
+import type { Log } from './log.ts';
+import type { Metrics, MetricTable } from './metrics.ts';
+import type { KubeObject } from './object.ts';
+import { Queue } from './queue.ts';
+import type { Random } from './random.ts';
+import { type Limiter, tokenBucket } from './rate.ts';
+
+/** What becomes of events. */
+export const eventMetrics = {
+  drover_events_total: {
+    type: 'counter',
+    help: 'Events by what became of them: written, folded (into a series), refused (by the server), dropped (too many).',
+    labels: ['outcome'],
+  },
+} as const satisfies MetricTable;
+
+export interface EventsOptions {
+  /** Without a shared limiter: events have a small bucket of their own. */
+  api: Pick<Api, 'create' | 'patch'>;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  metrics: Metrics;
+  /** Who reports, for example `drover.dev/controller`. */
+  controller: string;
+  /** Which of several, for example the pod's name. */
+  instance: string;
+}
+
+/** What happens again within this time belongs to the same series (client-go's tools/events). */
+const SERIES_MS = 6 * 60_000;
+
+/** A series that has begun is written again no sooner than this. */
+const REFRESH_MS = 30_000;
+
+/** How many series are remembered, and how many wait to be written, at the most. */
+const MOST = { remembered: 4096, waiting: 2048 };
+
+/** The events' own rate, apart from all other calls. */
+const RATE = { qps: 20, burst: 100 };
+
+/** Time for one write, for a pause after a write without answer, and for what is left when all ends. */
+const TIMES_MS = { write: 10_000, pause: 5_000, farewell: 3_000 };
+
+/** One story: its first event, and how often it has happened. */
+interface Series {
+  event: Event;
+  count: number;
+  lastSeen: number;
+  /** What the server was told last, and when. */
+  told?: { count: number; at: number };
+}
+
+/**
+ * Tells the API server what happens to objects (events.k8s.io/v1). What happens again is told once, as a series: its
+ * first repeat at once, later ones every half minute. Recording never waits, fails or throws: events beyond the bounds
+ * are counted and dropped, what the server refuses is logged and counted.
+ */
+export class Events {
+  readonly #options: EventsOptions;
+  readonly #limiter: Limiter;
+  /** Stories that are to be told. */
+  readonly #queue: Queue;
+  /** By story, least recently seen first. */
+  readonly #series = new Map<string, Series>();
+
+  constructor(options: EventsOptions) {
+    this.#options = options;
+    this.#limiter = tokenBucket({ clock: options.clock, ...RATE });
+    this.#queue = new Queue({ clock: options.clock });
+  }
+
+  /** Something happened to the object; it must carry apiVersion, kind and UID. */
+  record(regarding: KubeObject, occurrence: Occurrence): void {
+    if (this.#queue.size >= MOST.waiting) this.#count('dropped');
+    else this.#add(regarding, occurrence);
+  }
+
+  /** Writes what is recorded until the signal aborts, and then, for a few seconds, what is left. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    let cancel = () => {};
+    const stop = () => {
+      this.#queue.shutdown({ drain: true });
+      cancel = this.#options.clock.after(TIMES_MS.farewell, () => over.abort(new Error('no time left for events')));
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    over.signal.addEventListener('abort', () => this.#queue.shutdown(), { once: true });
+    for (let next = await this.#queue.next(); next; next = await this.#queue.next()) {
+      await this.#tell(next.key, over.signal);
+      this.#queue.done(next.key);
+    }
+    cancel();
+  }
+
+  #add(regarding: KubeObject, occurrence: Occurrence): void {
+    const now = this.#options.clock.now();
+    const story = storyOf(regarding, occurrence);
+    const series = this.#recent(story) ?? { event: this.#eventOf(regarding, occurrence), count: 0, lastSeen: now };
+    if (series.count++ > 0) this.#count('folded');
+    series.lastSeen = now;
+    this.#remember(story, series);
+    const { told } = series;
+    this.#queue.add(story, { after: told && told.count > 1 ? told.at + REFRESH_MS - now : 0 });
+  }
+
+  #recent(story: string): Series | undefined {
+    const series = this.#series.get(story);
+    return series && this.#options.clock.now() - series.lastSeen < SERIES_MS ? series : undefined;
+  }
+
+  #remember(story: string, series: Series): void {
+    this.#series.delete(story);
+    this.#series.set(story, series);
+    if (this.#series.size <= MOST.remembered) return;
+    const [oldest = story] = this.#series.keys();
+    this.#series.delete(oldest);
+  }
+
+  #eventOf(regarding: KubeObject, occurrence: Occurrence): Event {
+    const { controller, instance, clock, random } = this.#options;
+    return eventOf(regarding, occurrence, { controller, instance, now: clock.now(), chance: random.next() });
+  }
+
+  async #tell(story: string, signal: AbortSignal): Promise<void> {
+    const series = this.#series.get(story);
+    if (!series || series.told?.count === series.count) return;
+    const { api, clock } = this.#options;
+    const { count } = series;
+    try {
+      await this.#limiter.take(signal);
+      await write(api, series, signal);
+      series.told = { count, at: clock.now() };
+      this.#count('written');
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isRefusal(error)) this.#giveUp(series, error);
+      else await this.#tellLater(story, error, signal);
+    }
+  }
+
+  /** The server says no: it would say so again, so the series counts as told. */
+  #giveUp(series: Series, error: unknown): void {
+    const { clock, log } = this.#options;
+    const { reason, note, regarding } = series.event;
+    series.told = { count: series.count, at: clock.now() };
+    this.#count('refused');
+    log.warn('Event refused', { regarding: regarding.name, reason, note, error });
+  }
+
+  /** The server does not answer: nothing else would be written now, either. */
+  async #tellLater(story: string, error: unknown, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    log.warn('Events wait for the server', { waiting: this.#queue.size + 1, error });
+    this.#queue.add(story);
+    await clock.sleep(TIMES_MS.pause, signal).catch(() => {});
+  }
+
+  #count(outcome: 'written' | 'folded' | 'refused' | 'dropped'): void {
+    this.#options.metrics.count('drover_events_total', { outcome });
+  }
+}
+
+/** Makes the event, or tells its series; an event that is gone is made anew, one that is there already was ours. */
+async function write(api: EventsOptions['api'], series: Series, signal: AbortSignal): Promise<void> {
+  const { event, count, lastSeen, told } = series;
+  const { namespace, name } = event.metadata;
+  const options = { signal, timeoutMs: TIMES_MS.write };
+  const repeats = count > 1 ? { series: { count, lastObservedTime: microTimestamp(lastSeen) } } : {};
+  const create = () => api.create(events, { ...event, ...repeats }, options);
+  const patch = () => api.patch(events, { namespace, name }, { type: 'merge', body: repeats }, options);
+  if (told) await patch().catch(unless(isNotFound, create));
+  else await create().catch(unless(isAlreadyExists, patch));
+}
+
+/** Goes another way on one kind of error; throws any other. */
+const unless =
+  <T>(isExpected: (error: unknown) => boolean, otherwise: () => Promise<T>) =>
+  (error: unknown): Promise<T> => {
+    if (isExpected(error)) return otherwise();
+    throw error;
+  };
+
+/** Whether trying again is no use: the server's own troubles and the network's pass, all else stays. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  const passes = [0, 401, 429].includes(error.status) || error.status >= 500;
+  return !passes;
+}
