@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { listMap, optional, required } from './field.ts';
+import { optional, required } from './field.ts';
 
 /** Shapes that several kinds use. */
 
 /** The largest int32, the upper bound of every count. */
-export const INT32_MAX = 2_147_483_647;
+const INT32_MAX = 2_147_483_647;
 
 /** A duration as Go writes it: `90s`, `1h30m`, `2h0m0s` (MCM's metav1.Duration). */
 export const duration = v.pipe(v.string(), v.regex(/^(0|([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+)$/), v.title('duration'));
@@ -60,7 +60,7 @@ export const stringMap = v.record(v.string(), v.string());
 export const anyObject = v.record(v.string(), v.unknown());
 
 /** One entry of `metadata.ownerReferences`. */
-export const ownerReference = v.object({
+const ownerReference = v.object({
   apiVersion: v.string(),
   kind: v.string(),
   name: v.string(),
@@ -70,7 +70,7 @@ export const ownerReference = v.object({
 });
 
 /** The parts of `metadata` that Drover reads. The API server checks metadata itself, so a CRD carries none of this. */
-export const objectMeta = v.object({
+const objectMeta = v.object({
   name: v.string(),
   generateName: v.optional(v.string()),
   namespace: v.optional(v.string()),
@@ -102,7 +102,7 @@ export const templateMeta = v.looseObject({
 });
 
 /** One requirement of a label selector. */
-export const selectorRequirement = v.object({
+const selectorRequirement = v.object({
   key: required(v.string(), 'Label key that the requirement looks at.'),
   operator: required(v.picklist(['In', 'NotIn', 'Exists', 'DoesNotExist']), 'How the value is compared.'),
   values: optional(v.array(v.string()), 'Values to compare with: some for In and NotIn, none for the other two.'),
@@ -119,39 +119,6 @@ export const labelSelector = v.pipe(
 
 /** A label selector. */
 export type LabelSelector = v.InferOutput<typeof labelSelector>;
-
-/** A condition; Node conditions have a heart-beat beside. */
-const conditionEntries = {
-  type: required(v.string(), 'Name of the condition.'),
-  status: required(v.string(), 'True, False or Unknown.'),
-  lastTransitionTime: optional(time, 'When the status last changed.'),
-  reason: optional(v.string(), 'Why, in one word for programs.'),
-  message: optional(v.string(), 'Why, in words for people.'),
-};
-
-/** A condition of a MachineSet (MCM 1.3). */
-export const setCondition = v.object(conditionEntries);
-
-/** A condition of a MachineDeployment (MCM 1.4). */
-export const deploymentCondition = v.object({
-  ...conditionEntries,
-  lastUpdateTime: optional(time, 'When the condition was last written.'),
-});
-
-/** A condition in the form of a Node's (core/v1 NodeCondition), as Machines carry them. */
-export const nodeCondition = v.object({
-  ...conditionEntries,
-  lastHeartbeatTime: optional(time, 'When the condition was last reported.'),
-});
-
-/** A condition of a Machine. */
-export type NodeCondition = v.InferOutput<typeof nodeCondition>;
-
-/** An address of a Node or VM (core/v1 NodeAddress). */
-export const address = v.object({
-  type: required(v.string(), 'Kind of address, for example InternalIP or Hostname.'),
-  address: required(v.string(), 'The address itself.'),
-});
 
 /** A taint (core/v1 Taint). */
 export const taint = v.object({
@@ -188,35 +155,3 @@ export const versions = v.object({
   kubelet: optional(v.string(), 'Version of the kubelet.'),
   controlPlane: optional(v.string(), 'Version of the control plane; set on control-plane machines only.'),
 });
-
-/** The last thing done to a machine (MCM 1.2). */
-export const lastOperation = v.object({
-  description: optional(v.string(), 'What is being done, in words for people.'),
-  errorCode: optional(v.string(), "Name of the driver's error code, for example ResourceExhausted."),
-  lastUpdateTime: optional(time, 'When this was written.'),
-  state: optional(v.picklist(['', 'Processing', 'Failed', 'Successful']), 'How it stands.'),
-  type: optional(
-    v.picklist(['', 'Create', 'Update', 'InPlaceUpdate', 'DrainNode', 'HealthCheck', 'Delete']),
-    'What kind of operation it is.',
-  ),
-});
-
-/** The last thing done to a machine. */
-export type LastOperation = v.InferOutput<typeof lastOperation>;
-
-/** A failed machine in the status of its owners (MCM 1.3). */
-export const machineSummary = v.object({
-  name: optional(v.string(), 'Name of the Machine.'),
-  providerID: optional(v.string(), 'Identity of its VM.'),
-  lastOperation: optional(lastOperation, 'The operation that failed.'),
-  ownerRef: optional(v.string(), 'Name of the MachineSet that controls the Machine.'),
-});
-
-/** Failed machines. */
-export const machineSummaries = v.array(machineSummary);
-
-/** Conditions of a MachineDeployment, one for each type. */
-export const deploymentConditions = v.pipe(v.array(deploymentCondition), listMap('type'));
-
-/** Conditions of a MachineSet, one for each type. */
-export const setConditions = v.pipe(v.array(setCondition), listMap('type'));

@@ -1,17 +1,9 @@
 import * as v from 'valibot';
-import {
-  count,
-  countOrPercent,
-  deploymentConditions,
-  int32,
-  int64,
-  labelSelector,
-  machineSummaries,
-  objectEntries,
-} from './common.ts';
+import { count, countOrPercent, int32, int64, labelSelector, objectEntries } from './common.ts';
 import { type CelRule, cel, defaulted, optional, required } from './field.ts';
 import { age, type Kind } from './kind.ts';
 import { machineTemplate } from './machinespec.ts';
+import { deploymentConditions, machineSummaries } from './reported.ts';
 
 const limitEntries = {
   maxSurge: defaulted(

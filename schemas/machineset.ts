@@ -1,18 +1,9 @@
 import * as v from 'valibot';
-import {
-  classRef,
-  count,
-  int32,
-  int64,
-  labelSelector,
-  lastOperation,
-  machineSummaries,
-  objectEntries,
-  setConditions,
-} from './common.ts';
+import { classRef, count, int32, int64, labelSelector, objectEntries } from './common.ts';
 import { defaulted, optional } from './field.ts';
 import { age, type Kind } from './kind.ts';
 import { machineTemplate } from './machinespec.ts';
+import { lastOperation, machineSummaries, setConditions } from './reported.ts';
 
 const machineSetSpec = v.object({
   replicas: optional(count, 'How many machines there shall be; absent on creation means 0.'),

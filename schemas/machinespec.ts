@@ -115,7 +115,11 @@ const droverEntries = {
     'How to restart: Hard by reset, Soft through the guest, TrySoft through the guest and then by reset.',
   ),
   nextRestartTime: optional(
-    v.pipe(v.string(), v.regex(/^(now|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2}))$/)),
+    v.pipe(
+      v.string(),
+      v.regex(/^(now|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2}))$/),
+      v.title('time or now'),
+    ),
     'Restarts the VM once at this moment, RFC 3339; "now" becomes the moment of admission.',
   ),
   network: optional(network, 'Network interfaces of the VM.'),
@@ -147,7 +151,7 @@ export const machineSpecRules: readonly CelRule[] = [
 ];
 
 /** The spec in a template. */
-export const templateSpec = v.pipe(v.object(machineSpecEntries), cel(...machineSpecRules));
+const templateSpec = v.pipe(v.object(machineSpecEntries), cel(...machineSpecRules));
 
 /** What a machine shall be. */
 export type MachineSpec = v.InferOutput<typeof templateSpec>;

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { address, anyObject, lastOperation, nodeCondition, quantity, time, versions } from './common.ts';
+import { anyObject, quantity, time, versions } from './common.ts';
 import { cel, listMap, optional, required } from './field.ts';
 import { powerState } from './machinespec.ts';
+import { address, lastOperation, nodeCondition } from './reported.ts';
 
 /** What the controller says of a machine (MCM 1.2; decisions 2; Cluster API v1alpha1). Never the source of truth. */
 
