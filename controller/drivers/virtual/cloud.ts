@@ -1,0 +1,178 @@
+import type { VirtualSpec } from '../../../schemas/providers/virtual.ts';
+import { DriverError } from '../../codes.ts';
+import type { ClassRequest, ListedVm, MachineRequest, UpdateRequest, VmAnswer } from '../../driver.ts';
+import type { Cache } from '../../runtime/cache.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Node } from '../../runtime/core.ts';
+import { keyOf, refOf } from '../../runtime/object.ts';
+import { Ledger } from './ledger.ts';
+import { isNodeOf } from './life.ts';
+import { addressesOf, nodeOfClass } from './node.ts';
+import { readSpec, specOrNone } from './spec.ts';
+import type { VmStore } from './store.ts';
+import { isToInitialize, latencyMs, momentsOf, providerIDOf, stateOf, uidIn, type Vm } from './vm.ts';
+
+/** What the cloud needs. */
+export interface CloudParts {
+  store: VmStore;
+  /** Nodes of the target cluster. */
+  nodes: Cache<Node>;
+  clock: Clock;
+}
+
+/** The simulated provider, as its API would be: the driver's methods without the faults. */
+export class Cloud {
+  readonly #parts: CloudParts;
+  readonly #ledger = new Ledger();
+
+  constructor(parts: CloudParts) {
+    this.#parts = parts;
+    parts.store.onChange((vm, presence) => this.#ledger.follow(vm, presence));
+  }
+
+  /** Makes the VM of the token or finds it, and answers when its creation is over. */
+  async create(request: MachineRequest): Promise<VmAnswer> {
+    const spec = readSpec(request.class.providerSpec);
+    const vm = this.#parts.store.seen(request.token) ?? (await this.#make(request, spec));
+    refuseForeign(vm, request);
+    await this.#until(momentsOf(vm).made, request.signal);
+    return answerOf(vm);
+  }
+
+  /** Switches the VM off, and takes it away when its deletion is over. */
+  async delete(request: MachineRequest): Promise<Record<string, never>> {
+    const { store } = this.#parts;
+    const uid = uidIn(request);
+    const vm = store.seen(uid);
+    const tookMs = vm ? latencyMs(vm, 'delete') : 0;
+    if (vm && tookMs > 0) await this.#until((await this.#switchOff(vm, request.signal)) + tookMs, request.signal);
+    await store.delete(uid, request.signal);
+    return {};
+  }
+
+  /** Answers for the VM, or with NotFound or Uninitialized. */
+  async status(request: MachineRequest): Promise<VmAnswer> {
+    const vm = await this.#parts.store.get(uidIn(request), request.signal);
+    if (!vm) throw notFound(request);
+    if (!isToInitialize(vm)) return answerOf(vm);
+    throw new DriverError('Uninitialized', `the VM of ${vm.machine} is still to be initialized`, {
+      known: answerOf(vm),
+    });
+  }
+
+  /** Lets a VM boot that waits for it; for any other VM there is nothing to do. */
+  async initialize(request: MachineRequest): Promise<VmAnswer> {
+    const { store, clock } = this.#parts;
+    const uid = uidIn(request);
+    const vm = await store.get(uid, request.signal);
+    if (vm && !isToInitialize(vm)) return answerOf(vm);
+    const initialized = vm && (await store.update(uid, { initialized: clock.now() }, request.signal));
+    if (!initialized) throw notFound(request);
+    return answerOf(initialized);
+  }
+
+  /** The VMs of the class. */
+  async list({ class: { metadata }, signal }: ClassRequest): Promise<ListedVm[]> {
+    const name = keyOf({ metadata });
+    const vms = await this.#parts.store.list(signal);
+    return vms.filter((vm) => vm.class === name).map(listedOf);
+  }
+
+  /** Gives the VM the hot fields of its class. Tags that were never the class's stay as they are. */
+  async update(request: UpdateRequest): Promise<void> {
+    const { store } = this.#parts;
+    const spec = readSpec(request.class.providerSpec);
+    const uid = uidIn(request);
+    const vm = await store.get(uid, request.signal);
+    if (!vm) throw notFound(request);
+    const dropped = Object.keys(specOrNone(request.applied).tags ?? {}).map((key) => [key, null]);
+    const tags = { ...Object.fromEntries(dropped), ...spec.tags };
+    await store.update(uid, { spec: hotSpec(vm.spec, spec), tags }, request.signal);
+  }
+
+  async #make(request: MachineRequest, spec: VirtualSpec): Promise<Vm> {
+    this.#refuseImpossible(request);
+    const { store } = this.#parts;
+    const { token: uid } = request;
+    const address = this.#ledger.reserve({ uid, class: keyOf(request.class), capacity: spec.capacity });
+    try {
+      return await store.create(this.#vmFor(request, { spec, address }), request.signal);
+    } finally {
+      if (!store.seen(uid)) this.#ledger.release(uid);
+    }
+  }
+
+  #vmFor(request: MachineRequest, { spec, address }: { spec: VirtualSpec; address: string }): Vm {
+    const now = this.#parts.clock.now();
+    const vm: Vm = {
+      uid: request.token,
+      machine: keyOf(request.machine),
+      nodeName: request.machine.metadata.name,
+      class: keyOf(request.class),
+      incarnation: request.incarnation,
+      address,
+      created: now,
+      state: 'Creating',
+      broken: false,
+      spec,
+      node: nodeOfClass(request.class, spec),
+      tags: spec.tags ?? {},
+    };
+    return { ...vm, state: stateOf(vm, now) };
+  }
+
+  #refuseImpossible({ machine, token, cluster }: MachineRequest): void {
+    if (cluster) {
+      throw new DriverError(
+        'FailedPrecondition',
+        `virtual VMs join the default target cluster only, not Cluster ${cluster.name}`,
+      );
+    }
+    const { name } = machine.metadata;
+    const node = this.#parts.nodes.get(name);
+    if (!node || isNodeOf({ uid: token }, node)) return;
+    throw new DriverError('AlreadyExists', `a Node ${name} is there already and belongs to another machine`);
+  }
+
+  /** Answers since when the VM is off. */
+  async #switchOff(vm: Vm, signal: AbortSignal): Promise<number> {
+    if (vm.deleting !== undefined) return vm.deleting;
+    const deleting = this.#parts.clock.now();
+    await this.#parts.store.update(vm.uid, { deleting, state: 'Deleting' }, signal);
+    return deleting;
+  }
+
+  async #until(moment: number, signal: AbortSignal): Promise<void> {
+    const ms = moment - this.#parts.clock.now();
+    if (ms > 0) await this.#parts.clock.sleep(ms, signal);
+  }
+}
+
+const answerOf = (vm: Vm): VmAnswer => ({
+  providerID: providerIDOf(vm.uid),
+  nodeName: vm.nodeName,
+  addresses: addressesOf(vm),
+});
+
+const listedOf = ({ uid, machine, created, incarnation }: Vm): ListedVm => ({
+  providerID: providerIDOf(uid),
+  machineName: refOf(machine).name,
+  created,
+  ...(incarnation === undefined ? {} : { incarnation }),
+});
+
+/** A spec with the hot fields of another (`x-drover-hot-update`); tags live on the VM itself. */
+const hotSpec = ({ initialize, node }: VirtualSpec, hot: VirtualSpec): VirtualSpec => ({ ...hot, initialize, node });
+
+const notFound = (request: MachineRequest): DriverError =>
+  new DriverError('NotFound', `there is no virtual VM for ${keyOf(request.machine)}`);
+
+/** The VM of a token may be a stranger's only where somebody meddled with the store. */
+function refuseForeign(vm: Vm, { machine, incarnation }: MachineRequest): void {
+  if (vm.deleting !== undefined) throw new DriverError('Aborted', `the VM of ${vm.machine} is being deleted`);
+  if (vm.machine === keyOf(machine) && (vm.incarnation ?? incarnation) === incarnation) return;
+  throw new DriverError(
+    'AlreadyExists',
+    `VM ${providerIDOf(vm.uid)} belongs to ${vm.machine} of ${vm.incarnation ?? 'nobody'}`,
+  );
+}

@@ -1,0 +1,66 @@
+import providerSpec from '../../../schemas/providers/virtual.schema.json';
+import type { CallFault } from '../../../schemas/providers/virtual.ts';
+import { DriverError } from '../../codes.ts';
+import type { ClassRequest, DriverMethod, MachineRequest, RunningDriver } from '../../driver.ts';
+import { keyOf } from '../../runtime/object.ts';
+import { Cloud } from './cloud.ts';
+import { callError } from './errors.ts';
+import { Faults } from './faults.ts';
+import { Simulator, type SimulatorParts } from './simulator.ts';
+import { specOrNone } from './spec.ts';
+
+/** A driver that simulates VMs and their Nodes, and whatever goes wrong with them (README.md). */
+export function virtualDriver(parts: SimulatorParts): RunningDriver {
+  const cloud = new Cloud(parts);
+  const simulator = new Simulator(parts);
+  const call = faultyCalls(parts);
+  return {
+    name: 'virtual',
+    providerSpec,
+    start: (signal) => simulator.start(signal),
+    createMachine: (request) => call('createMachine', request, () => cloud.create(request)),
+    deleteMachine: (request) => call('deleteMachine', request, () => cloud.delete(request)),
+    getMachineStatus: (request) => call('getMachineStatus', request, () => cloud.status(request)),
+    initializeMachine: (request) => call('initializeMachine', request, () => cloud.initialize(request)),
+    listMachines: (request) => call('listMachines', request, () => cloud.list(request)),
+    updateMachine: (request) => call('updateMachine', request, () => cloud.update(request)),
+  };
+}
+
+/** Makes calls that end as the class's faults want it, and always with a DriverError when they fail. */
+function faultyCalls({ clock, store }: Pick<SimulatorParts, 'clock' | 'store'>) {
+  const faults = new Faults();
+  store.onChange((vm, presence) => presence === 'there' || faults.forget(vm.machine));
+
+  return async <T>(
+    method: DriverMethod,
+    request: ClassRequest | MachineRequest,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const { signal, class: machineClass } = request;
+    const machine = 'machine' in request ? keyOf(request.machine) : undefined;
+    const what = `${method} of ${machine ?? `class ${keyOf(machineClass)}`}`;
+    try {
+      signal.throwIfAborted();
+      const fault = faults.strike(specOrNone(machineClass.providerSpec), { method, machine });
+      if (!fault) return await work();
+      const done = hasEffect(fault) ? await work() : undefined;
+      if (fault.answer === 'Hang') await clock.sleep(Number.POSITIVE_INFINITY, signal);
+      throw errorOf(fault, { what, known: done ?? {} });
+    } catch (error) {
+      throw callError(error, { what, signal });
+    }
+  };
+}
+
+/** Uninitialized is said of a VM that is there. */
+const hasEffect = ({ answer, effect }: CallFault): boolean => effect === true || answer === 'Uninitialized';
+
+function errorOf({ answer }: CallFault, { what, known }: { what: string; known: DriverError['known'] }): DriverError {
+  const code = answer === 'Hang' ? 'DeadlineExceeded' : answer;
+  return new DriverError(
+    code,
+    `${what} fails because the providerSpec says so`,
+    code === 'Uninitialized' ? { known } : {},
+  );
+}

@@ -1,0 +1,75 @@
+import { parseDuration } from '../../../schemas/duration.ts';
+import type { CallFault, VirtualSpec } from '../../../schemas/providers/virtual.ts';
+import type { DriverMethod } from '../../driver.ts';
+import { chanceOf } from './chance.ts';
+import type { Vm } from './vm.ts';
+
+/** A call that may be struck; one about no single machine has no `machine`. */
+export interface Call {
+  method: DriverMethod;
+  /** `namespace/name`. */
+  machine?: string | undefined;
+}
+
+/**
+ * Chooses the calls that fail. Chance hangs on the seed, the machine's name, the method and how often it was called, so
+ * that the same calls in the same order fail alike in every run.
+ */
+export class Faults {
+  /** Calls of a machine that faults had to be asked about, by method. Empty as long as no class has any. */
+  readonly #calls = new Map<string, Map<DriverMethod, number>>();
+
+  /** The fault that strikes this call, if any. */
+  strike(spec: VirtualSpec, call: Call): CallFault | undefined {
+    const faults = spec.faults?.calls?.filter((fault) => concerns(fault, call)) ?? [];
+    if (faults.length === 0) return undefined;
+    const turn = this.#count(call);
+    const seed = `${spec.faults?.seed ?? 0} ${call.machine} ${call.method} ${turn}`;
+    return faults.find(
+      ({ times, rate, answer }) => turn < (times ?? Number.POSITIVE_INFINITY) && hits(rate, `${seed} ${answer}`),
+    );
+  }
+
+  /** The machine's VM is gone: its calls are counted anew. */
+  forget(machine: string): void {
+    this.#calls.delete(machine);
+  }
+
+  #count({ method, machine = '' }: Call): number {
+    const counts = this.#calls.get(machine) ?? new Map<DriverMethod, number>();
+    const turn = counts.get(method) ?? 0;
+    this.#calls.set(machine, counts.set(method, turn + 1));
+    return turn;
+  }
+}
+
+/** What faults make of a VM's life: Infinity for what does not happen. */
+export function fateOf({ spec, machine }: Pick<Vm, 'spec' | 'machine'>) {
+  const fate = {
+    joins: true,
+    breaksAfterMs: Number.POSITIVE_INFINITY,
+    vanishesAfterMs: Number.POSITIVE_INFINITY,
+  };
+  for (const { fate: what, after = '0', rate, machine: pattern } of spec.faults?.vms ?? []) {
+    if (!fits(pattern, machine) || !hits(rate, `${spec.faults?.seed ?? 0} ${machine} ${what}`)) continue;
+    const afterMs = parseDuration(after) ?? 0;
+    if (what === 'NeverJoins') fate.joins = false;
+    if (what === 'Breaks') fate.breaksAfterMs = Math.min(fate.breaksAfterMs, afterMs);
+    if (what === 'Vanishes') fate.vanishesAfterMs = Math.min(fate.vanishesAfterMs, afterMs);
+  }
+  return fate;
+}
+
+const concerns = ({ method, machine: pattern }: CallFault, call: Call): boolean =>
+  (method === undefined || method === call.method) && fits(pattern, call.machine);
+
+const hits = (rate: number | undefined, seed: string): boolean => rate === undefined || chanceOf(seed) < rate;
+
+/** Whether a machine's name has the form of a pattern, in which * stands for anything. */
+function fits(pattern: string | undefined, machine: string | undefined): boolean {
+  if (pattern === undefined) return true;
+  const name = machine?.slice(machine.indexOf('/') + 1);
+  if (name === undefined) return false;
+  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(name);
+}

@@ -1,0 +1,31 @@
+import type { Vm } from './vm.ts';
+
+/** Whether a VM is there, was taken away through `delete`, or is gone without the driver's doing. */
+export type Presence = 'there' | 'deleted' | 'vanished';
+
+/** Fields of a VM that change during its life. A tag that becomes null is taken off; tags left out stay. */
+export interface VmUpdate extends Partial<Pick<Vm, 'state' | 'initialized' | 'deleting' | 'spec'>> {
+  tags?: Readonly<Record<string, string | null>>;
+}
+
+/** Which VMs exist: the database of the simulated provider. Every call gives up when its signal aborts. */
+export interface VmStore {
+  /** Resolves once the VMs that exist have been told to listeners; goes on telling until the signal aborts. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Calls `listener` with each VM that is new, changed or gone; of one that is gone, as it last was. */
+  onChange(listener: (vm: Vm, presence: Presence) => void): void;
+  /** The VM as last told, without asking. */
+  seen(uid: string): Vm | undefined;
+  /** The VM as it is now. */
+  get(uid: string, signal: AbortSignal): Promise<Vm | undefined>;
+  /** All VMs as they are now. */
+  list(signal: AbortSignal): Promise<Vm[]>;
+  /** Makes a VM, or answers the one that has its UID already. Once this resolves, the VM has been told. */
+  create(vm: Vm, signal: AbortSignal): Promise<Vm>;
+  /** The VM after the change; undefined when there is none. */
+  update(uid: string, change: VmUpdate, signal: AbortSignal): Promise<Vm | undefined>;
+  /** Takes a VM away; one that is gone already is fine. Once this resolves, that has been told. */
+  delete(uid: string, signal: AbortSignal): Promise<void>;
+  /** Like `delete`, but the VM is told to have vanished. */
+  lose(uid: string, signal: AbortSignal): Promise<void>;
+}
