@@ -68,7 +68,7 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'assembly',
-    holds: /^controller\/(main|start|caches|triggers)\.ts$/,
+    holds: /^controller\/(main|start|leading|caches|triggers|connections)\.ts$/,
     zones: { ...contract, ...everyPart, runtime: 'all', project: 'all' },
     packages: [],
     because: 'the controller and the webhook are two programs',
@@ -79,13 +79,6 @@ export const zones: readonly Zone[] = [
     zones: { ...contract, runtime: 'all' },
     packages: [],
     because: 'what all kinds write alike knows none of them',
-  },
-  {
-    name: 'writes',
-    holds: /^controller\/writes\.ts$/,
-    zones: { ...contract, runtime: 'all' },
-    packages: [],
-    because: 'what all effects share writes objects, and knows no kind',
   },
   {
     name: 'parts',
