@@ -1,0 +1,27 @@
+import { clusterSources, type KubeconfigSource } from '../schemas/config/kubeconfig.ts';
+import type { Connection } from './runtime/connection.ts';
+import { inClusterConnection } from './runtime/incluster.ts';
+
+/** How the two clusters are reached; without `target` machines join no cluster (MCM 0.2). */
+export interface Connections {
+  control: Connection;
+  target?: Connection;
+}
+
+/** Reads what the settings name. Throws an Error that names the file, and what is wrong with it. */
+export async function connections(settings: {
+  controlKubeconfig: string;
+  targetKubeconfig: string;
+}): Promise<Connections> {
+  const sources = clusterSources(settings);
+  const control = await read(sources.control);
+  if (sources.target === 'none') return { control };
+  return { control, target: sources.target === 'control' ? control : await read(sources.target) };
+}
+
+/** Outside a cluster only: the library for kubeconfig files is large, and a pod needs none of it. */
+async function read(source: KubeconfigSource): Promise<Connection> {
+  if (source.from === 'pod') return inClusterConnection();
+  const { kubeconfigConnection } = await import('./runtime/kubeconfig.ts');
+  return kubeconfigConnection(source.path);
+}

@@ -1,0 +1,81 @@
+import { hostname } from 'node:os';
+import packageFile from '../package.json';
+import { readCommand } from '../schemas/config/command.ts';
+import { type ControllerSettings, controllerProgram } from '../schemas/config/controller.ts';
+import { connections } from './connections.ts';
+import { takeLead } from './leading.ts';
+import { systemClock as clock } from './runtime/clock.ts';
+import { eventMetrics } from './runtime/events.ts';
+import { createLog, type Log } from './runtime/log.ts';
+import { loopMetrics } from './runtime/loopmetrics.ts';
+import { createMetrics } from './runtime/metrics.ts';
+import { systemRandom as random, randomText } from './runtime/random.ts';
+import { type Checks, serve } from './runtime/serve.ts';
+import { apiMetrics } from './runtime/transport.ts';
+import { watchMetrics } from './runtime/watchmetrics.ts';
+import { type Process, start } from './start.ts';
+
+/** How far the process is; a standby is as ready as it can be. */
+type Stage = 'standing by' | 'reading the first lists' | 'running';
+
+/** Runs the controller until it is told to stop (exit code 0), or has lost its lease (1). Throws when it cannot start. */
+async function main(settings: ControllerSettings, log: Log): Promise<number> {
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(new Error(signal)));
+  const metrics = createMetrics({ tables: [apiMetrics, watchMetrics, loopMetrics, eventMetrics], process: true });
+  let stage: Stage = 'standing by';
+  const checks: Checks = { caches: () => (stage === 'reading the first lists' ? stage : undefined) };
+  const listener = serve({ port: settings.port, hostname: settings.address, healthy: {}, ready: checks, metrics });
+  log.info('listening', { port: listener.port });
+  const identity = `${hostname()}_${randomText(random, 10, 'bcdfghjklmnpqrstvwxz0123456789')}`;
+  const parts: Process = { settings, connections: await connections(settings), clock, random, log, metrics, identity };
+  const enter = (next: Stage) => {
+    stage = next;
+  };
+  try {
+    return await leadOnce(parts, stop.signal, enter);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    return 0;
+  } finally {
+    await listener.stop();
+  }
+}
+
+/** One term of leadership, from the lease to the end of the last pass. */
+async function leadOnce(parts: Process, stop: AbortSignal, enter: (stage: Stage) => void): Promise<number> {
+  const { log } = parts;
+  const lead = await takeLead(parts, stop);
+  try {
+    enter('reading the first lists');
+    const { ended } = await start(parts, AbortSignal.any([stop, lead.signal]));
+    enter('running');
+    await ended;
+  } finally {
+    await lead.release();
+  }
+  if (stop.aborted) {
+    log.info('stopped', { why: String(stop.reason) });
+    return 0;
+  }
+  log.error('lost the lease: another may lead, so this process ends', { error: lead.signal.reason });
+  return 1;
+}
+
+const command = readCommand(controllerProgram, {
+  args: Bun.argv.slice(2),
+  env: process.env,
+  version: packageFile.version,
+});
+if (command.do === 'print') {
+  process[command.exitCode === 0 ? 'stdout' : 'stderr'].write(`${command.text}\n`);
+  process.exit(command.exitCode);
+}
+const log = createLog({ clock, level: command.settings.logLevel });
+for (const warning of command.warnings) log.warn(warning);
+try {
+  process.exit(await main(command.settings, log));
+} catch (error) {
+  log.error('the controller failed', { error });
+  process.exit(1);
+}

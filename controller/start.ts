@@ -1,0 +1,100 @@
+import type { ControllerSettings } from '../schemas/config/controller.ts';
+import { type Caches, fillCaches, fillNodes, makeCaches } from './caches.ts';
+import type { Connections } from './connections.ts';
+import { drivers as driversOf } from './drivers/index.ts';
+import { loops } from './loops.ts';
+import { Api } from './runtime/api.ts';
+import { Cache } from './runtime/cache.ts';
+import type { Clock } from './runtime/clock.ts';
+import type { Connection } from './runtime/connection.ts';
+import { type Node, namespaces } from './runtime/core.ts';
+import { Events } from './runtime/events.ts';
+import type { Log } from './runtime/log.ts';
+import type { Metrics } from './runtime/metrics.ts';
+import { Queue } from './runtime/queue.ts';
+import type { Random } from './runtime/random.ts';
+import { tokenBucket } from './runtime/rate.ts';
+import type { Target } from './targets.ts';
+import { connect, connectNodes, type Queues, resync } from './triggers.ts';
+
+/** What a controller process is made of. */
+export interface Process {
+  settings: ControllerSettings;
+  connections: Connections;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  metrics: Metrics;
+  /** Which of several replicas this is: unique to the process. */
+  identity: string;
+}
+
+/** Ends of a run that others look at. */
+export interface Running {
+  /** Every loop has ended: no more is written. */
+  ended: Promise<void>;
+}
+
+/**
+ * Fills the caches, starts the drivers and then the loops. Nothing is known before: whoever begins to lead lists anew,
+ * so that no decision rests on what a standby saw late.
+ */
+export async function start(process: Process, signal: AbortSignal): Promise<Running> {
+  const { settings, clock, random, log, metrics, connections } = process;
+  const api = apiOf(process, connections.control, 'limited');
+  const incarnation = (await api.get(namespaces, { name: 'kube-system' }, { signal })).metadata.uid ?? '';
+  const caches = makeCaches(log);
+  const queues = { machines: new Queue({ clock }), sets: new Queue({ clock }), deployments: new Queue({ clock }) };
+  connect(caches, queues);
+  const feed = { clock, random, log, metrics, signal, ...(settings.namespace && { namespace: settings.namespace }) };
+  const target = await openTarget(process, { api, caches, queues, feed });
+  await fillCaches(caches, api, feed);
+  const drivers = target ? driversOf({ ...process, target, virtualStore: settings.virtualStore }) : new Map();
+  await Promise.all([...drivers.values()].map((driver) => driver.start(signal)));
+  const events = eventsOf(process);
+  const told = events.run(signal);
+  void resyncForEver(process, { caches, queues, signal });
+  const ended = loops({ ...process, api, caches, queues, target, drivers, events, incarnation, signal });
+  log.info('started', { namespace: settings.namespace || 'all', incarnation, drivers: [...drivers.keys()] });
+  return { ended: Promise.all([ended, told]).then(() => {}) };
+}
+
+/** A client of a cluster; events and leases have one of their own, so that they wait for nobody. */
+export function apiOf({ settings, clock, metrics }: Process, connection: Connection, rate: 'limited' | 'free'): Api {
+  const { kubeApiQps: qps, kubeApiBurst: burst } = settings;
+  const limiter = rate === 'limited' ? { limiter: tokenBucket({ clock, qps, burst }) } : {};
+  return new Api({ connection, clock, metrics, userAgent: 'drover-controller', ...limiter });
+}
+
+interface Opening {
+  api: Api;
+  caches: Caches;
+  queues: Queues;
+  feed: Parameters<typeof fillNodes>[2];
+}
+
+async function openTarget(process: Process, { api, caches, queues, feed }: Opening): Promise<Target | undefined> {
+  const { control, target } = process.connections;
+  if (!target) return undefined;
+  const nodes = new Cache<Node>({ log: process.log });
+  connectNodes(nodes, caches.machines, queues);
+  const targetApi = target === control ? api : apiOf(process, target, 'limited');
+  await fillNodes(nodes, targetApi, feed);
+  return { api: targetApi, nodes };
+}
+
+function eventsOf(process: Process): Events {
+  const { connections, clock, random, log, metrics, identity } = process;
+  const api = apiOf(process, connections.control, 'free');
+  return new Events({ api, clock, random, log, metrics, controller: 'drover.dev/controller', instance: identity });
+}
+
+async function resyncForEver(
+  { clock, settings }: Process,
+  { caches, queues, signal }: { caches: Caches; queues: Queues; signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(settings.minResyncPeriod, signal).catch(() => {});
+    if (!signal.aborted) resync(caches, queues);
+  }
+}
