@@ -95,6 +95,10 @@ describe('a sentence is said about', () => {
     [['--port', '--leader-elect'], '--port needs a value'],
     [['--port=70000'], '--port: "70000" is not a port; give a number from 1 to 65535, or 0 for any free port'],
     [['--address=localhost'], '--address: "localhost" is not an IP address; give one such as 0.0.0.0, 127.0.0.1 or ::'],
+    [
+      ['--namespace=My_Space'],
+      '--namespace: "My_Space" is not a name; give at most 63 small letters, digits and dashes',
+    ],
     [['--concurrent-syncs=0'], '--concurrent-syncs: "0" is not a whole number of at least 1'],
     [['--kube-api-qps=0'], '--kube-api-qps: "0" is not a number above 0'],
     [['--kube-api-burst=0'], '--kube-api-burst: "0" is not a whole number of at least 1'],

@@ -28,18 +28,21 @@ export function setting<T>(kind: ValueKind<T>, fallback: string, says: string) {
 }
 
 /** Any text, also an empty one. */
-export const text = (takes = 'text'): ValueKind<string> => ({
+export const text = (takes: string): ValueKind<string> => ({
   takes,
   read: (given) => given,
   complaint: 'is not text',
 });
 
-/** A text that may not be empty. */
+/** A name as Kubernetes takes it for namespaces and Services (RFC 1123 label). */
 export const name: ValueKind<string> = {
   takes: 'name',
-  read: (given) => given.trim() || undefined,
-  complaint: 'is empty; give a name',
+  read: (given) => (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(given) ? given : undefined),
+  complaint: 'is not a name; give at most 63 small letters, digits and dashes',
 };
+
+/** Such a name, or an empty text for none. */
+export const nameOrNone: ValueKind<string> = { ...name, read: (given) => (given === '' ? '' : name.read(given)) };
 
 /** A Go duration of 0 or more; the value is in milliseconds. */
 export const duration: ValueKind<number> = {
