@@ -33,12 +33,3 @@ export async function call(connection: Connection, { method = 'GET', path, body,
   if (!answer.ok) throw new Error(`${method} ${connection.server}${path}: ${answer.status} ${text}`);
   return answer.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
 }
-
-/** Server-side apply of one object at its path, taking over every field that the object names. */
-export const apply = (connection: Connection, path: string, object: unknown): Promise<unknown> =>
-  call(connection, {
-    method: 'PATCH',
-    path: `${path}?fieldManager=drover-hack&force=true`,
-    contentType: 'application/apply-patch+yaml',
-    body: object,
-  });

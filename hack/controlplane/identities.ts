@@ -1,5 +1,6 @@
 import { type Connection, noCredentials } from '../../controller/runtime/connection.ts';
-import { apply, call } from './call.ts';
+import { call } from './call.ts';
+import { applyManifests } from './manifests.ts';
 import type { Plane } from './plane.ts';
 
 /** A way in for a user of that name and those groups, by client certificate. */
@@ -35,10 +36,5 @@ export const tokenConnection = (plane: Plane, token: string): Connection => ({
 });
 
 /** Makes the ServiceAccount unless it is there; its namespace has to be. */
-export async function ensureServiceAccount(plane: Plane, { namespace, name }: ServiceAccountRef): Promise<void> {
-  await apply(plane.admin, `/api/v1/namespaces/${namespace}/serviceaccounts/${name}`, {
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: { name, namespace },
-  });
-}
+export const ensureServiceAccount = (plane: Plane, ref: ServiceAccountRef): Promise<void> =>
+  applyManifests(plane.admin, [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...ref } }]);

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Connection, noCredentials } from '../../controller/runtime/connection.ts';
+import type { Folders } from '../processes/daemon.ts';
 import { apiserverCommand, apiserverUrl } from './apiserver.ts';
 import { call } from './call.ts';
 import { etcdCommand, etcdUrl } from './etcd.ts';
@@ -15,10 +16,10 @@ export interface Binaries {
 }
 
 export interface PlaneParts {
-  /** Holds data, certificates, ports and pid files; the same folder again is the same control plane again. */
+  /** Holds data, certificates and ports; the same folder again is the same control plane again. */
   folder: string;
-  /** Folder of the logs; `log` in the folder unless said. */
-  log?: string;
+  /** Where pid files and logs are kept; `run` and `log` in the folder unless said. */
+  folders?: Folders;
   binaries: Binaries;
   /** Whether the data has to survive a power cut; without, etcd is faster. */
   durable: boolean;
@@ -62,7 +63,7 @@ export async function openPlane(parts: PlaneParts): Promise<Plane> {
     tls: { ca: pki.etcd.ca, ...pki.etcdClient },
     credentials: noCredentials,
   };
-  const folders = { run: join(folder, 'run'), log: parts.log ?? join(folder, 'log') };
+  const folders = parts.folders ?? { run: join(folder, 'run'), log: join(folder, 'log') };
   const server = (name: string, command: string[], ready: () => Promise<boolean>): Server =>
     serverOf({ folders, program: { name, command }, ready, timeoutMs: 60_000 });
   return {
