@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { Api } from './api.ts';
 import { FakeClock } from './clock.fake.ts';
 import type { Event } from './core.ts';
 import { ApiError } from './errors.ts';
@@ -11,33 +12,31 @@ import type { KubeObject } from './object.ts';
 const refusal = (status: number, reason: string) => new ApiError(`refused: ${reason}`, { status, reason });
 
 /** Events with a server that keeps them by name; `way` may fail or delay a write before the server sees it. */
-function eventsOf(way: (signal: AbortSignal) => Promise<void> = async () => {}) {
+function eventsOf(way: (signal?: AbortSignal) => Promise<void> = async () => {}) {
   const clock = new FakeClock();
   const log = new FakeLog();
   const metrics = createMetrics({ tables: [eventMetrics] });
   const stored = new Map<string, Event>();
   const writes: string[] = [];
-  const api = {
-    create: async (_resource: unknown, event: Event, { signal }: { signal: AbortSignal }) => {
-      await way(signal);
+  const api: EventsOptions['api'] = {
+    create: async (_resource, object, options) => {
+      const event = object as unknown as Event;
+      await way(options?.signal);
       if (stored.has(event.metadata.name)) throw refusal(409, 'AlreadyExists');
       writes.push(`create ${event.series?.count ?? 1}`);
       stored.set(event.metadata.name, event);
-      return event;
+      return object;
     },
-    patch: async (
-      _resource: unknown,
-      ref: { name: string },
-      patch: { body: Event },
-      { signal }: { signal: AbortSignal },
-    ) => {
-      await way(signal);
-      const event = stored.get(ref.name);
+    patch: async <T>(...[, { name }, { body }, options]: Parameters<Api['patch']>) => {
+      await way(options?.signal);
+      const event = stored.get(name);
       if (!event) throw refusal(404, 'NotFound');
-      writes.push(`patch ${patch.body.series?.count}`);
-      stored.set(ref.name, { ...event, ...patch.body });
+      const changed = { ...event, ...(body as Partial<Event>) };
+      writes.push(`patch ${changed.series?.count}`);
+      stored.set(name, changed);
+      return changed as T;
     },
-  } as unknown as EventsOptions['api'];
+  };
   let chance = 0;
   const random = { next: () => (chance += 0.001) };
   const events = new Events({ api, clock, random, log, metrics, controller: 'drover.dev/controller', instance: 'i' });

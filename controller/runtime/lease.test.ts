@@ -1,56 +1,9 @@
 import { expect, test } from 'bun:test';
-import type { CallOptions } from './api.ts';
 import type { CandidateOptions } from './candidate.ts';
 import { FakeClock } from './clock.fake.ts';
-import type { Lease } from './core.ts';
-import { ApiError } from './errors.ts';
+import { LeaseServer, refusal } from './lease.fake.ts';
 import { type Leadership, type LeaseOptions, lead } from './lease.ts';
 import { FakeLog } from './log.fake.ts';
-import type { KubeObject } from './object.ts';
-
-const refusal = (status: number, reason: string) => new ApiError(`refused: ${reason}`, { status, reason });
-
-/** One Lease object on a server that checks versions, as its clients see it. */
-class LeaseServer {
-  lease: Lease | undefined;
-  writes = 0;
-  #version = 0;
-
-  /** A client; `way` may fail or hang each of its calls before the server sees them. */
-  client(way: (signal?: AbortSignal) => Promise<void> = async () => {}): CandidateOptions['api'] {
-    const after = async <T>(options: CallOptions | undefined, answer: () => Lease): Promise<T> => {
-      await way(options?.signal);
-      return structuredClone(answer()) as unknown as T;
-    };
-    return {
-      get: (_resource, _ref, options) => after(options, () => this.#found()),
-      create: (_resource, object, options) => after(options, () => this.#create(object)),
-      replace: (_resource, object, options) => after(options, () => this.#replace(object)),
-    };
-  }
-
-  #found(): Lease {
-    if (!this.lease) throw refusal(404, 'NotFound');
-    return this.lease;
-  }
-
-  #create(object: KubeObject): Lease {
-    if (this.lease) throw refusal(409, 'AlreadyExists');
-    return this.#write(object);
-  }
-
-  #replace(object: KubeObject): Lease {
-    if (this.#found().metadata.resourceVersion !== object.metadata.resourceVersion) throw refusal(409, 'Conflict');
-    return this.#write(object);
-  }
-
-  #write(object: KubeObject): Lease {
-    this.writes++;
-    this.lease = structuredClone(object) as Lease;
-    this.lease.metadata.resourceVersion = `${++this.#version}`;
-    return this.lease;
-  }
-}
 
 /** A candidate that runs, and what became of it. */
 function candidateOf(server: LeaseServer, clock: FakeClock, more: Partial<LeaseOptions> = {}) {
