@@ -1,4 +1,4 @@
-import { type Api, isAlreadyExists, isNotFound } from '../../runtime/api.ts';
+import { type Api, isAlreadyExists, isForbidden, isNotFound } from '../../runtime/api.ts';
 import { Cache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type ConfigMap, configMaps, namespaces } from '../../runtime/core.ts';
@@ -113,13 +113,11 @@ export class ClusterStore implements VmStore {
     }
   }
 
+  /** Whoever may not make namespaces needs one that is there already, and finds out when the first VM is made. */
   async #ensureNamespace(signal: AbortSignal): Promise<void> {
-    const { api } = this.#parts;
-    const ref = { name: CLOUD_NAMESPACE };
-    if (await orUndefined(api.get(namespaces, ref, { signal }))) return;
-    const made = api.create(namespaces, { metadata: ref }, { signal });
+    const made = this.#parts.api.create(namespaces, { metadata: { name: CLOUD_NAMESPACE } }, { signal });
     await made.catch((error) => {
-      if (!isAlreadyExists(error)) throw error;
+      if (!isAlreadyExists(error) && !isForbidden(error)) throw error;
     });
   }
 

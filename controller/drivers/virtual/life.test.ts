@@ -79,7 +79,7 @@ describe('The life of a virtual VM', () => {
       'Settled pass',
     ],
     ['beats at once', 0, { vm: { spec: {} }, node: nodeWith() }, 'Beating act beat'],
-    ['beats again after the interval', 4, { vm: { spec: {} }, node: nodeWith(), lastBeat: BORN }, 'Beating wait 6000'],
+    ['beats again after the interval', 4, { vm: { spec: {} }, node: nodeWith(), lastBeat: BORN }, 'Settled pass 6000'],
     [
       'falls silent when it is broken',
       0,

@@ -54,17 +54,15 @@ export const life: Steps<LifeView, LifeAction> = {
     return isNodeOf(vm, node) ? pass : fail('ForeignNode', `Node ${vm.nodeName} is another's`);
   },
   Reporting: ({ node }) => (node && isSilence(readyOf(node)) ? act('Recovered', { do: 'report', node }) : pass),
+  Beating: (view) => {
+    const { node, now } = view;
+    return node && now >= nextBeat(view) ? act('NextBeat', { do: 'beat', node }) : pass;
+  },
   Untainted: ({ node, now }) => {
     const ready = readyOf(node);
     if (!node || ready?.status !== 'True' || !isTainted(node)) return pass;
     const dueIn = Date.parse(ready.lastTransitionTime ?? '') + UNTAINT_AFTER_MS - now;
     return dueIn > 0 ? wait('AdmissionTaint', dueIn) : act('AdmissionTaint', { do: 'untaint', node });
-  },
-  Beating: ({ vm, node, lastBeat, now }) => {
-    const everyMs = heartbeatMs(vm);
-    if (!node || everyMs === 0) return pass;
-    const dueIn = lastBeat === undefined ? 0 : lastBeat + everyMs - now;
-    return dueIn > 0 ? wait('NextBeat', dueIn) : act('NextBeat', { do: 'beat', node });
   },
 };
 
@@ -72,8 +70,15 @@ export const life: Steps<LifeView, LifeAction> = {
 export function judge(view: LifeView): Decision<LifeAction> & { after: number } {
   const decision = decide(life, view);
   const waits = decision.outcome.kind === 'wait' ? decision.outcome.ms : Number.POSITIVE_INFINITY;
-  const ahead = Object.values(momentsOf(view.vm)).map((moment) => moment - view.now);
+  const ahead = [...Object.values(momentsOf(view.vm)), nextBeat(view)].map((moment) => moment - view.now);
   return { ...decision, after: Math.min(waits, ...ahead.filter((ms) => ms > 0)) };
+}
+
+/** When the next heart-beat is due; Infinity for a VM that does not beat. */
+function nextBeat({ vm, lastBeat }: LifeView): number {
+  const everyMs = heartbeatMs(vm);
+  if (everyMs === 0) return Number.POSITIVE_INFINITY;
+  return lastBeat === undefined ? 0 : lastBeat + everyMs;
 }
 
 /** Whether a Node is that of this VM. */

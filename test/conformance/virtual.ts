@@ -1,0 +1,41 @@
+import type { RunningDriver } from '../../controller/driver.ts';
+import { drivers } from '../../controller/drivers/index.ts';
+import { Api } from '../../controller/runtime/api.ts';
+import { Cache } from '../../controller/runtime/cache.ts';
+import { systemClock as clock } from '../../controller/runtime/clock.ts';
+import type { Connection } from '../../controller/runtime/connection.ts';
+import { type Node, nodes } from '../../controller/runtime/core.ts';
+import { FakeLog } from '../../controller/runtime/log.fake.ts';
+import { loopMetrics } from '../../controller/runtime/loopmetrics.ts';
+import { createMetrics } from '../../controller/runtime/metrics.ts';
+import { systemRandom as random } from '../../controller/runtime/random.ts';
+import { runCache } from '../../controller/runtime/watch.ts';
+
+/** A virtual driver that runs as in a controller. */
+export interface RunningVirtual {
+  driver: RunningDriver;
+  api: Api;
+  /** Nodes as the driver sees them. */
+  nodes: Cache<Node>;
+  log: FakeLog;
+  /** What `kill -9` does: everything it runs ends, nothing is tidied up. */
+  kill(): void;
+}
+
+/** Starts the virtual driver on a target cluster, as a controller does. */
+export async function startVirtual(
+  connection: Connection,
+  virtualStore: 'cluster' | 'memory',
+): Promise<RunningVirtual> {
+  const end = new AbortController();
+  const { signal } = end;
+  const log = new FakeLog();
+  const metrics = createMetrics({ tables: [loopMetrics] });
+  const api = new Api({ connection, clock });
+  const cache = new Cache<Node>({ freeze: true, log });
+  void runCache({ api, resource: nodes, cache, clock, random, log, metrics, signal });
+  const driver = drivers({ target: { api, nodes: cache }, clock, random, log, metrics, virtualStore }).get('virtual');
+  if (!driver) throw new Error('there is no virtual driver');
+  await driver.start(signal);
+  return { driver, api, nodes: cache, log, kill: () => end.abort(new Error('killed')) };
+}
