@@ -35,47 +35,65 @@ const MOST_ANSWERS = 1_000;
 /** How long the API server may take, milliseconds: less than its own patience with a webhook, 5 s. */
 const PATIENCE_MS = 3_000;
 
-interface Answer {
-  allowed: boolean;
-  until: number;
+export interface PermissionParts {
+  api: Pick<Api, 'create'>;
+  clock: Clock;
+  metrics: Metrics;
 }
 
 /** Asks the API server by SubjectAccessReview, and remembers what it said for a short while. Failures are not remembered. */
-export function createPermission({ api, clock, metrics }: { api: Api; clock: Clock; metrics: Metrics }): Permission {
-  const answers = new Map<string, Answer>();
-  const counted = (result: 'hit' | 'miss' | 'error') =>
-    metrics.count('drover_webhook_access_reviews_total', { result });
+export function createPermission({ api, clock, metrics }: PermissionParts): Permission {
+  const answers = new Answers(clock);
+  const count = (result: 'hit' | 'miss' | 'error') => metrics.count('drover_webhook_access_reviews_total', { result });
 
   return async (user, namespace) => {
     const key = keyOf(user, namespace);
     const known = answers.get(key);
-    answers.delete(key);
-    if (known && known.until > clock.now()) {
-      counted('hit');
-      answers.set(key, known);
-      return known.allowed;
+    if (known !== undefined) {
+      count('hit');
+      return known;
     }
-    const allowed = await ask({ api, clock }, user, namespace).catch((error) => {
-      counted('error');
+    try {
+      const allowed = await ask({ api, clock }, user, namespace);
+      count('miss');
+      answers.keep(key, allowed);
+      return allowed;
+    } catch (error) {
+      count('error');
       throw error;
-    });
-    counted('miss');
-    answers.set(key, { allowed, until: clock.now() + BELIEVED_MS });
-    forgetOldest(answers);
-    return allowed;
+    }
   };
 }
 
-function forgetOldest(answers: Map<string, Answer>): void {
-  const [oldest] = answers.keys();
-  if (oldest !== undefined && answers.size > MOST_ANSWERS) answers.delete(oldest);
+/** The latest answers, in the order in which they were last asked for. */
+class Answers {
+  readonly #clock: Clock;
+  readonly #answers = new Map<string, { allowed: boolean; until: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get(key: string): boolean | undefined {
+    const answer = this.#answers.get(key);
+    this.#answers.delete(key);
+    if (!answer || answer.until <= this.#clock.now()) return undefined;
+    this.#answers.set(key, answer);
+    return answer.allowed;
+  }
+
+  keep(key: string, allowed: boolean): void {
+    this.#answers.set(key, { allowed, until: this.#clock.now() + BELIEVED_MS });
+    const [oldest] = this.#answers.keys();
+    if (oldest !== undefined && this.#answers.size > MOST_ANSWERS) this.#answers.delete(oldest);
+  }
 }
 
 /** Everything that the API server's authorizers may look at. */
 const keyOf = ({ username, uid, groups, extra }: User, namespace: string): string =>
   JSON.stringify([username, uid, groups, Object.entries(extra).sort(), namespace]);
 
-async function ask({ api, clock }: { api: Api; clock: Clock }, user: User, namespace: string): Promise<boolean> {
+async function ask({ api, clock }: Omit<PermissionParts, 'metrics'>, user: User, namespace: string): Promise<boolean> {
   const patience = new AbortController();
   const cancel = clock.after(PATIENCE_MS, () => patience.abort(new Error(`no answer within ${PATIENCE_MS} ms`)));
   try {

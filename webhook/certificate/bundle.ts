@@ -1,0 +1,56 @@
+import { type Api, isNotFound } from '../../controller/runtime/api.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+
+/** A ValidatingWebhookConfiguration or MutatingWebhookConfiguration: the parts that are used. */
+interface Configuration extends KubeObject {
+  webhooks?: Array<{ name: string; clientConfig: { caBundle?: string } }>;
+}
+
+const configuration = (kind: string): Resource<Configuration> => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  plural: `${kind.toLowerCase()}s`,
+  kind,
+  namespaced: false,
+});
+
+const kinds = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'].map(configuration);
+
+export interface BundleParts {
+  api: Pick<Api, 'get' | 'patch'>;
+  /** Names of configurations, of both kinds. */
+  names: readonly string[];
+  signal: AbortSignal;
+}
+
+/**
+ * Tells the API server by which authorities our certificate is signed: writes the PEM text into every webhook of the
+ * configurations in which it differs. Returns the configurations that are not there.
+ */
+export async function publishBundle(bundle: string, { api, names, signal }: BundleParts): Promise<string[]> {
+  const places = kinds.flatMap((kind) => names.map((name) => ({ kind, name })));
+  const missing = await Promise.all(
+    places.map(async ({ kind, name }) => {
+      const found = await api.get(kind, { name }, { signal }).catch(absentAsUndefined);
+      const body = found ? changes(found, Buffer.from(bundle).toString('base64')) : [];
+      if (body.length > 0) await api.patch(kind, { name }, { type: 'json', body }, { signal });
+      return found ? [] : [`${kind.kind} ${name}`];
+    }),
+  );
+  return missing.flat();
+}
+
+/** Each change is bound to the webhook's name, for the list may have changed since it was read. */
+const changes = ({ webhooks = [] }: Configuration, caBundle: string) =>
+  webhooks.flatMap(({ name, clientConfig }, index) =>
+    clientConfig.caBundle === caBundle
+      ? []
+      : [
+          { op: 'test', path: `/webhooks/${index}/name`, value: name },
+          { op: 'add', path: `/webhooks/${index}/clientConfig/caBundle`, value: caBundle },
+        ],
+  );
+
+function absentAsUndefined(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}

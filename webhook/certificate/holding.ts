@@ -1,0 +1,97 @@
+import type { Secret } from '../../controller/runtime/core.ts';
+import { EARLIER_MS, issueAuthority, issueLeaf } from './issue.ts';
+import { belongs, type Facts, factsOf, type Pair } from './pair.ts';
+
+/** Name of the Secret that all replicas of the webhook share. */
+export const SECRET = 'drover-webhook-tls';
+
+/** What all replicas share. */
+export interface Holding {
+  /** Certificates of authorities, the newest first; older ones stay until they expire, for who still serves by them. */
+  authorities: readonly string[];
+  /** Private key of the newest authority. */
+  authorityKey: string;
+  leaf: Pair;
+}
+
+/** What the certificate must be like, and when. */
+export interface Wanted {
+  now: number;
+  /** DNS names and IP addresses. */
+  names: readonly string[];
+  /** Added to two thirds as a share of each certificate's life, so that replicas do not renew at the same moment. */
+  lateShare: number;
+}
+
+/** The share of its life after which a certificate is renewed. */
+const RENEWED_AT = 2 / 3;
+/** An authority signs only after every API server had this long to learn of it, milliseconds. */
+const SETTLE_MS = 5 * 60 * 1000;
+
+/** What a Secret holds; undefined when something is missing or cannot be read. */
+export function readHolding({ data = {} }: Secret): Holding | undefined {
+  const text = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString();
+  const holding = {
+    authorities: text('ca.crt').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/g) ?? [],
+    authorityKey: text('ca.key'),
+    leaf: { cert: text('tls.crt'), key: text('tls.key') },
+  };
+  return isSound(holding) ? holding : undefined;
+}
+
+/** The data of a Secret of type kubernetes.io/tls, with the authority beside. */
+export function dataOf({ authorities, authorityKey, leaf }: Holding): Record<string, string> {
+  const texts = { 'ca.crt': bundleOf(authorities), 'ca.key': authorityKey, 'tls.crt': leaf.cert, 'tls.key': leaf.key };
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+}
+
+/** Certificates as one PEM text. */
+export const bundleOf = (authorities: readonly string[]): string =>
+  authorities.map((authority) => `${authority.trimEnd()}\n`).join('');
+
+/** The next holding when something is due, else undefined. A holding that is absent is made from nothing. */
+export async function renewed(holding: Holding | undefined, wanted: Wanted): Promise<Holding | undefined> {
+  if (!holding) return withNewLeaf(await withNewAuthority([], wanted), wanted);
+  const [newest] = holding.authorities;
+  const authority = newest === undefined ? undefined : factsOf(newest);
+  if (!authority || isOld(authority, wanted))
+    return { ...(await withNewAuthority(holding.authorities, wanted)), leaf: holding.leaf };
+  return leafIsDue(holding.leaf, authority, wanted) ? withNewLeaf(holding, wanted) : undefined;
+}
+
+function leafIsDue({ cert }: Pair, authority: Facts, wanted: Wanted): boolean {
+  const leaf = factsOf(cert);
+  if (!leaf || leaf.to <= wanted.now || !covers(leaf, wanted.names)) return true;
+  const settled = authority.from + EARLIER_MS + SETTLE_MS <= wanted.now;
+  return settled && isOld(leaf, wanted);
+}
+
+async function withNewAuthority(before: readonly string[], { now }: Wanted): Promise<Omit<Holding, 'leaf'>> {
+  const { cert, key } = await issueAuthority(now);
+  const valid = before.filter((pem) => (factsOf(pem)?.to ?? 0) > now);
+  return { authorities: [cert, ...valid], authorityKey: key };
+}
+
+async function withNewLeaf(
+  { authorities, authorityKey }: Omit<Holding, 'leaf'>,
+  { names, now }: Wanted,
+): Promise<Holding> {
+  const [newest = ''] = authorities;
+  return { authorities, authorityKey, leaf: await issueLeaf({ cert: newest, key: authorityKey }, names, now) };
+}
+
+const isOld = ({ from, to }: Facts, { now, lateShare }: Wanted): boolean =>
+  now >= from + (to - from) * (RENEWED_AT + lateShare);
+
+const covers = ({ certificate }: Facts, names: readonly string[]): boolean =>
+  names.every((name) => certificate.checkHost(name) ?? certificate.checkIP(name));
+
+/** Every key belongs to its certificate, and one of the authorities signed the leaf. */
+function isSound({ authorities, authorityKey, leaf }: Holding): boolean {
+  const known = authorities.map(factsOf);
+  const own = factsOf(leaf.cert);
+  const [newest] = known;
+  if (!newest || !own || !belongs(newest.certificate, authorityKey) || !belongs(own.certificate, leaf.key))
+    return false;
+  return known.some((authority) => authority && own.certificate.verify(authority.certificate.publicKey));
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../../controller/runtime/clock.ts';
+import type { Log } from '../../controller/runtime/log.ts';
+import type { Metrics } from '../../controller/runtime/metrics.ts';
+import { jitter, type Random } from '../../controller/runtime/random.ts';
+import { Backoff } from '../../controller/runtime/rate.ts';
+import { factsOf, type Pair } from './pair.ts';
+import type { Served, Source } from './source.ts';
+
+/** How often the source is asked: how soon a certificate is served that another replica renewed. */
+const CHECK_MS = 60_000;
+/** How soon it is asked again after a failure, or while something is missing. */
+const RETRY = { baseMs: 500, capMs: 10_000 };
+
+const DAY_MS = 24 * 3600 * 1000;
+
+export interface KeepParts {
+  source: Source;
+  /** Serves a certificate from now on. */
+  serve(pair: Pair): void | Promise<void>;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  metrics: Metrics;
+  signal: AbortSignal;
+}
+
+/** Serves the source's certificate, and each new one in its place, until the signal aborts. A failure leaves the old one. */
+export async function keepCertificate(parts: KeepParts): Promise<void> {
+  const { clock, random, metrics, signal } = parts;
+  const backoff = new Backoff({ random, ...RETRY });
+  let served: Served | undefined;
+  const unmeasured = metrics.onScrape(() => measure(parts, served));
+  while (!signal.aborted) {
+    const next = await attempt(parts, served);
+    served = next ?? served;
+    const settled = next && !next.missing?.length;
+    if (settled) backoff.forget('source');
+    await clock.sleep(settled ? jitter(random, CHECK_MS) : backoff.next('source'), signal).catch(() => {});
+  }
+  unmeasured();
+}
+
+async function attempt(parts: KeepParts, before: Served | undefined): Promise<Served | undefined> {
+  const { source, serve, log, signal } = parts;
+  try {
+    const now = await source.current(signal);
+    if (now.pair.cert !== before?.pair.cert) {
+      await serve(now.pair);
+      log.info('serving a new certificate', { until: factsOf(now.pair.cert)?.certificate.validTo });
+    }
+    const missing = now.missing?.join(', ');
+    if (missing && missing !== before?.missing?.join(', '))
+      log.warn('the API server cannot call the webhook yet', { missing });
+    return now;
+  } catch (error) {
+    if (!signal.aborted) log.error('the certificate could not be brought up to date', { error });
+    return undefined;
+  }
+}
+
+function measure({ clock, metrics }: KeepParts, served: Served | undefined): void {
+  for (const [certificate, pem] of Object.entries({ serving: served?.pair.cert, authority: served?.authority })) {
+    const facts = pem === undefined ? undefined : factsOf(pem);
+    if (facts) metrics.set('drover_webhook_certificate_days_left', (facts.to - clock.now()) / DAY_MS, { certificate });
+  }
+}

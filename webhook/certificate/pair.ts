@@ -1,0 +1,33 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+
+/** A certificate, with those between it and its authority if need be, and its private key; both PEM. */
+export interface Pair {
+  cert: string;
+  key: string;
+}
+
+/** What is read out of a certificate. Moments are milliseconds since the epoch. */
+export interface Facts {
+  certificate: X509Certificate;
+  from: number;
+  to: number;
+}
+
+/** Reads the first certificate of a PEM text; undefined when there is none that can be read. */
+export function factsOf(pem: string): Facts | undefined {
+  try {
+    const certificate = new X509Certificate(pem);
+    return { certificate, from: Date.parse(certificate.validFrom), to: Date.parse(certificate.validTo) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the key is the certificate's own. */
+export function belongs(certificate: X509Certificate, key: string): boolean {
+  try {
+    return certificate.checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}

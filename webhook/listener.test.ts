@@ -1,0 +1,90 @@
+import { afterEach, expect, test } from 'bun:test';
+import { connect } from 'node:tls';
+import { systemClock } from '../controller/runtime/clock.ts';
+import { FakeLog } from '../controller/runtime/log.fake.ts';
+import { issueAuthority, issueLeaf } from './certificate/issue.ts';
+import type { Pair } from './certificate/pair.ts';
+import { type Listener, listen } from './listener.ts';
+
+const authority = await issueAuthority(systemClock.now());
+const leaf = (name = 'localhost'): Promise<Pair> => issueLeaf(authority, [name, '127.0.0.1'], systemClock.now());
+
+const listeners: Listener[] = [];
+afterEach(async () => {
+  await Promise.all(listeners.splice(0).map((listener) => listener.stop()));
+});
+
+async function start(fetch: (request: Request) => Response | Promise<Response>): Promise<Listener> {
+  const parts = { clock: systemClock, log: new FakeLog(), address: '127.0.0.1', port: 0 };
+  const listener = await listen({ ...parts, fetch, pair: await leaf() });
+  listeners.push(listener);
+  return listener;
+}
+
+const ask = ({ port }: Listener, init: RequestInit = {}): Promise<Response> =>
+  fetch(`https://127.0.0.1:${port}/`, { ...init, tls: { ca: authority.cert } });
+
+/** The names in the certificate that a new connection is shown. */
+function namesShown({ port }: Listener): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', ca: authority.cert }, () => {
+      resolve(socket.getPeerCertificate().subjectaltname ?? '');
+      socket.end();
+    }).on('error', reject);
+  });
+}
+
+const echo = async (request: Request): Promise<Response> => new Response(await request.text());
+
+test('bodies arrive whole, also large ones', async () => {
+  const listener = await start(echo);
+  const body = 'x'.repeat(6 * 1024 * 1024);
+  const answer = await (await ask(listener, { method: 'POST', body })).text();
+  expect(answer.length).toBe(body.length);
+});
+
+test('a new certificate is shown to new connections', async () => {
+  const listener = await start(echo);
+  expect(await namesShown(listener)).toContain('localhost');
+  listener.exchange(await leaf('renewed.example'));
+  expect(await namesShown(listener)).toContain('renewed.example');
+});
+
+test('no request is dropped while the certificate is exchanged under load', async () => {
+  const listener = await start(echo);
+  const pairs = await Promise.all(Array.from({ length: 10 }, (_, index) => leaf(`leaf-${index}.example`)));
+  let failed = 0;
+  const client = async (keepalive: boolean): Promise<void> => {
+    for (let turn = 0; turn < 150; turn++) {
+      const answer = await ask(listener, { method: 'POST', body: `${turn}`, keepalive }).then((r) => r.text());
+      if (answer !== `${turn}`) failed++;
+      const pair = pairs[turn / 15];
+      if (pair) listener.exchange(pair);
+    }
+  };
+  await Promise.all([client(true), client(true), client(true), client(false), client(false)]);
+  expect(failed).toBe(0);
+});
+
+test('a stop lets the requests under way finish and takes no more', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const listener = await start(async () => {
+    arrived.resolve();
+    await released.promise;
+    return new Response('late, but there');
+  });
+  const answer = ask(listener).then((response) => response.text());
+  await arrived.promise;
+  const stopped = listener.stop();
+  released.resolve();
+  expect(await answer).toBe('late, but there');
+  await stopped;
+  await expect(ask(listener)).rejects.toThrow();
+});
+
+test('a port that is taken is an error that names it', async () => {
+  const { port } = await start(echo);
+  const parts = { clock: systemClock, log: new FakeLog(), address: '127.0.0.1', port, pair: await leaf() };
+  await expect(listen({ ...parts, fetch: echo })).rejects.toThrow(`cannot listen on 127.0.0.1 port ${port}`);
+});
