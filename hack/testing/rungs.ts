@@ -13,7 +13,7 @@ export interface Wish {
 export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
   static: () => [
     programStage('types', ['run', '--bun', '--silent', 'tsc', '-p', '.']),
-    programStage('lint', ['run', '--bun', '--silent', 'biome', 'ci', '--error-on-warnings']),
+    programStage('lint', ['run', '--bun', '--silent', 'biome', 'ci', '--error-on-warnings', ...plain]),
     programStage('own lints', ['hack/check.ts']),
     programStage('generated files', ['hack/generate.ts', '--check']),
   ],
@@ -27,6 +27,9 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
     return [tools, testStage('api', { files, flags: ['--timeout=60000', ...flags] })];
   },
 };
+
+/** Biome colours its output in CI, where nobody sees colours. */
+const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 
 const needsApiServer = (file: string): boolean => /^test\/(?:api|conformance)\//.test(file);
 const isUnit = (file: string): boolean => !needsApiServer(file);
