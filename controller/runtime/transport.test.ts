@@ -4,7 +4,8 @@ import { Api } from './api.ts';
 import { FakeClock } from './clock.fake.ts';
 import { type Connection, noCredentials } from './connection.ts';
 import { configMaps, nodes } from './core.ts';
-import { ApiError, isUnanswered } from './errors.ts';
+import { errorOf } from './errors.fake.ts';
+import { isUnanswered } from './errors.ts';
 import { createMetrics } from './metrics.ts';
 import { type Answer, FakeServer, FakeStream, hang, json, status, turnUntil } from './server.fake.ts';
 import { apiMetrics } from './transport.ts';
@@ -24,16 +25,6 @@ function scene(...script: Answer[]): Scene {
   const clock = new FakeClock();
   const api = new Api({ connection: server.connection, clock });
   return { server, clock, api, [Symbol.dispose]: () => server[Symbol.dispose]() };
-}
-
-/** What a call threw, which must be an ApiError. */
-async function errorOf(call: Promise<unknown>): Promise<ApiError> {
-  const error = await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof ApiError)) throw new Error(`no ApiError but ${error}`);
-  return error;
 }
 
 describe('a refusal', () => {
