@@ -19,6 +19,7 @@ export const eventMetrics = {
   },
 } as const satisfies MetricTable;
 
+/** What events need. */
 export interface EventsOptions {
   /** Without a shared limiter: events have a small bucket of their own. */
   api: Pick<Api, 'create' | 'patch'>;
@@ -132,9 +133,9 @@ export class Events {
     const series = this.#series.get(story);
     if (!series || series.told?.count === series.count) return;
     const { api, clock } = this.#options;
-    const { count } = series;
     try {
       await this.#limiter.take(signal);
+      const { count } = series;
       await write(api, series, signal);
       series.told = { count, at: clock.now() };
       this.#count('written');

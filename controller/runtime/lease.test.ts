@@ -247,6 +247,17 @@ test('a candidacy ends with its signal, and leaves no timer', async () => {
   expect(clock.pending).toBe(0);
 });
 
+test('a lease that is won while the candidacy ends is released at once', async () => {
+  const [server, clock] = [new LeaseServer(), new FakeClock()];
+  const a = candidateOf(server, clock, { api: server.client(() => clock.sleep(100)) });
+  await clock.advance(150);
+  a.stop.abort(new Error('stop'));
+  await clock.advance(1_000);
+  expect(a.failed).toEqual(new Error('stop'));
+  expect(server.lease?.spec?.holderIdentity).toBe('');
+  expect(clock.pending).toBe(0);
+});
+
 test.each([
   [10_000, 10_000, 2_000],
   [15_000, 2_400, 2_000],

@@ -42,7 +42,7 @@ export async function lead(options: LeaseOptions): Promise<Leadership> {
     for (;;) {
       signal.throwIfAborted();
       const term = new Term(election);
-      if (await wins(election, candidate, term)) return leadership(election, candidate, term);
+      if (await wins(election, candidate, term)) return await leadership(election, candidate, term);
       await clock.sleep(Math.min(jitter(random, retryMs), candidate.untilFree()), signal);
     }
   } finally {
@@ -97,8 +97,9 @@ async function wins({ log, signal }: LeaseOptions, candidate: Candidate, term: T
   }
 }
 
-function leadership(options: LeaseOptions, candidate: Candidate, term: Term): Leadership {
-  const { log } = options;
+/** Begins to lead, unless the signal aborted in the meantime. */
+async function leadership(options: LeaseOptions, candidate: Candidate, term: Term): Promise<Leadership> {
+  const { log, signal } = options;
   const lost = () => log.error('Lease lost', { error: term.over.reason });
   term.over.addEventListener('abort', lost);
   log.info('Lease held');
@@ -110,7 +111,9 @@ function leadership(options: LeaseOptions, candidate: Candidate, term: Term): Le
     await renewing;
     if (held) await candidate.release().catch((error) => log.warn('Lease not released', { error }));
   };
-  return { signal: term.over, release };
+  if (!signal.aborted) return { signal: term.over, release };
+  await release();
+  throw signal.reason;
 }
 
 /** Renews until the term is over. Never rejects. */

@@ -9,7 +9,7 @@ export type PassOutcome = 'success' | 'after' | 'retry' | 'error';
 const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300];
 
 /** What loops and their queues tell; `mcm_workqueue_*` are MCM's (MCM 10.2). The label `name` is the loop's. */
-export const loopMetrics: MetricTable = {
+export const loopMetrics = {
   mcm_workqueue_depth: { type: 'gauge', help: 'Keys that are ready and wait for a worker.', labels: ['name'] },
   mcm_workqueue_adds_total: { type: 'counter', help: 'How often a key became ready.', labels: ['name'] },
   mcm_workqueue_queue_duration_seconds: {
@@ -50,7 +50,7 @@ export const loopMetrics: MetricTable = {
     help: 'Passes by how they ended: success, after (looked at again later), retry (with back-off), error (thrown).',
     labels: ['name', 'outcome'],
   },
-};
+} as const satisfies MetricTable;
 
 /** Measures the passes of one loop. */
 export interface Meter {
@@ -63,21 +63,23 @@ export interface Meter {
 }
 
 /** A meter for the loop `name`. */
-export function meterOf(o: { name: string; queue: Queue; clock: Clock; metrics: Metrics }): Meter {
-  const labels = { name: o.name };
+export function meterOf(parts: { name: string; queue: Queue; clock: Clock; metrics: Metrics }): Meter {
+  const { name, clock, metrics } = parts;
+  const labels = { name };
   const begun = new Map<string, number>();
-  const seconds = (since: number) => (o.clock.now() - since) / 1000;
-  const stop = o.metrics.onScrape(collector(o, () => [...begun.values()].map(seconds)));
+  const seconds = (since: number) => (clock.now() - since) / 1000;
+  const stop = metrics.onScrape(collector(parts, () => [...begun.values()].map(seconds)));
   return {
     stop,
     running: () => [...begun.keys()],
     begin({ key, waitedMs }) {
-      o.metrics.observe('mcm_workqueue_queue_duration_seconds', waitedMs / 1000, labels);
-      begun.set(key, o.clock.now());
+      metrics.observe('mcm_workqueue_queue_duration_seconds', waitedMs / 1000, labels);
+      const at = clock.now();
+      begun.set(key, at);
       return (outcome) => {
-        o.metrics.observe('mcm_workqueue_work_duration_seconds', seconds(begun.get(key) ?? 0), labels);
-        o.metrics.count('drover_reconcile_total', { ...labels, outcome });
-        if (outcome === 'retry' || outcome === 'error') o.metrics.count('mcm_workqueue_retries_total', labels);
+        metrics.observe('mcm_workqueue_work_duration_seconds', seconds(at), labels);
+        metrics.count('drover_reconcile_total', { ...labels, outcome });
+        if (outcome === 'retry' || outcome === 'error') metrics.count('mcm_workqueue_retries_total', labels);
         begun.delete(key);
       };
     },

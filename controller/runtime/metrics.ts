@@ -35,13 +35,13 @@ export interface Metrics {
 }
 
 /** What the metrics tell about themselves. */
-export const ownMetrics: MetricTable = {
+export const ownMetrics = {
   drover_metrics_errors_total: {
     type: 'counter',
     help: 'Uses of metrics that were ignored: no such metric, not the labels declared, a value it cannot take, a failed collection.',
     labels: ['metric', 'problem'],
   },
-};
+} as const satisfies MetricTable;
 
 /**
  * The metrics of the given tables; with `process` also those of the process itself (memory, CPU, event loop).
