@@ -6,7 +6,7 @@ import { importsLint } from './check/imports.ts';
 import { namesLint } from './check/names.ts';
 import { sizeLint } from './check/size.ts';
 import { type Finding, type Lint, Parser, type Source } from './check/source.ts';
-import { statistics } from './check/statistics.ts';
+import { budgetFindings, statistics, statisticsText } from './check/statistics.ts';
 import { textLint } from './check/text.ts';
 
 /**
@@ -46,11 +46,13 @@ async function parse(files: readonly TextFile[]): Promise<Source[]> {
 
 const texts = await readTexts();
 const sources = await parse(texts.filter(({ path }) => path.endsWith('.ts')));
+const sizes = statistics(sources);
 const found: Finding[] = [
+  ...budgetFindings(sizes),
   ...texts.flatMap((file) => [...textLint(file), ...sizeLint(file)]),
   ...sources.flatMap((source) => lints.flatMap((lint) => lint(source))),
 ];
 const findings = withoutExcused(found, exceptions).sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
 for (const { path, line, says } of findings) console.log(`${path}:${line}: ${says}`);
-console.log(`${findings.length} findings in ${statistics(sources)}`);
+console.log(`${findings.length} findings in ${sources.length} files; ${statisticsText(sizes)}`);
 process.exitCode = findings.length > 0 ? 1 : 0;
