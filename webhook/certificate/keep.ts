@@ -24,7 +24,10 @@ export interface KeepParts {
   signal: AbortSignal;
 }
 
-/** Serves the source's certificate, and each new one in its place, until the signal aborts. A failure leaves the old one. */
+/**
+ * Serves the source's certificate, and each new one in its place, until the signal aborts. When the source fails, the old
+ * one stays; when `serve` fails, so does this.
+ */
 export async function keepCertificate(parts: KeepParts): Promise<void> {
   const { clock, random, metrics, signal } = parts;
   const backoff = new Backoff({ random, ...RETRY });
@@ -32,6 +35,7 @@ export async function keepCertificate(parts: KeepParts): Promise<void> {
   const unmeasured = metrics.onScrape(() => measure(parts, served));
   while (!signal.aborted) {
     const next = await attempt(parts, served);
+    if (next && next.pair.cert !== served?.pair.cert) await exchange(parts, next.pair);
     served = next ?? served;
     const settled = next && !next.missing?.length;
     if (settled) backoff.forget('source');
@@ -40,14 +44,14 @@ export async function keepCertificate(parts: KeepParts): Promise<void> {
   unmeasured();
 }
 
-async function attempt(parts: KeepParts, before: Served | undefined): Promise<Served | undefined> {
-  const { source, serve, log, signal } = parts;
+async function exchange({ serve, log }: KeepParts, pair: Pair): Promise<void> {
+  await serve(pair);
+  log.info('serving a new certificate', { until: factsOf(pair.cert)?.certificate.validTo });
+}
+
+async function attempt({ source, log, signal }: KeepParts, before: Served | undefined): Promise<Served | undefined> {
   try {
     const now = await source.current(signal);
-    if (now.pair.cert !== before?.pair.cert) {
-      await serve(now.pair);
-      log.info('serving a new certificate', { until: factsOf(now.pair.cert)?.certificate.validTo });
-    }
     const missing = now.missing?.join(', ');
     if (missing && missing !== before?.missing?.join(', '))
       log.warn('the API server cannot call the webhook yet', { missing });

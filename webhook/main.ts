@@ -1,0 +1,96 @@
+import { Api, type Connection } from '../controller/runtime/api.ts';
+import { systemClock as clock } from '../controller/runtime/clock.ts';
+import { inClusterConnection } from '../controller/runtime/incluster.ts';
+import { createLog, type Log } from '../controller/runtime/log.ts';
+import { createMetrics, type Metrics } from '../controller/runtime/metrics.ts';
+import { systemRandom as random } from '../controller/runtime/random.ts';
+import { tokenBucket } from '../controller/runtime/rate.ts';
+import { apiMetrics } from '../controller/runtime/transport.ts';
+import packageFile from '../package.json';
+import { readCommand } from '../schemas/config/command.ts';
+import { kubeconfigSource } from '../schemas/config/kubeconfig.ts';
+import { type WebhookSettings, webhookProgram } from '../schemas/config/webhook.ts';
+import { keepCertificate } from './certificate/keep.ts';
+import type { Pair } from './certificate/pair.ts';
+import { providedSource } from './certificate/provided.ts';
+import { selfSource } from './certificate/self.ts';
+import type { Source } from './certificate/source.ts';
+import { completeBy, decideBy } from './decide.ts';
+import { type Listener, listen } from './listener.ts';
+import { webhookMetrics } from './metrics.ts';
+import { createMutate } from './mutate.ts';
+import { createPermission } from './permission.ts';
+import { createServer } from './server.ts';
+import { tableFindings, tables } from './tables.ts';
+import { createValidate } from './validate.ts';
+
+/** How long open connections are told to close, with each answer, before the program ends; milliseconds. */
+const LEAVING_MS = 2_000;
+
+/** Runs the webhook until it is told to stop. Throws when it cannot start. */
+async function main(settings: WebhookSettings, log: Log): Promise<void> {
+  const faults = tableFindings(tables);
+  if (faults.length > 0) throw new Error(`the tables of rules contradict themselves: ${faults.join('; ')}`);
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(new Error(signal)));
+  const metrics = createMetrics({ tables: [apiMetrics, webhookMetrics], process: true });
+  const api = await connect(settings, metrics);
+  let listener: Listener | undefined;
+  const parts = { log, metrics };
+  const { fetch } = createServer({
+    ...parts,
+    clock,
+    validate: decideBy(createValidate({ tables, permission: createPermission({ api, clock, metrics }) }), parts),
+    mutate: completeBy(createMutate(tables), parts),
+    ready: { stopping: () => (stop.signal.aborted ? 'the program is about to end' : undefined) },
+    leaving: () => stop.signal.aborted,
+  });
+  const serve = async (pair: Pair) => {
+    if (listener) return listener.exchange(pair);
+    listener = await listen({ fetch, pair, address: settings.address, port: settings.port, clock, log });
+    log.info('listening', { port: listener.port });
+  };
+  await keepCertificate({ ...parts, source: sourceOf(settings, api), serve, clock, random, signal: stop.signal });
+  log.info('stopping', { why: String(stop.signal.reason) });
+  await clock.sleep(listener ? LEAVING_MS : 0);
+  await listener?.stop();
+}
+
+async function connect(settings: WebhookSettings, metrics: Metrics): Promise<Api> {
+  const limiter = tokenBucket({ clock, qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
+  const connection = await connectionOf(settings);
+  return new Api({ connection, clock, limiter, metrics, userAgent: `drover-webhook/${packageFile.version}` });
+}
+
+/** In a cluster no library for kubeconfig files is loaded: it costs 56 MB. */
+async function connectionOf({ kubeconfig }: WebhookSettings): Promise<Connection> {
+  const source = kubeconfigSource(kubeconfig);
+  if (source.from === 'pod') return inClusterConnection();
+  const { kubeconfigConnection } = await import('../controller/runtime/kubeconfig.ts');
+  return kubeconfigConnection(source.path);
+}
+
+function sourceOf(settings: WebhookSettings, api: Api): Source {
+  const { namespace, tlsServerNames: names, webhookConfiguration: configurations } = settings;
+  if (settings.tlsMode === 'self') return selfSource({ api, clock, random, namespace, names, configurations });
+  return providedSource({ certFile: settings.tlsCertFile, keyFile: settings.tlsKeyFile });
+}
+
+const command = readCommand(webhookProgram, {
+  args: Bun.argv.slice(2),
+  env: process.env,
+  version: packageFile.version,
+});
+if (command.do === 'print') {
+  process[command.exitCode === 0 ? 'stdout' : 'stderr'].write(`${command.text}\n`);
+  process.exit(command.exitCode);
+}
+const log = createLog({ clock, level: command.settings.logLevel });
+for (const warning of command.warnings) log.warn(warning);
+try {
+  await main(command.settings, log);
+  process.exit(0);
+} catch (error) {
+  log.error('the webhook failed', { error });
+  process.exit(1);
+}
