@@ -29,6 +29,9 @@ describe('length', () => {
   test('a suite may be as long as it likes, a test may not', async () => {
     expect(await lint('schemas/a.test.ts', `describe('a', () => {\n${lines(50)}});`)).toEqual([]);
     expect(await lint('schemas/a.test.ts', `describe.each([1])('a', () => {\n${lines(50)}});`)).toEqual([]);
+    expect(await lint('test/conformance/a.ts', `function suite() {\n${"test('a', () => {});\n".repeat(50)}}`)).toEqual(
+      [],
+    );
     expect(await lint('schemas/a.test.ts', `test('a', () => {\n${lines(50)}});`)).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 import {
   isArrayLiteralExpression,
+  isBlock,
   isCallExpression,
   isFunctionLikeDeclaration,
   isMethodSignatureDeclaration,
@@ -82,6 +83,12 @@ const isElseIf = (node: Node): boolean =>
 
 const isTest = (path: string): boolean => /\.test\.ts$|^test\//.test(path);
 
-/** The callback of `describe(…)` or `describe.each(…)(…)`. */
-const isSuite = ({ parent }: Node): boolean =>
-  isCallExpression(parent) && parent.expression.getText().startsWith('describe');
+/** A callback of `describe`, or a function that itself registers tests. */
+function isSuite(node: Node): boolean {
+  const described = isCallExpression(node.parent) && node.parent.expression.getText().startsWith('describe');
+  const block =
+    isFunctionLikeDeclaration(node) && node.body !== undefined && isBlock(node.body) ? node.body : undefined;
+  return (
+    described || block?.statements.some((statement) => /^(?:test|describe)[.(]/.test(statement.getText())) === true
+  );
+}
