@@ -110,6 +110,7 @@ function nodeFact({ targets, limits }: MachineSources, machine: Machine): NodeFa
     uid,
     deleting: Boolean(deletionTimestamp),
     ready: isReady(node, watched),
+    changedAt: Math.max(0, ...conditions.map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? '') || 0)),
     critical,
     conditions,
   };

@@ -88,6 +88,12 @@ describe('a living Machine', () => {
       'act RecordVm',
     ],
     ['whose recorded VM is gone', { ...known, vm: gone }, 'Created', 'fail VmVanished'],
+    [
+      'that was well until now',
+      { ...running(30), node: { ...notReady, changedAt: NOW }, now: NOW + 500 },
+      'Created',
+      'act AskVm',
+    ],
     ['whose recorded VM was not asked after', { ...known, calls: idle }, 'Created', 'act AskVm'],
     [
       'whose recorded VM is in doubt',
@@ -213,6 +219,13 @@ describe('the next look without news is due', () => {
     ['when a new Machine’s creation times out', {}, 1_140_000],
     ['when a failed call is tried again', { calls: { ...asked, failure: failure() } }, 5_000],
     ['when the VM of a healthy Machine is to be asked after', { ...running(30), node: readyNode }, 600_000],
-    ['sooner while its Node is not ready', { ...running(30), node: notReady }, 15_000],
+    ['sooner while its Node is not ready', { ...unknown(30), node: notReady }, 60_000],
+    [
+      'at once when its Node changed after the last answer',
+      { ...unknown(30), node: { ...notReady, changedAt: NOW } },
+      500,
+    ],
+    ['at once when its Node went missing', running(30), 500],
+    ['later once it is known to be missing', unknown(30), 60_000],
   ] as const)('%s', (_what, facts, ms) => expect(nextDeadline(view(facts as Partial<MachineView>))).toBe(ms));
 });

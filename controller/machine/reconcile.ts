@@ -7,7 +7,11 @@ type Answer = Outcome<MachineAction>;
 /** How long an answer about a healthy VM is good for. */
 const POLL_HEALTHY_MS = 600_000;
 /** How often the driver is asked about a VM whose Node is missing or not ready. */
-const POLL_UNHEALTHY_MS = 15_000;
+const POLL_UNHEALTHY_MS = 60_000;
+/** How soon the driver is asked after a Node stopped being well: an answer from before that says nothing. */
+const POLL_ALARMED_MS = 500;
+/** Times of conditions are whole seconds. */
+const SECOND_MS = 1_000;
 
 /** What a living Machine goes through; the names are its status conditions, in this order. */
 export const living: Steps<MachineView, MachineAction> = {
@@ -104,7 +108,7 @@ function healthy(view: MachineView): Answer {
   const left = healthLeft(view);
   if (left <= 0 && !view.machine.spec?.disableHealthTimeout)
     return fail('HealthTimedOut', `${reason} for ${seconds(view.limits.health)}`);
-  return wait(reason, Math.min(left > 0 ? left : Infinity, POLL_UNHEALTHY_MS));
+  return wait(reason, left > 0 ? left : Infinity);
 }
 
 function vmDeleted(view: MachineView): Answer {
@@ -151,9 +155,11 @@ export function nextDeadline(view: MachineView): number {
   return Math.min(...due.filter((ms) => ms > 0));
 }
 
-function pollAfter({ node }: MachineView): number {
-  const well = node.at === 'none' || (node.at === 'present' && node.ready);
-  return well ? POLL_HEALTHY_MS : POLL_UNHEALTHY_MS;
+function pollAfter({ node, machine, calls }: MachineView): number {
+  if (node.at === 'none' || (node.at === 'present' && node.ready)) return POLL_HEALTHY_MS;
+  const wasWell = machine.status?.currentStatus?.phase === 'Running';
+  const answeredBefore = node.at === 'present' && (calls.askedAt ?? 0) < node.changedAt + SECOND_MS;
+  return answeredBefore || (wasWell && node.at !== 'present') ? POLL_ALARMED_MS : POLL_UNHEALTHY_MS;
 }
 
 const JOINED_PHASES: ReadonlySet<string> = new Set([

@@ -11,6 +11,7 @@ export const readyNode: Extract<NodeFact, { at: 'present' }> = {
   uid: 'uid-node',
   deleting: false,
   ready: true,
+  changedAt: BORN,
   critical: false,
   conditions: [{ type: 'Ready', status: 'True' }],
 };

@@ -28,6 +28,8 @@ export type NodeFact =
       deleting: boolean;
       /** Ready is True and no condition that counts (`nodeConditions`) is other than False (MCM 6.5 B). */
       ready: boolean;
+      /** When a condition last changed; 0 when none says. */
+      changedAt: number;
       /** The taint of components that must run first is still there (MCM 2.4). */
       critical: boolean;
       conditions: NodeCondition[];

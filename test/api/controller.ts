@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { until } from '../../hack/until.ts';
+import type { Cluster } from './cluster.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const PATIENCE = { timeoutMs: 15_000 };
+const RBAC = join(ROOT, 'charts/drover/files/rbac/controller.yaml');
+
+/** How a controller under test is started. */
+export interface ControllerOptions {
+  cluster: Cluster;
+  /** The only namespace that it looks after. */
+  namespace: string;
+  /** Flags beside those that the harness sets. */
+  flags?: readonly string[];
+}
+
+/** A controller process under the identity and the rights that the chart gives it. */
+export interface ControllerProcess {
+  pid: number;
+  /** Where it serves /healthz, /readyz and /metrics. */
+  url: string;
+  /** What it has logged so far, a line each. */
+  lines(): Promise<string[]>;
+  /** Resolves with its exit code. */
+  exited: Promise<number>;
+  /** SIGKILL: nothing is tidied up. */
+  kill(): Promise<void>;
+  /** SIGTERM: it ends as a pod does. */
+  stop(): Promise<number>;
+}
+
+/** Applies the chart's RBAC and starts `bun controller/main.ts` under it; resolves once it reconciles. */
+export async function startController({
+  cluster,
+  namespace,
+  flags = [],
+}: ControllerOptions): Promise<ControllerProcess> {
+  const applied = await cluster.kubectl(['apply', '-f', RBAC]);
+  if (applied.code !== 0) throw new Error(`kubectl apply -f ${RBAC}: ${applied.stderr}`);
+  const { kubeconfig } = await cluster.serviceAccount('drover-system', 'drover-controller');
+  const log = join(cluster.folder, `controller-${crypto.randomUUID()}.log`);
+  const args = [
+    `--control-kubeconfig=${kubeconfig}`,
+    `--namespace=${namespace}`,
+    '--leader-elect-namespace=drover-system',
+    '--address=127.0.0.1',
+    '--port=0',
+    ...flags,
+  ];
+  const child = Bun.spawn([process.execPath, 'controller/main.ts', ...args], {
+    cwd: ROOT,
+    stdout: Bun.file(log),
+    stderr: 'inherit',
+    onExit: () => ended.resolve(),
+  });
+  const ended = Promise.withResolvers<void>();
+  const lines = async () => (await Bun.file(log).text()).split('\n').filter(Boolean);
+  const port = await until('the controller to listen', async () => (await lines()).map(portIn).find(Boolean), PATIENCE);
+  return {
+    pid: child.pid,
+    url: `http://127.0.0.1:${port}`,
+    lines,
+    exited: child.exited,
+    kill: () => end(child, 'SIGKILL').then(() => {}),
+    stop: () => end(child, 'SIGTERM'),
+  };
+}
+
+function portIn(line: string): number | undefined {
+  const { msg, port } = JSON.parse(line) as { msg?: string; port?: number };
+  return msg === 'listening' ? port : undefined;
+}
+
+function end(child: Bun.Subprocess, signal: NodeJS.Signals): Promise<number> {
+  child.kill(signal);
+  return child.exited;
+}
