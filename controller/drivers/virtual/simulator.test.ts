@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { ApiError } from '../../runtime/api.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
 import { leases, nodes } from '../../runtime/core.ts';
 import { FakeLog } from '../../runtime/log.fake.ts';
@@ -128,6 +129,20 @@ describe('A Node', () => {
     target.onWrite = () => {};
     await clock.advance(60_000);
     expect(target.writes).toEqual(['create nodes m', 'patch nodes m']);
+  });
+
+  test('is asked for again every few seconds while the cluster does not answer', async () => {
+    const { clock, store, target, log } = await simulate();
+    let tries = 0;
+    target.onWrite = () => {
+      tries++;
+      throw new ApiError('no answer', { status: 0, reason: 'NetworkError', mayHaveActed: true });
+    };
+    await create(store);
+    await clock.advance(60_000);
+    expect(tries).toBeGreaterThan(24);
+    expect(tries).toBeLessThan(38);
+    expect(log.lines).toEqual([]);
   });
 
   test('that registers while its VM is being deleted is taken back', async () => {

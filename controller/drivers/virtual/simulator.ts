@@ -1,3 +1,4 @@
+import { isUnanswered } from '../../runtime/api.ts';
 import type { Cache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { leases, type Node } from '../../runtime/core.ts';
@@ -5,7 +6,7 @@ import type { Log } from '../../runtime/log.ts';
 import { type Result, runLoop } from '../../runtime/loop.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { Queue } from '../../runtime/queue.ts';
-import type { Random } from '../../runtime/random.ts';
+import { jitter, type Random } from '../../runtime/random.ts';
 import { VM_LABEL } from './configmap.ts';
 import { beat, endLease, type Kubelet, type NodeApi, register, report, unregister, untaint } from './kubelet.ts';
 import { isNodeOf, judge, type LifeAction, readyOf } from './life.ts';
@@ -29,6 +30,8 @@ export interface SimulatorParts {
 const WORKERS = 16;
 /** How long a VM whose Node was deleted takes to register again. */
 const REGISTER_AGAIN_MS = 1_000;
+/** How long a kubelet leaves a cluster alone that did not answer. */
+const ASK_AGAIN_MS = 2_000;
 /** What to do after one thing was done: look what comes next. */
 const AGAIN: Result = { after: 0 };
 
@@ -114,10 +117,16 @@ export class Simulator {
     this.#queue.add(uid);
   }
 
-  #reconcile(uid: string, signal: AbortSignal): Promise<Result> {
-    const { store, api, clock } = this.#parts;
+  async #reconcile(uid: string, signal: AbortSignal): Promise<Result> {
+    const { store, api, clock, random } = this.#parts;
+    const kubelet = { api, clock, signal };
     const vm = store.seen(uid);
-    return vm ? this.#live(vm, { api, clock, signal }) : this.#bury(uid, { api, clock, signal });
+    try {
+      return await (vm ? this.#live(vm, kubelet) : this.#bury(uid, kubelet));
+    } catch (error) {
+      if (isUnanswered(error)) return { after: jitter(random, ASK_AGAIN_MS) };
+      throw error;
+    }
   }
 
   async #live(vm: Vm, kubelet: Kubelet): Promise<Result> {

@@ -13,7 +13,7 @@ describe('The identity of a VM', () => {
     expect(uidOf(providerID)).toBeUndefined();
   });
 
-  test('comes from the token, or from the providerID where there is one', () => {
+  test('is the Machine’s own, unless a providerID names another', () => {
     const request = requestFor('m');
     expect(uidIn(request)).toBe('uid-m');
     expect(uidIn({ ...request, machine: { ...request.machine, spec: { providerID: 'virtual:///other' } } })).toBe(

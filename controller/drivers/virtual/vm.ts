@@ -46,12 +46,12 @@ export const uidOf = (providerID: string | undefined): string | undefined =>
   providerID?.startsWith(PREFIX) ? providerID.slice(PREFIX.length) : undefined;
 
 /**
- * UID of the VM that a request is about: the one that the Machine's providerID names, else the one that the token made.
+ * UID of the VM that a request is about: the one that the Machine's providerID names, else the Machine's own.
  * @throws DriverError InvalidArgument when the providerID is another provider's
  */
 export function uidIn({ machine, token }: MachineRequest): string {
   const { providerID } = machine.spec;
-  if (!providerID) return token;
+  if (!providerID) return machine.metadata.uid ?? token;
   const uid = uidOf(providerID);
   if (uid) return uid;
   throw new DriverError('InvalidArgument', `spec.providerID ${providerID} is no virtual VM: it begins with ${PREFIX}`);

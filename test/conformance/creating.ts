@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test';
+import { classOf } from '../../controller/codes.ts';
+import { errorOf, type Herd } from './herd.ts';
+
+/** One token makes one VM, whatever happens on the way. */
+export function creating(herd: Herd): void {
+  const { plain, edited, lostAnswer, slow } = herd.trial.specs;
+
+  test('a VM with an identity and the name of its Node', async () => {
+    const answer = await herd.driver.createMachine(herd.request());
+    expect(answer.providerID).not.toBe('');
+    expect(answer.nodeName).not.toBe('');
+  });
+
+  test('a VM of its own for each token', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => herd.driver.createMachine(herd.request())));
+    expect(new Set(answers.map(({ providerID }) => providerID)).size).toBe(3);
+    expect(new Set(answers.map(({ nodeName }) => nodeName)).size).toBe(3);
+  });
+
+  test('no second VM when it is asked again', async () => {
+    const request = herd.request();
+    const first = await herd.driver.createMachine(request);
+    expect(await herd.driver.createMachine(request)).toMatchObject({
+      providerID: first.providerID,
+      nodeName: first.nodeName,
+    });
+    expect((await herd.listed(request))?.length ?? 1).toBe(1);
+  });
+
+  test('no second VM when it is asked several times at once', async () => {
+    const request = herd.request();
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => herd.driver.createMachine(request)));
+    expect(new Set(answers.map(({ providerID }) => providerID)).size).toBe(1);
+    expect((await herd.listed(request))?.length ?? 1).toBe(1);
+  });
+
+  test('no second VM when the spec was edited in between', async () => {
+    const request = herd.request(plain);
+    const { providerID } = await herd.driver.createMachine(request);
+    const later = { ...request, class: { ...request.class, providerSpec: edited } };
+    expect((await herd.driver.createMachine(later)).providerID).toBe(providerID);
+    expect((await herd.listed(request))?.length ?? 1).toBe(1);
+  });
+
+  if (lostAnswer) {
+    test('no second VM when the answer of the first call was lost', async () => {
+      const request = herd.request(lostAnswer);
+      const error = await errorOf(herd.driver.createMachine(request));
+      expect(classOf(error.code, 'createMachine')).toBe('transient');
+      await herd.driver.createMachine(request);
+      expect((await herd.listed(request))?.length ?? 1).toBe(1);
+    });
+  }
+
+  if (slow) {
+    test('no second VM when the first call was given up half-way', async () => {
+      const request = herd.request(slow);
+      const error = await errorOf(herd.driver.createMachine({ ...request, signal: AbortSignal.timeout(50) }));
+      expect(classOf(error.code, 'createMachine')).toBe('transient');
+      await herd.driver.createMachine(request);
+      expect((await herd.listed(request))?.length ?? 1).toBe(1);
+    });
+  }
+}

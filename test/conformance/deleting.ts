@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test';
+import { type Herd, recorded } from './herd.ts';
+
+/** A deletion is done when nothing is left, however often it is asked for. */
+export function deleting(herd: Herd): void {
+  const isGone = async (request: Parameters<Herd['listed']>[0]) =>
+    expect((await herd.listed(request)) ?? []).toEqual([]);
+
+  test('a VM, and once more without complaint', async () => {
+    const request = herd.request();
+    const answer = await herd.driver.createMachine(request);
+    await herd.remove(recorded(request, answer), answer);
+    await herd.remove(recorded(request, answer), answer);
+    await isGone(request);
+  });
+
+  test('a VM whose identity was never recorded', async () => {
+    const request = herd.request();
+    const answer = await herd.driver.createMachine(request);
+    await herd.remove(request, answer);
+    await isGone(request);
+  });
+
+  test('a VM by nothing but its identity and name, as a sweep of orphans does', async () => {
+    const request = herd.request();
+    const answer = await herd.driver.createMachine(request);
+    const { name, namespace } = request.machine.metadata;
+    const dummy = { ...request, token: crypto.randomUUID(), machine: { metadata: { name, namespace }, spec: {} } };
+    await herd.remove(recorded(dummy, answer), answer);
+    await isGone(request);
+  });
+
+  test('what never was', async () => {
+    await herd.remove(herd.request());
+  });
+
+  test('a VM when asked several times at once', async () => {
+    const request = herd.request();
+    const answer = await herd.driver.createMachine(request);
+    await Promise.all([1, 2, 3].map(() => herd.remove(request, answer)));
+    await isGone(request);
+  });
+
+  test('only the VM that it is asked for', async () => {
+    const [one, other] = [herd.request(), herd.request()];
+    await herd.driver.createMachine(one);
+    await herd.driver.createMachine(other);
+    await herd.remove(one);
+    expect((await herd.listed(other))?.length ?? 1).toBe(1);
+  });
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/**
+ * `bun test/conformance/run.ts --control-kubeconfig FILE`: puts the virtual driver to the test on a cluster of one's
+ * own. Nodes of other virtual machines in that cluster are told to have lost their VMs, so take one without a Drover.
+ */
+
+const { values } = parseArgs({ options: { 'control-kubeconfig': { type: 'string' } } });
+const kubeconfig = values['control-kubeconfig'];
+if (!kubeconfig) {
+  console.error('say which cluster: bun test/conformance/run.ts --control-kubeconfig FILE');
+  process.exit(2);
+}
+const tests = Bun.spawn([process.execPath, 'test', '--timeout=60000', join(import.meta.dir, 'virtual.test.ts')], {
+  env: { ...process.env, DROVER_CONFORMANCE_KUBECONFIG: kubeconfig },
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
+process.exit(await tests.exited);
