@@ -2,7 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { DriverError } from '../../controller/codes.ts';
-import type { ClassRequest, MachineRequest, RunningDriver, VmAnswer } from '../../controller/driver.ts';
+import type { ClassRequest, ListedVm, MachineRequest, RunningDriver, VmAnswer } from '../../controller/driver.ts';
 import type { Clock } from '../../controller/runtime/clock.ts';
 
 /** A driver whose provider is a folder and whose VMs are files in it: the least that keeps every promise. */
@@ -10,24 +10,13 @@ export function shelfDriver({ folder, clock }: { folder: string; clock: Clock })
   const fileOf = (request: MachineRequest) => join(folder, idOf(request));
   return {
     name: 'shelf',
-    providerSpec: {
-      type: 'object',
-      properties: { size: { type: 'string', enum: ['small', 'large'], description: 'How large the VM is.' } },
-      additionalProperties: false,
-    },
+    providerSpec,
     start: async () => {},
 
     async createMachine(request) {
       begin(request);
-      const { machine, incarnation } = request;
-      const vm = { machineName: machine.metadata.name, class: classOf(request), incarnation, created: clock.now() };
-      // One file a token, and 'wx' refuses to write it twice: that makes the call idempotent.
-      await writeFile(fileOf(request), JSON.stringify({ ...vm, ...readSpec(request) }), { flag: 'wx' }).catch(
-        (error) => {
-          if (error.code !== 'EEXIST')
-            throw new DriverError('Unavailable', 'the shelf cannot be written', { cause: error });
-        },
-      );
+      const vm: Vm = { ...listedAs(request, clock.now()), class: classOf(request), size: readSpec(request).size };
+      await writeOnce(fileOf(request), vm);
       return answerTo(request);
     },
 
@@ -46,17 +35,30 @@ export function shelfDriver({ folder, clock }: { folder: string; clock: Clock })
     async listMachines(request) {
       begin(request);
       const ids = await readdir(folder);
-      const vms = await Promise.all(ids.map(async (id) => ({ id, ...(await Bun.file(join(folder, id)).json()) })));
-      const ofClass = vms.filter((vm) => vm.class === classOf(request));
-      return ofClass.map(({ id, machineName, incarnation, created }) => {
-        return { providerID: PREFIX + id, machineName, incarnation, created };
-      });
+      const vms: Vm[] = await Promise.all(ids.map((id) => Bun.file(join(folder, id)).json()));
+      return vms.filter((vm) => vm.class === classOf(request));
     },
   };
 }
 
 const PREFIX = 'shelf:///';
+
+const providerSpec = {
+  type: 'object',
+  properties: { size: { type: 'string', enum: ['small', 'large'], description: 'How large the VM is.' } },
+  additionalProperties: false,
+};
 const spec = v.strictObject({ size: v.optional(v.picklist(['small', 'large']), 'small') });
+
+/** What a file says. */
+type Vm = ListedVm & { class: string; size: string };
+
+const listedAs = (request: MachineRequest, created: number): ListedVm => ({
+  providerID: PREFIX + idOf(request),
+  machineName: request.machine.metadata.name,
+  incarnation: request.incarnation,
+  created,
+});
 
 /** The VM that the machine names; before that is recorded, the one of its token. */
 const idOf = ({ machine, token }: MachineRequest): string => machine.spec.providerID?.slice(PREFIX.length) || token;
@@ -67,6 +69,13 @@ const answerTo = (request: MachineRequest): VmAnswer => ({
   providerID: PREFIX + idOf(request),
   nodeName: request.machine.metadata.name,
 });
+
+/** One file a token, and 'wx' refuses to write it twice: that makes createMachine idempotent. */
+async function writeOnce(path: string, vm: Vm): Promise<void> {
+  await writeFile(path, JSON.stringify(vm), { flag: 'wx' }).catch((error) => {
+    if (error.code !== 'EEXIST') throw new DriverError('Unavailable', 'the shelf cannot be written', { cause: error });
+  });
+}
 
 function begin({ signal }: ClassRequest): void {
   if (signal.aborted) throw new DriverError('DeadlineExceeded', 'the call was given up', { cause: signal.reason });
