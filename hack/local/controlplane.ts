@@ -1,0 +1,38 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installCrds } from '../controlplane/crds.ts';
+import { writeKubeconfig } from '../controlplane/kubeconfig.ts';
+import { applyManifests, readFolder } from '../controlplane/manifests.ts';
+import { type Binaries, openPlane, type Plane, startPlane } from '../controlplane/plane.ts';
+import { manifests, place } from './place.ts';
+
+/** The Kubernetes version that wrote the data under .drover/; undefined when there is none. */
+export const dataVersion = (): string | undefined =>
+  existsSync(place.version) ? readFileSync(place.version, 'utf8') : undefined;
+
+/**
+ * Starts the control plane that lives under .drover/, unless it runs; brings its CRDs and RBAC up to date, and leaves
+ * a kubeconfig and kubectl for the user.
+ */
+export async function startControlPlane(
+  kubernetes: string,
+  binaries: Binaries & { kubectl: string },
+  signal: AbortSignal,
+): Promise<Plane> {
+  const { controlPlane: folder, folders } = place;
+  const plane = await openPlane({ folder, folders, binaries, durable: true });
+  writeFileSync(place.version, kubernetes);
+  await startPlane(plane, signal);
+  await writeKubeconfig(place.kubeconfig, plane.admin);
+  linkKubectl(binaries.kubectl);
+  await installCrds(plane.admin, manifests.crds);
+  await applyManifests(plane.admin, await readFolder(manifests.rbac));
+  return plane;
+}
+
+function linkKubectl(path: string): void {
+  const link = join(place.bin, 'kubectl');
+  mkdirSync(place.bin, { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(path, link);
+}

@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import { kubernetesVersions, noSuchKubernetes } from '../tools/table.ts';
+
+export interface UpOptions {
+  /** Machines of the example herd; absent means as many as it has, or as the example says. */
+  replicas?: number;
+  /** A Kubernetes version of the table; absent means the one that wrote the data, or the default. */
+  kubernetes?: string;
+  /** How much to start; each includes what stands before it. */
+  upTo: 'control plane' | 'programs' | 'herd';
+}
+
+export type Asked = { do: 'up'; options: UpOptions } | { do: 'help' } | { do: 'refuse'; why: string };
+
+const FLAGS = {
+  replicas: { type: 'string' },
+  k8s: { type: 'string' },
+  'no-herd': { type: 'boolean' },
+  'control-plane-only': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+const MOST_REPLICAS = 10_000;
+
+/** The text of `./hack/up --help`. */
+export const help = `./hack/up: a Kubernetes control plane, Drover's webhook and controller, and an example herd, on this machine.
+What runs already stays as it is; what is missing is started. ./hack/down ends it.
+
+  --replicas N            machines of the herd (as many as it has; 3 the first time)
+  --k8s VERSION           Kubernetes version: ${Object.keys(kubernetesVersions).join(' or ')}
+  --no-herd               control plane, webhook and controller only
+  --control-plane-only    control plane, CRDs and RBAC only
+  --help                  this text
+`;
+
+/** Reads the words after `./hack/up`. */
+export function readOptions(words: readonly string[]): Asked {
+  const { values, tokens } = parseArgs({ args: [...words], options: FLAGS, strict: false, tokens: true });
+  if (values.help) return { do: 'help' };
+  for (const token of tokens) {
+    if (token.kind === 'positional') return refuse(`takes flags only, not "${token.value}"`);
+    if (token.kind !== 'option') continue;
+    const type = Object.entries(FLAGS).find(([name]) => name === token.name)?.[1].type;
+    if (!type) return refuse(`has no flag ${token.rawName}`);
+    if (type === 'boolean' && token.value !== undefined) return refuse(`takes no value with ${token.rawName}`);
+    if (type === 'string' && !token.value) return refuse(`needs a value with ${token.rawName}`);
+  }
+  return optionsOf(values);
+}
+
+function optionsOf(values: { [flag in keyof typeof FLAGS]?: string | boolean | undefined }): Asked {
+  const { replicas, k8s } = values;
+  if (replicas !== undefined && !(/^\d+$/.test(String(replicas)) && Number(replicas) <= MOST_REPLICAS)) {
+    return refuse(`takes a whole number from 0 to ${MOST_REPLICAS} with --replicas, not "${replicas}"`);
+  }
+  const kubernetes = k8s === undefined ? undefined : String(k8s).replace(/^v/, '');
+  if (kubernetes !== undefined && !(kubernetes in kubernetesVersions))
+    return { do: 'refuse', why: noSuchKubernetes(kubernetes) };
+  const upTo = values['control-plane-only'] ? 'control plane' : values['no-herd'] ? 'programs' : 'herd';
+  if (upTo !== 'herd' && replicas !== undefined) return refuse('makes no herd then: leave --replicas out');
+  return {
+    do: 'up',
+    options: {
+      upTo,
+      ...(replicas !== undefined && { replicas: Number(replicas) }),
+      ...(kubernetes !== undefined && { kubernetes }),
+    },
+  };
+}
+
+const refuse = (why: string): Asked => ({ do: 'refuse', why: `./hack/up ${why}; see ./hack/up --help` });
