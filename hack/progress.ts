@@ -30,7 +30,7 @@ export async function withProgress<T>(screen: Screen, what: string, work: () => 
     close('done in');
     return result;
   } catch (error) {
-    close('failed after');
+    close('gave up after');
     throw error;
   } finally {
     clearInterval(timer);

@@ -5,6 +5,7 @@ import { HOST } from './ports.ts';
 
 const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
+/** Where clients find the API server. */
 export const apiserverUrl = ({ ports }: Pick<Plan, 'ports'>): string => `https://${HOST}:${ports.apiserver}`;
 
 /** kube-apiserver on this machine only, with RBAC on. Flags of the plan come last, and the last of two wins. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Plan } from './plane.ts';
 import { HOST } from './ports.ts';
 
+/** Where clients find etcd. */
 export const etcdUrl = ({ ports }: Pick<Plan, 'ports'>): string => `https://${HOST}:${ports.etcd}`;
 
 /** etcd with one member, which nobody but the API server can talk to. */

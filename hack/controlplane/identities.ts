@@ -9,6 +9,7 @@ export async function userConnection(plane: Plane, commonName: string, groups: r
   return { server: plane.admin.server, tls: { ca: plane.pki.cluster.ca, ...pair }, credentials: noCredentials };
 }
 
+/** Names a ServiceAccount. */
 export interface ServiceAccountRef {
   namespace: string;
   name: string;

@@ -5,6 +5,7 @@ export interface Ended {
   stderr: string;
 }
 
+/** Which kubectl, and for which cluster and user. Both are paths. */
 export interface Kubectl {
   binary: string;
   kubeconfig: string;

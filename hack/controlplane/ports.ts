@@ -9,6 +9,7 @@ import { createServer } from 'node:net';
 const LOWEST = 20_000;
 const HIGHEST = 29_999;
 
+/** Everything listens on this machine only. */
 export const HOST = '127.0.0.1';
 
 /** A port on which nothing listens. */

@@ -9,6 +9,7 @@ export interface Folders {
   log: string;
 }
 
+/** A program to start; its name is that of its pid file and log. */
 export interface Program {
   name: string;
   command: readonly string[];
@@ -18,6 +19,7 @@ export interface Program {
 
 const pidFile = (folders: Folders, name: string): string => join(folders.run, `${name}.pid`);
 
+/** Path of a program's log. */
 export const logFile = (folders: Folders, name: string): string => join(folders.log, `${name}.log`);
 
 /**

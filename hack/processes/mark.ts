@@ -16,8 +16,9 @@ function linuxMark(pid: number): string | undefined {
   if (stat === undefined) return undefined;
   // The second field is the command in parentheses and may hold anything; the third, after the last one, is the state.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (ENDED.has(fields[0] ?? 'X')) return undefined;
-  const startTick = fields[19];
+  const [state = 'X', threads, startTick] = [fields[0], fields[17], fields[19]];
+  // While other threads than the first are still ending, the process holds its ports.
+  if (ENDED.has(state) && Number(threads) <= 1) return undefined;
   return `${read('/proc/sys/kernel/random/boot_id')?.trim()} ${startTick}`;
 }
 

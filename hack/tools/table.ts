@@ -37,6 +37,7 @@ export const kubernetesVersions: Readonly<Record<string, { etcd: string }>> = {
   '1.35.4': { etcd: '3.6.8' },
 };
 
+/** The version that runs when none is asked for. */
 export const defaultKubernetes = '1.36.2';
 
 /** The sentence for a version that the table does not have. */
