@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import packageFile from '../package.json';
-import { readCommand } from '../schemas/config/command.ts';
+import { readCommand } from '../schemas/config/commandline.ts';
 import { type ControllerSettings, controllerProgram } from '../schemas/config/controller.ts';
 import { connections } from './connections.ts';
 import { takeLead } from './leading.ts';
@@ -62,12 +62,8 @@ async function leadOnce(parts: Process, stop: AbortSignal, enter: (stage: Stage)
   return 1;
 }
 
-const command = readCommand(controllerProgram, {
-  args: Bun.argv.slice(2),
-  env: process.env,
-  version: packageFile.version,
-});
-if (command.do === 'print') {
+const command = readCommand(controllerProgram, { args: Bun.argv.slice(2), env: process.env }, packageFile.version);
+if (!command.run) {
   process[command.exitCode === 0 ? 'stdout' : 'stderr'].write(`${command.text}\n`);
   process.exit(command.exitCode);
 }

@@ -7,7 +7,7 @@ import { systemRandom as random } from '../controller/runtime/random.ts';
 import { tokenBucket } from '../controller/runtime/rate.ts';
 import { apiMetrics } from '../controller/runtime/transport.ts';
 import packageFile from '../package.json';
-import { readCommand } from '../schemas/config/command.ts';
+import { readCommand } from '../schemas/config/commandline.ts';
 import { kubeconfigSource } from '../schemas/config/kubeconfig.ts';
 import { type WebhookSettings, webhookProgram } from '../schemas/config/webhook.ts';
 import { keepCertificate } from './certificate/keep.ts';
@@ -76,12 +76,8 @@ function sourceOf(settings: WebhookSettings, api: Api): Source {
   return providedSource({ certFile: settings.tlsCertFile, keyFile: settings.tlsKeyFile });
 }
 
-const command = readCommand(webhookProgram, {
-  args: Bun.argv.slice(2),
-  env: process.env,
-  version: packageFile.version,
-});
-if (command.do === 'print') {
+const command = readCommand(webhookProgram, { args: Bun.argv.slice(2), env: process.env }, packageFile.version);
+if (!command.run) {
   process[command.exitCode === 0 ? 'stdout' : 'stderr'].write(`${command.text}\n`);
   process.exit(command.exitCode);
 }

@@ -15,14 +15,29 @@ type Manifest = Record<string, unknown> & { kind: string; metadata: { name: stri
 
 /** A namespace of Machines with the VMs and Nodes that are theirs, seen by its administrator. */
 export class Herd {
-  readonly cluster: Cluster;
-  readonly namespace: string;
-  readonly api: Api;
+  #place: { cluster: Cluster; namespace: string; api: Api } | undefined;
 
-  constructor(cluster: Cluster, namespace: string) {
-    this.cluster = cluster;
-    this.namespace = namespace;
-    this.api = new Api({ connection: cluster.admin, clock });
+  /** Gives the herd its place; before that there is nothing to look at. */
+  settle(cluster: Cluster, namespace: string): this {
+    this.#place = { cluster, namespace, api: new Api({ connection: cluster.admin, clock }) };
+    return this;
+  }
+
+  get cluster(): Cluster {
+    return this.#settled.cluster;
+  }
+
+  get namespace(): string {
+    return this.#settled.namespace;
+  }
+
+  get api(): Api {
+    return this.#settled.api;
+  }
+
+  get #settled() {
+    if (!this.#place) throw new Error('the herd has no cluster before the first test begins');
+    return this.#place;
   }
 
   /** `kubectl` in the herd's namespace; throws what it says when it fails. */
@@ -53,6 +68,12 @@ export class Herd {
     const apiVersion = 'machine.sapcloud.io/v1alpha1';
     const deployment = { selector: { matchLabels: labels }, replicas, template, ...rest };
     await this.apply({ apiVersion, kind: 'MachineDeployment', metadata: { name }, spec: deployment });
+  }
+
+  /** A Machine that no set controls. */
+  alone(name: string, machineClass: string, labels: Record<string, string> = {}): Manifest {
+    const spec = { class: { kind: 'MachineClass', name: machineClass } };
+    return { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'Machine', metadata: { name, labels }, spec };
   }
 
   /** `kubectl apply` of one object. */

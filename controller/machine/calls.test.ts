@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'bun:test';
+import { DriverError } from '../codes.ts';
+import { FakeClock } from '../runtime/clock.fake.ts';
+import { FakeLog } from '../runtime/log.fake.ts';
+import { seededRandom } from '../runtime/random.ts';
+import { type Call, Calls } from './calls.ts';
+
+const ANSWER = { providerID: 'virtual:///u', nodeName: 'm', initialized: true };
+
+function bench(limits = { createMachine: 2, deleteMachine: 2, exhaustedRetryMs: 600_000 }) {
+  const clock = new FakeClock();
+  const woken: string[] = [];
+  const wake = (key: string) => woken.push(key);
+  const calls = new Calls({ clock, random: seededRandom(1), log: new FakeLog(), limits, wake });
+  const call = (changes: Partial<Call> = {}): Call => ({
+    uid: 'u',
+    key: 'herd/m',
+    classKey: 'herd/small',
+    method: 'createMachine',
+    mark: '1',
+    run: async () => ANSWER,
+    ...changes,
+  });
+  const fact = (changes: Partial<Call> = {}) => calls.fact(call(changes));
+  return { clock, woken, calls, call, fact };
+}
+
+const failing = (code: ConstructorParameters<typeof DriverError>[0]) => async () => {
+  throw new DriverError(code, `the driver says ${code}`);
+};
+
+describe('a driver call', () => {
+  test('is in flight until it is answered, and its answer wakes the machine', async () => {
+    const { clock, woken, calls, call, fact } = bench();
+    calls.start(call());
+    expect(fact().flying).toEqual({ method: 'createMachine', since: clock.now() });
+    expect(calls.vm('u')).toEqual({ at: 'unknown' });
+    await clock.advance(0);
+    expect(calls.vm('u')).toEqual({ at: 'present', ...ANSWER });
+    expect(fact()).toMatchObject({ deleted: false, askedAt: clock.now() });
+    expect(fact().flying).toBeUndefined();
+    expect(woken).toEqual(['herd/m']);
+  });
+
+  test('does not start while another of the machine is in flight', async () => {
+    const { clock, calls, call } = bench();
+    let runs = 0;
+    const run = () => {
+      runs += 1;
+      return new Promise<never>(() => {});
+    };
+    calls.start(call({ run }));
+    calls.start(call({ run, method: 'deleteMachine' }));
+    await clock.advance(0);
+    expect(runs).toBe(1);
+  });
+
+  test('that a driver lets hang is given up at its deadline', async () => {
+    const { clock, calls, call, fact } = bench();
+    calls.start(
+      call({
+        run: (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      }),
+    );
+    await clock.advance(599_999);
+    expect(fact().flying).toBeDefined();
+    await clock.advance(1);
+    expect(fact()).toMatchObject({ failure: { code: 'DeadlineExceeded', permanent: false } });
+    expect(calls.vm('u')).toEqual({ at: 'unknown' });
+  });
+
+  test('that a driver does not let go of is given up a while later', async () => {
+    const { clock, calls, call, fact } = bench();
+    calls.start(call({ run: () => new Promise(() => {}) }));
+    await clock.advance(600_000);
+    expect(fact().flying).toBeDefined();
+    await clock.advance(30_000);
+    expect(fact().flying).toBeUndefined();
+  });
+
+  test('that is cancelled ends without a failure, once the driver has let go', async () => {
+    const { clock, calls, call, fact } = bench();
+    const letGo = Promise.withResolvers<never>();
+    calls.start(call({ run: () => letGo.promise }));
+    calls.cancel('u');
+    await clock.advance(1_000);
+    expect(fact().flying).toBeDefined();
+    letGo.reject(new DriverError('Canceled', 'as you wish'));
+    await clock.advance(0);
+    expect([fact().flying, fact().failure, calls.vm('u')]).toEqual([undefined, undefined, { at: 'unknown' }]);
+  });
+});
+
+describe('after an error', () => {
+  test.each([
+    ['Unavailable', 4_000, 6_000, false],
+    ['ResourceExhausted', 600_000, 600_000, false],
+    ['InvalidArgument', 600_000, 600_000, true],
+    ['NotFound', 600_000, 600_000, true],
+  ] as const)('%s the next try is due between %p and %p ms later', async (code, least, most, permanent) => {
+    const { clock, calls, call, fact } = bench();
+    calls.start(call({ run: failing(code) }));
+    await clock.advance(0);
+    const { failure } = fact();
+    expect(failure).toMatchObject({ code, permanent, method: 'createMachine' });
+    expect((failure?.retryAt ?? 0) - clock.now()).toBeWithin(least, most + 1);
+  });
+
+  test('that passes the waits grow, up to three minutes, and begin anew after a success', async () => {
+    const { clock, calls, call, fact } = bench();
+    const waits: number[] = [];
+    for (let tries = 0; tries < 9; tries++) {
+      calls.start(call({ run: failing('Aborted') }));
+      await clock.advance(0);
+      waits.push((fact().failure?.retryAt ?? 0) - clock.now());
+    }
+    expect(waits[1]).toBeGreaterThan(waits[0] ?? 0);
+    expect(waits.at(-1)).toBeWithin(144_000, 180_001);
+    calls.start(call());
+    await clock.advance(0);
+    calls.start(call({ run: failing('Aborted') }));
+    await clock.advance(0);
+    expect((fact().failure?.retryAt ?? 0) - clock.now()).toBeWithin(4_000, 6_001);
+  });
+
+  test('a change of the machine, its class or its secret allows a try at once', async () => {
+    const { clock, calls, call, fact } = bench();
+    calls.start(call({ run: failing('InvalidArgument') }));
+    await clock.advance(0);
+    expect(fact({ mark: '2' }).failure?.retryAt).toBe(clock.now());
+  });
+
+  test('of the status call, NotFound means that the VM is absent', async () => {
+    const { clock, calls, call, fact } = bench();
+    calls.start(call({ method: 'getMachineStatus', run: failing('NotFound') }));
+    await clock.advance(0);
+    expect([calls.vm('u'), fact().failure]).toEqual([{ at: 'absent' }, undefined]);
+  });
+
+  test('what was known of the VM is in doubt', async () => {
+    const { clock, calls, call } = bench();
+    calls.start(call());
+    await clock.advance(0);
+    calls.start(call({ method: 'getMachineStatus', run: failing('Unavailable') }));
+    await clock.advance(0);
+    expect(calls.vm('u')).toEqual({ at: 'unknown' });
+  });
+});
+
+test('a deletion that succeeds, or finds nothing, is remembered', async () => {
+  for (const run of [async () => undefined, failing('NotFound')]) {
+    const { clock, calls, call, fact } = bench();
+    calls.start(call({ method: 'deleteMachine', run }));
+    await clock.advance(0);
+    expect([fact().deleted, calls.vm('u')]).toEqual([true, { at: 'absent' }]);
+  }
+});
+
+test('no more calls of a class are in flight than allowed, and who waited is woken when one ends', async () => {
+  const { clock, woken, calls, call, fact } = bench();
+  const first = Promise.withResolvers<typeof ANSWER>();
+  calls.start(call({ uid: 'a', key: 'herd/a', run: () => first.promise }));
+  expect(fact().slotFree).toBe(true);
+  calls.start(call({ uid: 'b', key: 'herd/b', run: () => new Promise(() => {}) }));
+  expect(fact().slotFree).toBe(false);
+  expect(fact({ classKey: 'herd/large' }).slotFree).toBe(true);
+  expect(fact({ method: 'deleteMachine' }).slotFree).toBe(true);
+  calls.awaitSlot(call({ uid: 'c', key: 'herd/c' }));
+  first.resolve(ANSWER);
+  await clock.advance(0);
+  expect(woken.sort()).toEqual(['herd/a', 'herd/c']);
+  expect(fact().slotFree).toBe(true);
+});
+
+test('nothing is remembered of a machine that is gone', async () => {
+  const { clock, calls, call, fact } = bench();
+  calls.start(call({ run: failing('Internal') }));
+  await clock.advance(0);
+  calls.forget('u');
+  expect(fact()).toEqual({ deleted: false, slotFree: true });
+  expect(clock.pending).toBe(0);
+});
