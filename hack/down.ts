@@ -1,6 +1,7 @@
 import { place } from './local/place.ts';
 import { dropState, endProcesses, runningHere } from './local/takedown.ts';
 import { locked } from './lock.ts';
+import { sentences } from './sentences.ts';
 
 /** `./hack/down [--purge]`: ends all that `./hack/up` started; with --purge it also drops data and logs. */
 
@@ -31,4 +32,9 @@ if (words.some((word) => word !== '--purge')) {
   process.exit(0);
 }
 const onWait = () => console.log('waiting for another ./hack/up or ./hack/down to end');
-await locked({ file: place.lock, onWait }, () => down(words.includes('--purge')));
+try {
+  await locked({ file: place.lock, onWait }, () => down(words.includes('--purge')));
+} catch (error) {
+  console.error(sentences(error));
+  process.exit(1);
+}

@@ -5,6 +5,8 @@ const EVERY_MS_WITHOUT_TERMINAL = 30_000;
 /** Where progress is shown; process.stderr is one. */
 export interface Screen {
   isTTY?: boolean;
+  /** Width of a terminal in characters. */
+  columns?: number;
   write(text: string): unknown;
 }
 

@@ -14,6 +14,7 @@ import { registerWebhook, untilTrusted } from './local/registration.ts';
 import { dropData, endProcesses, runningHere } from './local/takedown.ts';
 import { locked } from './lock.ts';
 import { elapsed, withProgress } from './progress.ts';
+import { sentences } from './sentences.ts';
 import { findTools } from './tools/find.ts';
 
 /**
@@ -90,10 +91,6 @@ async function main(options: UpOptions): Promise<number> {
     return 1;
   }
 }
-
-/** What went wrong and what was behind it, from the outside in. */
-const sentences = (error: unknown): string =>
-  error instanceof Error ? [error.message, ...(error.cause ? [sentences(error.cause)] : [])].join('\n') : String(error);
 
 const asked = readOptions(process.argv.slice(2));
 if (asked.do === 'up') process.exit(await main(asked.options));

@@ -6,7 +6,7 @@ import { HOST } from './ports.ts';
 const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
 /** Where clients find the API server. */
-export const apiserverUrl = ({ ports }: Pick<Plan, 'ports'>): string => `https://${HOST}:${ports.apiserver}`;
+export const apiserverUrl = ({ ports }: Pick<Plan, 'ports'>): string => `https://${HOST}:${ports['kube-apiserver']}`;
 
 /** kube-apiserver on this machine only, with RBAC on. Flags of the plan come last, and the last of two wins. */
 export function apiserverCommand(plan: Plan): string[] {
@@ -15,7 +15,7 @@ export function apiserverCommand(plan: Plan): string[] {
     plan.binaries['kube-apiserver'],
     `--bind-address=${HOST}`,
     `--advertise-address=${HOST}`,
-    `--secure-port=${plan.ports.apiserver}`,
+    `--secure-port=${plan.ports['kube-apiserver']}`,
     `--cert-dir=${join(plan.folder, 'pki')}`,
     `--tls-cert-file=${files.apiserver.cert}`,
     `--tls-private-key-file=${files.apiserver.key}`,

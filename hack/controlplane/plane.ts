@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Connection, noCredentials } from '../../controller/runtime/connection.ts';
-import type { Folders } from '../processes/daemon.ts';
+import { type Folders, find } from '../processes/daemon.ts';
 import { apiserverCommand, apiserverUrl } from './apiserver.ts';
 import { call } from './call.ts';
 import { etcdCommand, etcdUrl } from './etcd.ts';
@@ -33,7 +33,7 @@ export interface Plan {
   binaries: Binaries;
   durable: boolean;
   flags: readonly string[];
-  ports: Record<'etcd' | 'apiserver', number>;
+  ports: Record<'etcd' | 'kube-apiserver', number>;
   pki: Pki;
 }
 
@@ -52,8 +52,10 @@ export interface Plane {
 export async function openPlane(parts: PlaneParts): Promise<Plane> {
   mkdirSync(parts.folder, { recursive: true, mode: 0o700 });
   const { folder, binaries, durable, flags = [] } = parts;
+  const folders = parts.folders ?? { run: join(folder, 'run'), log: join(folder, 'log') };
+  const runs = (name: string): boolean => find(folders, name) !== undefined;
   const [ports, pki] = await Promise.all([
-    keptPorts(join(folder, 'ports.json'), ['etcd', 'apiserver']),
+    keptPorts(join(folder, 'ports.json'), ['etcd', 'kube-apiserver'], runs),
     openPki(join(folder, 'pki')),
   ]);
   const plan: Plan = { folder, binaries, durable, flags, ports, pki };
@@ -63,7 +65,6 @@ export async function openPlane(parts: PlaneParts): Promise<Plane> {
     tls: { ca: pki.etcd.ca, ...pki.etcdClient },
     credentials: noCredentials,
   };
-  const folders = parts.folders ?? { run: join(folder, 'run'), log: join(folder, 'log') };
   const server = (name: string, command: string[], ready: () => Promise<boolean>): Server =>
     serverOf({ folders, program: { name, command }, ready, timeoutMs: 60_000 });
   return {

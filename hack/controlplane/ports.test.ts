@@ -19,8 +19,18 @@ test('a port on which somebody listens is not free', async () => {
 
 test('a name keeps its port from one call to the next', async () => {
   const file = join(folder, 'ports.json');
-  const first = await keptPorts(file, ['etcd']);
-  const second = await keptPorts(file, ['etcd', 'apiserver']);
+  const first = await keptPorts(file, ['etcd'], () => false);
+  const second = await keptPorts(file, ['etcd', 'apiserver'], () => false);
   expect(second.etcd).toBe(first.etcd);
-  expect(await keptPorts(file, ['apiserver', 'etcd'])).toEqual(second);
+  expect(await keptPorts(file, ['apiserver', 'etcd'], () => false)).toEqual(second);
+});
+
+test('a port that somebody else took is given up, but not one that its own server has', async () => {
+  const file = join(folder, 'taken.json');
+  const { etcd } = await keptPorts(file, ['etcd'], () => false);
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(etcd, HOST, resolve));
+  expect(await keptPorts(file, ['etcd'], () => true)).toEqual({ etcd });
+  expect(await keptPorts(file, ['etcd'], () => false)).not.toEqual({ etcd });
+  await new Promise((resolve) => server.close(resolve));
 });

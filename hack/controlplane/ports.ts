@@ -28,11 +28,22 @@ export const isFree = (port: number): Promise<boolean> =>
     server.listen(port, HOST, () => server.close(() => resolve(true)));
   });
 
-/** Ports by name as a file keeps them; a name that it does not know gets a free port. */
-export async function keptPorts<N extends string>(file: string, names: readonly N[]): Promise<Record<N, number>> {
+/**
+ * Ports by name as a file keeps them. A name gets a new port when it has none yet, or when somebody else took it, which
+ * `runs` tells apart from the server of that name itself.
+ */
+export async function keptPorts<N extends string>(
+  file: string,
+  names: readonly N[],
+  runs: (name: N) => boolean,
+): Promise<Record<N, number>> {
   const kept: Record<string, number> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   const ports = {} as Record<N, number>;
-  for (const name of names) ports[name] = kept[name] ?? (await freePort());
+  for (const name of names) {
+    const port = kept[name];
+    const usable = port !== undefined && (runs(name) || (await isFree(port)));
+    ports[name] = usable ? port : await freePort();
+  }
   writeFileSync(file, `${JSON.stringify({ ...kept, ...ports }, null, 2)}\n`);
   return ports;
 }

@@ -28,7 +28,13 @@ export async function followHerd(
   const machines = new Cache<Machine>();
   const nodes = new Cache<Node>();
   const ending = new AbortController();
-  const common = { api, clock, random, log: createLog({ clock }), signal: AbortSignal.any([signal, ending.signal]) };
+  const common = {
+    api,
+    clock,
+    random,
+    log: createLog({ clock, level: 'error' }),
+    signal: AbortSignal.any([signal, ending.signal]),
+  };
   const selection = { namespace: herd.namespace, labelSelector: wanted.selector };
   const watching = [
     runCache({ ...common, resource: resources.machines, cache: machines, ...selection }),

@@ -5,6 +5,7 @@ import { writeKubeconfig } from '../controlplane/kubeconfig.ts';
 import type { Plane } from '../controlplane/plane.ts';
 import { HOST, keptPorts } from '../controlplane/ports.ts';
 import { type Server, serverOf } from '../controlplane/server.ts';
+import { find } from '../processes/daemon.ts';
 import { PROJECT, place } from './place.ts';
 
 /** A year: no control plane of this kind runs longer, and each start of a program asks for a new token. */
@@ -33,7 +34,7 @@ const programs: Record<OurProgram['name'], OurProgram> = {
 
 /** The ports that the two programs have here. */
 export const programPorts = (): Promise<Record<OurProgram['name'], number>> =>
-  keptPorts(place.ports, ['webhook', 'controller']);
+  keptPorts(place.ports, ['webhook', 'controller'], (name) => find(place.folders, name) !== undefined);
 
 /** Starts a program unless it runs, and waits until it is ready. */
 export async function startProgram(name: OurProgram['name'], plane: Plane, signal: AbortSignal): Promise<void> {

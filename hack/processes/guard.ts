@@ -5,7 +5,7 @@
 const SCRIPT = `
 cat >/dev/null
 for file in "$1"/run/*.pid; do read -r pid <"$file" && kill -KILL "$pid"; done
-while ! rm -rf "$1"; do sleep 0.2; done
+for try in 1 2 3 4 5; do rm -rf "$1" && break; sleep 0.2; done
 `;
 
 /** Binds the life of a folder, and of the processes with a pid file in its `run`, to the life of this process. */

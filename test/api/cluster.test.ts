@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { call } from '../../hack/controlplane/call.ts';
+import { markOf } from '../../hack/processes/mark.ts';
+import { until } from '../../hack/until.ts';
 import { controlPlane, ownControlPlane } from './cluster.ts';
 
 describe('the shared cluster', () => {
@@ -43,6 +46,22 @@ describe('the shared cluster', () => {
 });
 
 describe('a cluster of one’s own', () => {
+  test('is gone, with its folder, as soon as the process that started it was killed', async () => {
+    const script = `
+      import { ownControlPlane } from '${import.meta.dir}/cluster.ts';
+      const { apiserver, etcd, folder } = await ownControlPlane();
+      console.log(JSON.stringify({ folder, pids: [apiserver.pid(), etcd.pid()] }));
+      await Bun.sleep(60_000);
+    `;
+    const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'inherit' });
+    const { value } = await child.stdout.getReader().read();
+    const { folder, pids } = JSON.parse(new TextDecoder().decode(value)) as { folder: string; pids: number[] };
+    expect(pids.map(markOf)).not.toContain(undefined);
+    child.kill('SIGKILL');
+    const gone = () => !existsSync(folder) && pids.every((pid) => markOf(pid) === undefined);
+    await until('the cluster to be gone', gone, { timeoutMs: 10_000 });
+  }, 60_000);
+
   test('keeps its data and its port when the API server is killed and started', async () => {
     const cluster = await ownControlPlane();
     const { admin, apiserver, etcd, namespace } = cluster;
