@@ -16,7 +16,7 @@ export interface Default<T extends KubeObject> {
 export interface Write<T extends KubeObject> {
   /** The object as it is stored; absent on creation. */
   before?: T | undefined;
-  /** Only a part was sent, by a PATCH or an apply: what is absent need not mean that the author wants it gone. */
+  /** Fields may be absent because the author did not send or own them, not because they shall be gone; see `isPartial`. */
   partial: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { fillBy, type PatchOperation } from './defaults.ts';
-import { type AdmissionRequest, isExempt } from './review.ts';
+import { type AdmissionRequest, isExempt, isPartial } from './review.ts';
 import type { Table } from './table.ts';
 import { preparedFor } from './tables.ts';
 
@@ -14,6 +14,6 @@ export function createMutate(tables: readonly Table<KubeObject>[]): Mutate {
     const fill = preparedFor(byKind, request.kind);
     if (!fill || !request.object || isExempt(request)) return [];
     const before = request.oldObject ?? undefined;
-    return fill(request.object, { before, partial: request.options?.kind === 'PatchOptions' });
+    return fill(request.object, { before, partial: isPartial(request) });
   };
 }

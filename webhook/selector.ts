@@ -27,7 +27,7 @@ export const selectorRules: readonly Rule<Templated>[] = [
     on: ['create', 'update'],
     field: SELECTOR,
     reads: [SELECTOR, 'spec.template.metadata.labels'],
-    says: 'must match spec.template.metadata.labels, or machines made from the template would never count and ever more would be made',
+    says: 'must match spec.template.metadata.labels: otherwise machines made from the template never count, and more and more are made; make the two agree',
     broken: ({ spec }) => when(missesTemplate(spec.selector, spec.template?.metadata?.labels)),
   },
 ];

@@ -16,10 +16,10 @@ interface TemplateMeta {
   annotations?: Record<string, string> | undefined;
 }
 
-/** A typed Go client leaves out a 0, so that absent means 0; but a PATCH need not name what it does not change (decisions 2). */
+/** A typed Go client leaves out a 0, so absent means 0; but who takes replicas out of what is applied leaves them to a scaler. */
 export const replicas: Default<Templated> = {
   id: 'replicas',
   field: 'spec.replicas',
-  says: 'becomes 0 on creation and on a PUT; left out of a PATCH or an apply, it keeps its value',
+  says: 'becomes 0 on creation; on an update it keeps its value when a field manager is named, as every apply, `kubectl patch` and `kubectl edit` do, and becomes 0 otherwise, because typed clients that PUT leave out a 0',
   value: (_now, { before, partial }) => (partial ? (before?.spec?.replicas ?? 0) : 0),
 };

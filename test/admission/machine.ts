@@ -21,6 +21,7 @@ const withVm = machine((made) => {
   made.spec.providerID = 'virtual:///1';
 });
 
+/** Requests about Machines, and the rules that refuse them. */
 export const machineCases: CaseTable<Machine> = {
   kind: machineKind,
   cases: [

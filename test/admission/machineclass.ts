@@ -11,6 +11,7 @@ const machineClass = builder<MachineClass>({
   providerSpec: {},
 });
 
+/** Requests about MachineClasses, and the rules that refuse them. */
 export const machineClassCases: CaseTable<MachineClass> = {
   kind: machineClassKind,
   cases: [

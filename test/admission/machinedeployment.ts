@@ -17,6 +17,7 @@ const machineDeployment = builder<MachineDeployment>({
   },
 });
 
+/** Requests about MachineDeployments, and the rules that refuse them. */
 export const machineDeploymentCases: CaseTable<MachineDeployment> = {
   kind: machineDeploymentKind,
   cases: [

@@ -22,6 +22,7 @@ const hashed = (hash: string) =>
     made.spec.template.metadata = { labels: { app: 'herd', [LABEL_TEMPLATE_HASH]: hash } };
   });
 
+/** Requests about MachineSets, and the rules that refuse them. */
 export const machineSetCases: CaseTable<MachineSet> = {
   kind: machineSetKind,
   cases: [

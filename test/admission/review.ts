@@ -10,15 +10,15 @@ export interface Asked {
   operation?: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   subResource?: string;
   user?: Record<string, unknown>;
-  /** PatchOptions for a PATCH or an apply. */
-  options?: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
+  /** Named by whoever applies or patches. */
+  fieldManager?: string;
 }
 
 /** The uid of every review that `reviewOf` makes. */
 export const UID = 'b7b2c3a8-0000-4000-8000-000000000001';
 
 /** An AdmissionReview as the API server sends it. */
-export function reviewOf({ now, before, operation, subResource, user, options }: Asked) {
+export function reviewOf({ now, before, operation, subResource, user, fieldManager }: Asked) {
   const object = now ?? before;
   const [group = '', version = ''] = (object?.apiVersion ?? '').split('/');
   const kind = { group, version, kind: object?.kind ?? '' };
@@ -42,8 +42,9 @@ export function reviewOf({ now, before, operation, subResource, user, options }:
       oldObject: before ?? null,
       dryRun: false,
       options: {
-        kind: options ?? (does === 'UPDATE' ? 'UpdateOptions' : 'CreateOptions'),
+        kind: does === 'UPDATE' ? 'UpdateOptions' : 'CreateOptions',
         apiVersion: 'meta.k8s.io/v1',
+        ...(fieldManager ? { fieldManager } : {}),
       },
     },
   };

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Api, ApiError } from '../../controller/runtime/api.ts';
+import { systemClock as clock } from '../../controller/runtime/clock.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import type { Kind } from '../../schemas/kind.ts';
+import { group, version } from '../../schemas/kinds.ts';
+import type { AdmissionCase } from '../admission/case.ts';
+import { caseTables } from '../admission/cases.ts';
+import { expectGolden } from '../golden.ts';
+import { type OwnCluster, ownControlPlane } from './cluster.ts';
+import { admitHerders, register, startWebhook, type WebhookProcess } from './webhook.ts';
+
+/** The cases of the rules once more, through a real API server: what it says is what a user reads. */
+
+let cluster: OwnCluster;
+let webhook: WebhookProcess;
+let namespace: string;
+
+beforeAll(async () => {
+  cluster = await ownControlPlane();
+  namespace = await cluster.namespace('rules');
+  await admitHerders(cluster, namespace);
+  await storeBefores();
+  webhook = await startWebhook(cluster);
+  await register(cluster, webhook.port);
+}, 60_000);
+
+afterAll(async () => {
+  await webhook.stop();
+  await cluster.end();
+});
+
+for (const { kind, cases } of caseTables) {
+  test(`the API server says what the rules of ${kind.kind} say`, async () => {
+    const said: string[] = [];
+    for (const [index, row] of cases.entries()) {
+      const answer = await ask(kind, row, index);
+      expect([row.what, answer === 'stored']).toEqual([row.what, row.refused.length === 0]);
+      said.push(`${row.before ? 'update' : 'create'}: ${row.what}\n${answer}\n`);
+    }
+    await expectGolden(join(import.meta.dir, `testdata/rules/${kind.plural}.txt`), said.join('\n'));
+  });
+}
+
+/** As the objects were before there was a webhook: some break a rule, as objects do that are older than the rule. */
+async function storeBefores(): Promise<void> {
+  const api = new Api({ connection: cluster.admin, clock });
+  for (const { kind, cases } of caseTables) {
+    for (const [index, { before }] of cases.entries()) {
+      if (before) await api.create(resourceOf(kind), named(before, index));
+    }
+  }
+}
+
+/** Writes the object as the user of the case; what the API server says against it, a line each reason. */
+async function ask(kind: Kind, { now, before, as = 'owner' }: AdmissionCase, index: number): Promise<string> {
+  const { connection } = await cluster.user(as === 'operator' ? 'olga' : 'alice');
+  const api = new Api({ connection, clock });
+  const object = named(now, index);
+  try {
+    if (before) {
+      const { metadata } = await api.get(resourceOf(kind), { namespace, name: object.metadata.name });
+      object.metadata.resourceVersion = metadata.resourceVersion;
+      await api.replace(resourceOf(kind), object);
+    } else await api.create(resourceOf(kind), object);
+    return 'stored';
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const causes = (error.details?.causes ?? []).map(({ field, message }) => `  ${field}: ${message}`);
+    return [`${error.status} ${error.reason}`, ...causes].join('\n');
+  }
+}
+
+const named = (object: KubeObject, index: number): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, namespace, name: `case-${index}` },
+});
+
+const resourceOf = ({ kind, plural }: Kind): Resource => ({ group, version, plural, kind, namespaced: true });
