@@ -4,7 +4,7 @@
 bun_version=$(sed -n 's/.*"packageManager": "bun@\([^"]*\)".*/\1/p' package.json)
 bun_folder="${XDG_CACHE_HOME:-$HOME/.cache}/drover/bun/$bun_version"
 
-say() { printf '%s\n' "$*" >&2; }
+say() { printf '%s\n' "$@" >&2; }
 
 is_bun() { [ "$("$1" --version 2>/dev/null)" = "$bun_version" ]; }
 
@@ -69,8 +69,12 @@ find_bun() {
 
 install_packages() {
   if [ node_modules/.installed -nt bun.lock ]; then return; fi
+  local output
   say 'installing packages …'
-  bun install --frozen-lockfile --silent >&2
+  if ! output=$(bun install --frozen-lockfile 2>&1); then
+    say "$output" "The packages of bun.lock could not be installed (see above)."
+    exit 1
+  fi
   touch node_modules/.installed
 }
 
