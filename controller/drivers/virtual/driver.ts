@@ -2,6 +2,7 @@ import providerSpec from '../../../schemas/providers/virtual.schema.json';
 import type { CallFault } from '../../../schemas/providers/virtual.ts';
 import { DriverError } from '../../codes.ts';
 import type { ClassRequest, DriverMethod, MachineRequest, RunningDriver } from '../../driver.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { keyOf } from '../../runtime/object.ts';
 import { Cloud } from './cloud.ts';
 import { callError } from './errors.ts';
@@ -13,13 +14,18 @@ import { specOrNone } from './spec.ts';
 export function virtualDriver(parts: SimulatorParts): RunningDriver {
   const cloud = new Cloud(parts);
   const simulator = new Simulator(parts);
-  const call = faultyCalls(parts);
+  const faults = new Faults();
+  const call = faultyCalls(faults, parts.clock);
   return {
     name: 'virtual',
     providerSpec,
     start: (signal) => simulator.start(signal),
     createMachine: (request) => call('createMachine', request, () => cloud.create(request)),
-    deleteMachine: (request) => call('deleteMachine', request, () => cloud.delete(request)),
+    async deleteMachine(request) {
+      const answer = await call('deleteMachine', request, () => cloud.delete(request));
+      faults.forget(keyOf(request.machine));
+      return answer;
+    },
     getMachineStatus: (request) => call('getMachineStatus', request, () => cloud.status(request)),
     initializeMachine: (request) => call('initializeMachine', request, () => cloud.initialize(request)),
     listMachines: (request) => call('listMachines', request, () => cloud.list(request)),
@@ -28,10 +34,7 @@ export function virtualDriver(parts: SimulatorParts): RunningDriver {
 }
 
 /** Makes calls that end as the class's faults want it, and always with a DriverError when they fail. */
-function faultyCalls({ clock, store }: Pick<SimulatorParts, 'clock' | 'store'>) {
-  const faults = new Faults();
-  store.onChange((vm, presence) => presence === 'there' || faults.forget(vm.machine));
-
+function faultyCalls(faults: Faults, clock: Clock) {
   return async <T>(
     method: DriverMethod,
     request: ClassRequest | MachineRequest,

@@ -39,6 +39,11 @@ describe('A fault of calls', () => {
     ['a*c', 'abcd', false],
     ['*', 'anything', true],
     ['a.c', 'abc', false],
+    ['a*a', 'a', false],
+    ['a*a', 'aa', true],
+    ['*b*b*', 'abcb', true],
+    ['*b*b*', 'abc', false],
+    ['a**c', 'ac', true],
   ];
   test.each(patterns)('of machines %s and the machine %s: %p', (pattern, machine, struck) => {
     expect(answers([{ machine: pattern, answer: 'Internal' }], { machine, turns: 1 })).toBe(struck ? 'Internal' : '-');

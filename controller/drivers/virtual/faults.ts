@@ -65,11 +65,20 @@ const concerns = ({ method, machine: pattern }: CallFault, call: Call): boolean 
 
 const hits = (rate: number | undefined, seed: string): boolean => rate === undefined || chanceOf(seed) < rate;
 
-/** Whether a machine's name has the form of a pattern, in which * stands for anything. */
+/** Whether a machine's name has the form of a pattern, in which * stands for anything; in linear time. */
 function fits(pattern: string | undefined, machine: string | undefined): boolean {
-  if (pattern === undefined) return true;
-  const name = machine?.slice(machine.indexOf('/') + 1);
-  if (name === undefined) return false;
-  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(name);
+  if (pattern === undefined || machine === undefined) return pattern === undefined;
+  const name = machine.slice(machine.indexOf('/') + 1);
+  const [head = '', ...parts] = pattern.split('*');
+  const tail = parts.pop();
+  if (tail === undefined) return name === pattern;
+  let at = name.startsWith(head) ? head.length : -1;
+  for (const part of parts) at = after(part, { in: name, from: at });
+  return at >= 0 && name.endsWith(tail) && at + tail.length <= name.length;
+}
+
+/** Where the first `part` at or behind `from` ends; -1 where there is none. */
+function after(part: string, { in: text, from }: { in: string; from: number }): number {
+  const at = from < 0 ? -1 : text.indexOf(part, from);
+  return at < 0 ? -1 : at + part.length;
 }
