@@ -8,7 +8,7 @@ export interface LockParts {
   file: string;
   /** Called once if another process holds the lock. */
   onWait?: () => void;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /**

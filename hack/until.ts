@@ -2,7 +2,7 @@ export interface Patience {
   timeoutMs: number;
   /** Pause between two looks; 50 ms unless said. */
   everyMs?: number;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /**

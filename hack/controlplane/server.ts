@@ -37,9 +37,9 @@ export function serverOf({ folders, program, ready, timeoutMs }: ServerParts): S
   return {
     name,
     pid: () => find(folders, name),
-    async start(aborted) {
+    async start(ending) {
       if (find(folders, name) === undefined) start(folders, program);
-      await until(`${name} to be ready`, up, { timeoutMs, ...(aborted === undefined ? {} : { signal: aborted }) });
+      await until(`${name} to be ready`, up, { timeoutMs, signal: ending });
     },
     stop: () => stop(folders, name, GRACE_MS),
     kill: () => stop(folders, name),

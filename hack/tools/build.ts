@@ -20,6 +20,6 @@ export async function build(
   await run(['go', 'build', '-ldflags', ['-s', '-w', ...linked].join(' '), '-o', output, main], {
     cwd: join(import.meta.dir, module),
     env: ENVIRONMENT,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
 }

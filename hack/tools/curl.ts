@@ -20,7 +20,7 @@ export function fetchByCurl(signal?: AbortSignal): Fetch {
     const known = unreachable.get(host);
     if (known) throw known;
     try {
-      return await run(curl(url, file), signal === undefined ? {} : { signal });
+      return await run(curl(url, file), { signal });
     } catch (error) {
       if (error instanceof RunError && UNREACHABLE.includes(error.code)) unreachable.set(host, error);
       throw error;

@@ -2,23 +2,26 @@ import { join } from 'node:path';
 import { locked } from '../lock.ts';
 import { withProgress } from '../progress.ts';
 import { cached, cacheFolder, install } from './cache.ts';
-import { type Fetch, fetchByCurl } from './curl.ts';
+import { fetchByCurl } from './curl.ts';
 import { GIVEN_BY, givenTool } from './given.ts';
 import { platformOf } from './platform.ts';
 import { type Tool, toolsOf } from './table.ts';
-import { type Way, waysTo } from './ways.ts';
+import { type Means, type Way, waysTo } from './ways.ts';
 
 export interface FindOptions {
   /** The Kubernetes version, one of the table's; the table's first unless said. */
   kubernetes?: string;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /**
  * Paths of programs by name: given by the user, else from the cache, else downloaded, else built. Throws a sentence that
  * says what was tried and what the user can do, or the signal's reason.
  */
-export async function findTools<N extends string>(names: readonly N[], options: FindOptions = {}) {
+export async function findTools<N extends string>(
+  names: readonly N[],
+  options: FindOptions = {},
+): Promise<Record<N, string>> {
   const tools = toolsOf(options.kubernetes);
   const paths = {} as Record<N, string>;
   const missing: N[] = [];
@@ -36,18 +39,12 @@ async function obtainAll(names: readonly string[], tools: readonly Tool[], signa
   const cache = cacheFolder(process.env);
   const fetch = fetchByCurl(signal);
   const onWait = () => process.stderr.write(`waiting for another run that fetches tools into ${cache}\n`);
-  const lock = { file: join(cache, 'lock'), onWait, ...(signal === undefined ? {} : { signal }) };
-  return locked(lock, async () => {
+  return locked({ file: join(cache, 'lock'), onWait, signal }, async () => {
     const paths: Record<string, string> = {};
     for (const name of names)
       paths[name] = cached(cache, tools, name) ?? (await obtain(name, tools, { fetch, signal }));
     return paths;
   });
-}
-
-interface Means {
-  fetch: Fetch;
-  signal: AbortSignal | undefined;
 }
 
 /** Tries one way after the other until one has brought the program into the cache. */
@@ -65,9 +62,8 @@ async function obtain(name: string, tools: readonly Tool[], means: Means): Promi
 }
 
 /** Returns why it failed, if it did. */
-async function tryWay({ tool, says, make }: Way, { fetch, signal }: Means): Promise<string | undefined> {
-  const parts = signal === undefined ? { fetch } : { fetch, signal };
-  const work = () => install(cacheFolder(process.env), tool, (folder) => make(folder, parts));
+async function tryWay({ tool, says, make }: Way, means: Means): Promise<string | undefined> {
+  const work = () => install(cacheFolder(process.env), tool, (folder) => make(folder, means));
   try {
     await withProgress(process.stderr, says, work);
     return undefined;

@@ -2,7 +2,7 @@ export interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
   /** The program gets SIGINT when it aborts. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** A program that ended badly. The message is the end of what it complained about. */

@@ -5,13 +5,19 @@ import { download } from './download.ts';
 import type { Platform } from './platform.ts';
 import type { Tool } from './table.ts';
 
+/** What a way may need. */
+export interface Means {
+  fetch: Fetch;
+  signal?: AbortSignal | undefined;
+}
+
 /** One thing to try for getting a program. */
 export interface Way {
   tool: Tool;
   /** What is done, for the progress line and for the report when it fails. */
   says: string;
   /** Puts the tool's programs into the folder. */
-  make(folder: string, parts: { fetch: Fetch; signal?: AbortSignal }): Promise<void>;
+  make(folder: string, means: Means): Promise<void>;
 }
 
 /** All ways to a program, in the order in which they are tried: every download, then every build. */
