@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { Cache, type Change } from './cache.ts';
 import { FakeLog } from './log.fake.ts';
 import type { KubeObject } from './object.ts';
@@ -184,5 +185,45 @@ describe('waiting', () => {
     await expect(cache.whenSynced(signal)).rejects.toThrow('enough');
     await expect(cache.whenSeen(sheep('dolly', 1), signal)).rejects.toThrow('enough');
     await expect(cache.whenGone('farm/dolly', 'u', signal)).rejects.toThrow('enough');
+  });
+});
+
+describe('whatever comes', () => {
+  const one = fc.record({
+    name: fc.constantFrom('a', 'b', 'c'),
+    uid: fc.constantFrom('1', '2'),
+    pasture: fc.constantFrom('hill', 'valley'),
+  });
+  const event = fc.oneof(
+    fc.record({ type: fc.constant('put' as const), one }),
+    fc.record({ type: fc.constant('drop' as const), one }),
+    fc.record({ type: fc.constant('reset' as const), all: fc.uniqueArray(one, { selector: ({ name }) => name }) }),
+  );
+
+  test('indexes fit the content, and changes, replayed, give the content', () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 20 }), (events) => {
+        const { cache } = watched();
+        const replayed = new Map<string, Sheep>();
+        cache.onChange(({ key, before, after }) => {
+          expect(replayed.get(key)).toEqual(before as Sheep);
+          if (after) replayed.set(key, after);
+          else replayed.delete(key);
+        });
+        for (const [version, event] of events.entries()) {
+          if (event.type === 'reset')
+            cache.reset(
+              event.all.map((one) => sheep(one.name, version, one)),
+              String(version),
+            );
+          else cache[event.type](sheep(event.one.name, version, event.one));
+        }
+        expect(new Set(cache.list())).toEqual(new Set(replayed.values()));
+        for (const pasture of ['hill', 'valley']) {
+          const there = cache.list().filter(({ spec }) => spec?.pasture === pasture);
+          expect(new Set(cache.by('pasture', pasture))).toEqual(new Set(there));
+        }
+      }),
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { FakeClock } from './clock.fake.ts';
-import { Deadline } from './deadline.ts';
+import { Deadline, unlessAborted } from './deadline.ts';
 
 function setUp(parent?: AbortSignal) {
   const clock = new FakeClock();
@@ -46,4 +46,13 @@ test('ended, it aborts no more and leaves no timer', async () => {
   await clock.advance(5000);
   expect(deadline.signal.aborted).toBe(false);
   expect(clock.pending).toBe(0);
+});
+
+test('a promise is waited for until the signal aborts', async () => {
+  const stop = new AbortController();
+  expect(await unlessAborted(Promise.resolve('done'), stop.signal)).toBe('done');
+  const waiting = unlessAborted(new Promise(() => {}), stop.signal);
+  stop.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  await expect(unlessAborted(new Promise(() => {}), stop.signal)).rejects.toThrow('enough');
 });

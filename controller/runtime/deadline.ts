@@ -56,3 +56,16 @@ export class Deadline {
     this.#controller.abort(reason);
   }
 }
+
+/** What the promise becomes, unless the signal aborts first: then it is left alone, and the signal's reason is thrown. */
+export async function unlessAborted<V>(promise: Promise<V>, signal: AbortSignal): Promise<V> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -155,6 +155,14 @@ describe('credentials', () => {
 });
 
 describe('an answer that does not come', () => {
+  test('for want of credentials is an error at the deadline', async () => {
+    const clock = new FakeClock();
+    const credentials = { header: () => new Promise<string>(() => {}), refresh: () => {} };
+    const failed = errorOf(new Api({ connection: { server: 'http://127.0.0.1:1', credentials }, clock }).list(nodes));
+    await clock.advance(60_000);
+    expect(await failed).toMatchObject({ message: 'list nodes: no answer within 60 s', mayHaveActed: false });
+  });
+
   test.each([
     ['none at all', hang],
     ['half of it', new FakeStream().answer],

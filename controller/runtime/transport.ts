@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
-import { Deadline } from './deadline.ts';
+import { Deadline, unlessAborted } from './deadline.ts';
 import { ApiError } from './errors.ts';
 import { type Attempt, broken, late, refusal, unproven } from './failures.ts';
 import { linesOf } from './lines.ts';
@@ -110,7 +110,7 @@ export class Transport {
 
   async #exchange(call: Call, signal: AbortSignal): Promise<Response> {
     const { connection, clock } = this.#parts;
-    const headers = await this.#headers(call);
+    const headers = await this.#headers(call, signal);
     const start = clock.now();
     try {
       const response = await fetch(connection.server + call.path, {
@@ -131,10 +131,11 @@ export class Transport {
     }
   }
 
-  async #headers(call: Call): Promise<Record<string, string>> {
+  async #headers(call: Call, signal: AbortSignal): Promise<Record<string, string>> {
     const { connection, userAgent = 'drover' } = this.#parts;
     try {
-      const authorization = await connection.credentials.header();
+      const header = connection.credentials.header();
+      const authorization = header instanceof Promise ? await unlessAborted(header, signal) : header;
       return {
         accept: 'application/json',
         'user-agent': userAgent,
