@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cached, cacheFolder, install } from './cache.ts';
@@ -42,8 +42,8 @@ test.each([
 
 test('a given tool is taken from DROVER_BIN before KUBEBUILDER_ASSETS, if it may be run', () => {
   const [ours, theirs] = [join(folder, 'ours'), join(folder, 'theirs')];
-  for (const path of [join(ours, 'etcd'), join(theirs, 'etcd'), join(theirs, 'kubectl')])
-    Bun.spawnSync(['install', '-D', '/dev/null', path]);
+  for (const path of [ours, theirs]) mkdirSync(path);
+  for (const path of [join(ours, 'etcd'), join(theirs, 'etcd'), join(theirs, 'kubectl')]) program(path);
   writeFileSync(join(ours, 'kubectl'), 'text', { mode: 0o644 });
   const env = { DROVER_BIN: ours, KUBEBUILDER_ASSETS: theirs };
   expect(givenTool('etcd', env)).toBe(join(ours, 'etcd'));
