@@ -22,6 +22,8 @@ export interface ControllerProcess {
   url: string;
   /** What it has logged so far, a line each. */
   lines(): Promise<string[]>;
+  /** Resolves once it leads and reconciles. */
+  working(): Promise<void>;
   /** Resolves with its exit code. */
   exited: Promise<number>;
   /** SIGKILL: nothing is tidied up. */
@@ -61,11 +63,15 @@ export async function startController({
     pid: child.pid,
     url: `http://127.0.0.1:${port}`,
     lines,
+    working: async () =>
+      void (await until('the controller to work', async () => (await lines()).some(isStart), PATIENCE)),
     exited: child.exited,
     kill: () => end(child, 'SIGKILL').then(() => {}),
     stop: () => end(child, 'SIGTERM'),
   };
 }
+
+const isStart = (line: string): boolean => (JSON.parse(line) as { msg?: string }).msg === 'started';
 
 function portIn(line: string): number | undefined {
   const { msg, port } = JSON.parse(line) as { msg?: string; port?: number };
