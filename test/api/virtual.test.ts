@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { MachineRequest } from '../../controller/driver.ts';
 import { requestFor } from '../../controller/drivers/virtual/virtual.fixture.ts';
 import type { Api } from '../../controller/runtime/api.ts';
 import { configMaps, leases, type Node, nodes } from '../../controller/runtime/core.ts';
@@ -25,8 +26,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   virtual.kill();
-  await kubectl(['delete', 'configmaps', '-n', CLOUD, '--all']);
-  await kubectl(['delete', 'nodes', '--all']);
+  const tidy = ['--ignore-not-found', '--wait=false'];
+  await kubectl(['delete', 'configmaps', '-n', CLOUD, ...tidy, ...made.map(({ token }) => token)]);
+  await kubectl(['delete', 'nodes', ...tidy, ...made.map(({ machine }) => machine.metadata.name)]);
 });
 
 async function kubectl(args: string[], stdin?: string): Promise<string> {
@@ -35,9 +37,14 @@ async function kubectl(args: string[], stdin?: string): Promise<string> {
   return stdout;
 }
 
-let made = 0;
+const made: MachineRequest[] = [];
+
 /** A request about a machine of its own. */
-const request = (spec: VirtualSpec = {}) => requestFor(`vm-${process.pid}-${++made}`, { heartbeat: '0s', ...spec });
+function request(spec: VirtualSpec = {}): MachineRequest {
+  const wanted = requestFor(`vm-${process.pid}-${made.length}`, { heartbeat: '0s', ...spec });
+  made.push(wanted);
+  return wanted;
+}
 
 const api = (): Api => virtual.api;
 const nodeOf = (name: string): Promise<Node> => api().get(nodes, { name });
