@@ -80,6 +80,7 @@ describe('on the wire', () => {
     expect(await api.request('POST', '/version', { body: { a: 1 } })).toEqual({ major: '1' });
     expect(server.requests).toEqual(['GET /readyz', 'POST /version']);
     expect(server.received[1]?.body).toBe('{"a":1}');
+    expect(server.received[1]?.headers.get('content-type')).toBe('application/json');
   });
 });
 
@@ -113,6 +114,15 @@ describe('a list', () => {
     using server = new FakeServer(page('7', ''));
     expect(await apiOf(server).list(configMaps, { namespace: 'farm' })).toEqual({ resourceVersion: '7', items: [] });
     expect(server.requests).toEqual([`GET ${PATH}?limit=500`]);
+  });
+
+  test('names its version on the first page only, for the token of another page holds it', async () => {
+    using server = new FakeServer(page('7', 'x', 'a'), page('7', '', 'b'));
+    await apiOf(server).list(nodes, { resourceVersion: '5' });
+    expect(server.requests).toEqual([
+      'GET /api/v1/nodes?resourceVersion=5&limit=500',
+      'GET /api/v1/nodes?limit=500&continue=x',
+    ]);
   });
 
   test('begins anew when its pages expire', async () => {

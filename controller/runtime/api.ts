@@ -38,7 +38,13 @@ export interface ListOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
   fieldSelector?: string;
   /** Objects a page (500). */
   pageSize?: number;
+  /** The list is as of this version or a later one; "0" takes what the server has at hand. Absent: the latest. */
   resourceVersion?: string;
+}
+
+/** What to send to any other path, as JSON. */
+export interface RequestOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
+  body?: unknown;
 }
 
 /** Under which conditions to delete, and how. */
@@ -115,6 +121,7 @@ export class Api {
     return this.#answer({ verb: 'replace', resource, place, body: object }, options);
   }
 
+  /** Changes an object, or with an apply makes it. */
   patch<T extends KubeObject>(resource: Resource<T>, ref: Ref, patch: Patch, options: CallOptions = {}): Promise<T> {
     const place = { ...ref, subresource: options.subresource };
     return this.#answer({ verb: 'patch', resource, place, ...patchDeed(patch) }, options);
@@ -146,7 +153,7 @@ export class Api {
   }
 
   /** Any other path, such as /readyz; an answer in JSON is parsed, any other is text. */
-  request(method: string, path: string, options: CallOptions & { body?: unknown } = {}): Promise<unknown> {
+  request(method: string, path: string, options: RequestOptions = {}): Promise<unknown> {
     const call = callOfPath(method, path, options.body);
     return this.#transport.run(call, {
       ms: options.timeoutMs ?? TIMEOUTS.answer,
@@ -168,21 +175,23 @@ export class Api {
     const { namespace, pageSize = 500, signal, timeoutMs = TIMEOUTS.page, ...query } = options;
     const apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
     const items: T[] = [];
-    let page: Page<T> | undefined;
-    do {
-      page = await this.#answer<Page<T>>(
+    // The token of a further page holds the version.
+    let next: { continue?: string; resourceVersion?: undefined } = {};
+    for (;;) {
+      const page = await this.#answer<Page<T>>(
         {
           verb: 'list',
           resource,
           place: { namespace },
-          query: { ...query, limit: pageSize, continue: page?.metadata.continue },
+          query: { ...query, limit: pageSize, ...next },
           headers: { 'accept-encoding': 'gzip' },
         },
         { timeoutMs, ...(signal && { signal }) },
       );
       for (const item of page.items ?? []) items.push({ apiVersion, kind: resource.kind, ...item });
-    } while (page.metadata.continue);
-    return { items, resourceVersion: page.metadata.resourceVersion };
+      if (!page.metadata.continue) return { items, resourceVersion: page.metadata.resourceVersion };
+      next = { continue: page.metadata.continue, resourceVersion: undefined };
+    }
   }
 }
 

@@ -16,7 +16,7 @@ export interface Change<T extends KubeObject> {
 export interface CacheOptions<T extends KubeObject> {
   /** Named ways to find objects. */
   indexes?: Record<string, IndexedBy<T>>;
-  /** Freezes objects deeply, so that a test sees who changes them; costs half as much memory again (bun.md 1.5). */
+  /** Freezes objects deeply, so that a test sees who changes them; costs four times the memory. */
   freeze?: boolean;
   /** Takes what listeners throw; without a log it is reported as uncaught. */
   log?: Log;
@@ -72,6 +72,7 @@ export class Cache<T extends KubeObject> {
     return this.#synced;
   }
 
+  /** Resolves once the first list is in. */
   async whenSynced(signal?: AbortSignal): Promise<void> {
     if (!this.synced) await this.#waiters.synced.until(SYNCED, signal);
   }

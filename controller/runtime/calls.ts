@@ -64,7 +64,7 @@ export function callOfPath(method: string, path: string, body: unknown): Call {
     path,
     template: path.replace(/\?.*/, ''),
     idempotent: method === 'GET',
-    headers: { accept: 'application/json, */*' },
+    headers: { accept: 'application/json, */*', 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   };
 }

@@ -75,8 +75,8 @@ export class ExecCredentials implements Credentials {
 async function run({ config, cluster, clock }: ExecParts): Promise<ExecStatus> {
   const deadline = new Deadline({ clock, ms: TIMEOUT_MS, reason: () => 'time' });
   try {
-    const process = start(config, cluster, deadline.signal);
-    const [code, output, complaint] = await Promise.all([process.exited, process.stdout.text(), process.stderr.text()]);
+    const { exited, stdout, stderr } = start(config, cluster, deadline.signal);
+    const [code, output, complaint] = await Promise.all([exited, stdout.text(), stderr.text()]);
     if (deadline.signal.aborted) throw new Error(`${config.command} took longer than ${TIMEOUT_MS / 1000} s`);
     if (code !== 0) throw new Error(`${config.command} ended with ${code}: ${complaint.trim().slice(0, QUOTED)}`);
     return statusIn(output, config);

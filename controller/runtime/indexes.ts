@@ -1,4 +1,4 @@
-/** Answers the values under which an object is found. */
+/** Answers the values under which an object is found; never throws. */
 export type IndexedBy<T> = (object: T) => readonly string[];
 
 /** Which keys are found under which value, for each named index. */

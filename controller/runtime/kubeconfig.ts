@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import type { Cluster, User } from '@kubernetes/client-node';
+import type { User } from '@kubernetes/client-node';
 import { type Clock, systemClock } from './clock.ts';
 import { type Connection, type Credentials, noCredentials, type Tls } from './connection.ts';
 import { passwordCredentials, tokenCredentials, tokenFileCredentials } from './credentials.ts';
@@ -48,9 +48,10 @@ function connectionOf(choice: Located, clock: Clock): Connection {
   };
 }
 
-function credentialsOf({ cluster, user, folder }: Located, clock: Clock): Credentials {
+function credentialsOf(choice: Located, clock: Clock): Credentials {
+  const { user, folder } = choice;
   if (!user) return noCredentials;
-  if (user.exec) return execCredentials({ cluster, user, folder, clock });
+  if (user.exec) return execCredentials({ ...choice, user }, clock);
   if (user.tokenFile) {
     const file = new TextFile(resolve(folder, user.tokenFile));
     file.read();
@@ -61,17 +62,7 @@ function credentialsOf({ cluster, user, folder }: Located, clock: Clock): Creden
   return noCredentials;
 }
 
-function execCredentials({
-  cluster,
-  user,
-  folder,
-  clock,
-}: {
-  cluster: Cluster;
-  user: User;
-  folder: string;
-  clock: Clock;
-}) {
+function execCredentials({ cluster, user, folder }: Located & { user: User }, clock: Clock): ExecCredentials {
   const config = user.exec as ExecConfig;
   const field = `users[${user.name}].user.exec`;
   if (!config.command) throw new Error(`${field}.command is missing`);

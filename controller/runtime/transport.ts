@@ -47,6 +47,13 @@ export interface TransportParts {
   userAgent?: string | undefined;
 }
 
+/** How a call is to be run. */
+export interface Running<V> {
+  ms: number;
+  signal?: AbortSignal | undefined;
+  read: (response: Response) => Promise<V>;
+}
+
 /** Sends calls to one API server: at the limiter's rate, with credentials, and again when that is the thing to do. */
 export class Transport {
   readonly #parts: TransportParts;
@@ -111,6 +118,7 @@ export class Transport {
   async #exchange(call: Call, signal: AbortSignal): Promise<Response> {
     const { connection, clock } = this.#parts;
     const headers = await this.#headers(call, signal);
+    const { tls } = connection;
     const start = clock.now();
     try {
       const response = await fetch(connection.server + call.path, {
@@ -118,7 +126,7 @@ export class Transport {
         headers,
         signal,
         ...(call.body !== undefined && { body: call.body }),
-        ...(connection.tls && { tls: connection.tls }),
+        ...(tls && { tls }),
         // Time is the caller's, and credentials go nowhere else.
         timeout: false,
         redirect: 'manual',
@@ -156,13 +164,6 @@ export class Transport {
       url: connection.server + template,
     });
   }
-}
-
-/** How a call is to be run. */
-export interface Running<V> {
-  ms: number;
-  signal?: AbortSignal | undefined;
-  read: (response: Response) => Promise<V>;
 }
 
 /**
