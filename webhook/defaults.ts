@@ -49,8 +49,10 @@ function put(object: unknown, path: Path, value: unknown): PatchOperation[] {
     if (!isRecord(parent)) return [];
     const next = parent[segment] ?? undefined;
     if (next === undefined) {
-      parent[segment] = path.slice(index + 1).reduceRight((inner, name) => ({ [name]: inner }), value);
-      return [{ op: 'add', path: pointerTo(path.slice(0, index + 1)), value: parent[segment] }];
+      const filled = path.slice(index + 1).reduceRight((inner, name) => ({ [name]: inner }), value);
+      parent[segment] = filled;
+      // A copy, for later rows may fill in more below it, and say so themselves.
+      return [{ op: 'add', path: pointerTo(path.slice(0, index + 1)), value: structuredClone(filled) }];
     }
     parent = next;
   }

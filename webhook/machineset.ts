@@ -1,3 +1,4 @@
+import { LABEL_CLUSTER } from '../schemas/keys.ts';
 import { type MachineSet, machineSetKind } from '../schemas/machineset.ts';
 import { selectorChangedBeyondHash } from '../schemas/rules/selector.ts';
 import { isEmpty } from '../schemas/selector.ts';
@@ -16,11 +17,11 @@ export const machineSetTable: Table<MachineSet> = {
     {
       id: 'selector',
       field: 'spec.selector',
-      says: "becomes the template's labels; a set that has a selector cannot drop it",
+      says: "becomes the template's labels, but for the Cluster's, which alone would pick far too much; a set that has a selector cannot drop it",
       value({ spec }, { before }) {
-        const labels = spec?.template?.metadata?.labels;
-        const kept = !isEmpty(before?.spec.selector);
-        return kept || !labels || Object.keys(labels).length === 0 ? undefined : { matchLabels: { ...labels } };
+        const { [LABEL_CLUSTER]: _cluster, ...matchLabels } = spec?.template?.metadata?.labels ?? {};
+        const kept = !isEmpty(before?.spec?.selector);
+        return kept || Object.keys(matchLabels).length === 0 ? undefined : { matchLabels };
       },
     },
     clusterToTemplate,

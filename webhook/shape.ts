@@ -10,8 +10,15 @@ export function shapeFindings(schema: v.GenericSchema, object: unknown): Finding
   return (issues ?? []).map((issue) => ({
     rule: 'schema',
     level: 'deny',
-    field: v.getDotPath(issue) ?? 'metadata',
+    field: fieldOf(issue),
     reason: 'FieldValueInvalid',
     message: issue.message,
   }));
 }
+
+/** The path of an issue in Kubernetes' own form: `spec.taints[0].key`. */
+const fieldOf = ({ path }: v.BaseIssue<unknown>): string =>
+  (path ?? [])
+    .map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+    .join('')
+    .slice(1);

@@ -56,5 +56,6 @@ export async function answerTo(app: Hono, path: '/validate' | '/mutate', asked: 
   const body = (await response.json()) as { response: Answer & { uid: string } };
   if (response.status !== 200 || body.response.uid !== UID)
     throw new Error(`${path} said ${response.status}: ${JSON.stringify(body)}`);
-  return body.response;
+  const { uid: _uid, ...answer } = body.response;
+  return answer;
 }

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { KubeObject } from '../controller/runtime/object.ts';
+import { LABEL_CLUSTER } from '../schemas/keys.ts';
+import { apiVersion } from '../schemas/kinds.ts';
+import { webhookApp } from '../test/admission/app.ts';
+import { type Asked, answerTo } from '../test/admission/review.ts';
+import type { PatchOperation } from './defaults.ts';
+import { createMutate } from './mutate.ts';
+import type { AdmissionRequest } from './review.ts';
+import { tables } from './tables.ts';
+
+const labels = { app: 'herd' };
+const template = { metadata: { labels } };
+const selector = { matchLabels: labels };
+
+const object = (kind: string, spec: unknown, own: object = {}) =>
+  ({ apiVersion, kind, metadata: { name: 'herd', labels: own }, spec }) as unknown as KubeObject;
+const set = (spec: unknown, own?: object) => object('MachineSet', spec, own);
+const deployment = (spec: unknown, own?: object) => object('MachineDeployment', spec, own);
+
+/** The patch that the webhook answers with, decoded. */
+async function patchOf(asked: Asked): Promise<PatchOperation[]> {
+  const { app } = webhookApp();
+  const { allowed, patch = '', patchType } = await answerTo(app, '/mutate', asked);
+  expect(allowed).toBe(true);
+  expect(patchType).toBe(patch ? 'JSONPatch' : undefined);
+  return patch ? JSON.parse(Buffer.from(patch, 'base64').toString()) : [];
+}
+
+const replicas = (value: number): PatchOperation => ({ op: 'add', path: '/spec/replicas', value });
+
+describe('replicas', () => {
+  const [bare, five] = [deployment({ selector, template }), deployment({ selector, template, replicas: 5 })];
+  test.each<[string, Asked, PatchOperation[]]>([
+    ['are 0 on creation', { now: bare }, [replicas(0)]],
+    ['are 0 when an apply creates', { now: bare, fieldManager: 'kubectl' }, [replicas(0)]],
+    ['are 0 when null', { now: deployment({ selector, template, replicas: null }) }, [replicas(0)]],
+    ['are 0 after a PUT by a typed client', { now: bare, before: five }, [replicas(0)]],
+    ['are 0 after kubectl replace', { now: bare, before: five, fieldManager: 'kubectl-replace' }, [replicas(0)]],
+    ['stay after an apply', { now: bare, before: five, fieldManager: 'kubectl-client-side-apply' }, [replicas(5)]],
+    [
+      'are 0 after an apply to an object that had none',
+      { now: bare, before: bare, fieldManager: 'flux' },
+      [replicas(0)],
+    ],
+    ['stay as they are said', { now: five, before: bare }, []],
+    ['stay 0', { now: deployment({ selector, template, replicas: 0 }), before: five }, []],
+    ['bring their parent', { now: set(undefined) }, [{ op: 'add', path: '/spec', value: { replicas: 0 } }]],
+    ['are not put into what is no object', { now: set('mistaken') }, []],
+  ])('%s', async (_what, asked, patch) => {
+    expect(await patchOf(asked)).toEqual(patch);
+  });
+});
+
+describe('a strategy that is named without its block', () => {
+  const rolling = { op: 'add', path: '/spec/strategy/rollingUpdate', value: { maxSurge: 1, maxUnavailable: 0 } };
+  const inPlace = {
+    op: 'add',
+    path: '/spec/strategy/inPlaceUpdate',
+    value: { maxSurge: 1, maxUnavailable: 0, orchestrationType: 'Auto' },
+  };
+  test.each<[string, object, object[]]>([
+    ['RollingUpdate gets it', { type: 'RollingUpdate' }, [rolling]],
+    ['InPlaceUpdate gets it', { type: 'InPlaceUpdate' }, [inPlace]],
+    ['Recreate has none', { type: 'Recreate' }, []],
+    ['one that has it is left alone', { type: 'RollingUpdate', rollingUpdate: { maxSurge: 3 } }, []],
+  ])('%s', async (_what, strategy, patch) => {
+    expect<object>(await patchOf({ now: deployment({ replicas: 1, selector, template, strategy }) })).toEqual(patch);
+  });
+});
+
+describe("a set's selector", () => {
+  const added = { op: 'add', path: '/spec/selector', value: { matchLabels: labels } };
+  test.each<[string, Asked, object[]]>([
+    ["becomes the template's labels", { now: set({ replicas: 1, template }) }, [added]],
+    ['is not made from a template without labels', { now: set({ replicas: 1, template: {} }) }, []],
+    ['stays as it is', { now: set({ replicas: 1, template, selector: {} }) }, []],
+    ['cannot be dropped', { now: set({ replicas: 1, template }), before: set({ selector }) }, []],
+    ['may come late', { now: set({ replicas: 1, template }), before: set({}) }, [added]],
+  ])('%s', async (_what, asked, patch) => {
+    expect<object>(await patchOf(asked)).toEqual(patch);
+  });
+
+  test('of a deployment is not made up', async () => {
+    expect(await patchOf({ now: deployment({ replicas: 1, template }) })).toEqual([]);
+  });
+});
+
+describe('the Cluster goes into the template', () => {
+  const own = { [LABEL_CLUSTER]: 'west' };
+  const path = '/spec/template/metadata/labels/cluster.k8s.io~1cluster-name';
+  test.each<[string, Asked, object[]]>([
+    ['among its labels', { now: deployment({ replicas: 1, template }, own) }, [{ op: 'add', path, value: 'west' }]],
+    [
+      'with parents that are missing',
+      { now: deployment({ replicas: 1, template: {} }, own) },
+      [{ op: 'add', path: '/spec/template/metadata', value: { labels: own } }],
+    ],
+    ['unless it is there', { now: deployment({ replicas: 1, template: { metadata: { labels: own } } }, own) }, []],
+    ['unless it is empty', { now: deployment({ replicas: 1, template }, { [LABEL_CLUSTER]: '' }) }, []],
+  ])('%s', async (_what, asked, patch) => {
+    expect<object>(await patchOf(asked)).toEqual(patch);
+  });
+});
+
+test('filling in twice leaves nothing to do the second time, and the patch says what was done the first time', () => {
+  const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+  const someLabels = fc.dictionary(fc.constantFrom('app', LABEL_CLUSTER), fc.constantFrom('', 'west', 'herd'));
+  const spec = fc.record(
+    {
+      replicas: fc.option(fc.nat(5)),
+      selector: fc.constantFrom(null, {}, { matchLabels: { app: 'herd' } }),
+      strategy: fc.record({ type: fc.constantFrom('RollingUpdate', 'Recreate', 'InPlaceUpdate') }),
+      template: fc.record({ metadata: fc.record({ labels: someLabels }, { requiredKeys: [] }) }, { requiredKeys: [] }),
+    },
+    { requiredKeys: [] },
+  );
+  const made = fc.record({
+    kind: fc.constantFrom('MachineSet', 'MachineDeployment'),
+    spec: maybe(spec),
+    own: someLabels,
+  });
+  const mutate = createMutate(tables);
+  fc.assert(
+    fc.property(made, ({ kind, spec: given, own }) => {
+      const now = JSON.parse(JSON.stringify(object(kind, given, own))) as KubeObject;
+      const sent = structuredClone(now);
+      const request = {
+        kind: { group: 'machine.sapcloud.io', version: 'v1alpha1', kind },
+        operation: 'CREATE',
+        subResource: '',
+        object: now,
+      };
+      const patch = mutate(request as AdmissionRequest);
+      expect(applied(sent, patch)).toEqual(now);
+      expect(mutate(request as AdmissionRequest)).toEqual([]);
+    }),
+  );
+});
+
+/** The object with a patch applied that only adds. */
+function applied(target: KubeObject, patch: readonly PatchOperation[]): unknown {
+  for (const { path, value } of patch) {
+    const keys = path
+      .slice(1)
+      .split('/')
+      .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const last = keys.pop() ?? '';
+    const parent = keys.reduce<Record<string, unknown>>(
+      (at, key) => at[key] as Record<string, unknown>,
+      target as never,
+    );
+    parent[last] = structuredClone(value);
+  }
+  return target;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test';
+import type { KubeObject } from '../controller/runtime/object.ts';
+import { judgeBy, type Rule, RuleError, when } from './rules.ts';
+
+const named = (name: string, labels: Record<string, string> = {}): KubeObject => ({ metadata: { name, labels } });
+
+const rule = (more: Partial<Rule<KubeObject>> = {}): Rule<KubeObject> => ({
+  id: 'never',
+  on: ['create', 'update'],
+  field: 'metadata.labels[wool]',
+  says: 'is never right',
+  broken: () => when(true),
+  ...more,
+});
+
+const found = (rules: Rule<KubeObject>[], now: KubeObject, before?: KubeObject) =>
+  judgeBy(rules)(now, before).map(({ rule: id }) => id);
+
+describe('which rules an update is judged by', () => {
+  test.each<[string, Partial<Rule<KubeObject>>, KubeObject, KubeObject, boolean]>([
+    ['one whose field changed', {}, named('a', { wool: 'red' }), named('a', { wool: 'white' }), true],
+    ['one whose field came', {}, named('a', { wool: 'red' }), named('a'), true],
+    ['one whose field went', {}, named('a'), named('a', { wool: 'red' }), true],
+    ['none whose field stayed', {}, named('a', { wool: 'red', bell: 'tin' }), named('a', { wool: 'red' }), false],
+    ['one that looks at what changed', { reads: ['metadata.labels'] }, named('a', { bell: 'tin' }), named('a'), true],
+    ['none for creations', { on: ['create'] }, named('a', { wool: 'red' }), named('a'), false],
+  ])('%s', (_what, more, now, before, judged) => {
+    expect(found([rule(more)], now, before)).toEqual(judged ? ['never'] : []);
+  });
+});
+
+test('a creation is judged by all rules for creations', () => {
+  expect(found([rule(), rule({ id: 'later', on: ['update'] })], named('a'))).toEqual(['never']);
+});
+
+test('a breach may name a place below the field, and a sentence of its own', () => {
+  const broken = () => [{ at: '.left', says: 'is wrong' }, {}];
+  expect(judgeBy([rule({ broken, level: 'warn', reason: 'FieldValueRequired' })])(named('a'), undefined)).toEqual([
+    {
+      rule: 'never',
+      level: 'warn',
+      field: 'metadata.labels[wool].left',
+      reason: 'FieldValueRequired',
+      message: 'is wrong',
+    },
+    {
+      rule: 'never',
+      level: 'warn',
+      field: 'metadata.labels[wool]',
+      reason: 'FieldValueRequired',
+      message: 'is never right',
+    },
+  ]);
+});
+
+test('a rule that throws is named', () => {
+  const broken = () => {
+    throw new TypeError('no such thing');
+  };
+  expect(() => judgeBy([rule({ broken })])(named('a'), undefined)).toThrow(
+    new RuleError('rule never could not be judged'),
+  );
+});
