@@ -1,34 +1,43 @@
 import { type Access, NAMESPACE } from '../schemas/access.ts';
 
-/** What the controller may do (MCM 10.5; decisions 5 and 6). */
+/** What the controller may do: just what it does (decisions 5 and 6; the names are MCM 10.5's). */
 
-const all = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 const read = ['get', 'list', 'watch'];
 
+const group = 'machine.sapcloud.io';
+
 const own: readonly Access[] = [
+  { group, resources: ['machineclasses'], verbs: read, scope: 'cluster', why: 'hands them to drivers' },
   {
-    group: 'machine.sapcloud.io',
-    resources: ['machineclasses', 'machines', 'machinesets', 'machinedeployments'],
-    verbs: all,
+    group,
+    resources: ['machines', 'machinesets'],
+    verbs: [...read, 'create', 'patch', 'delete'],
     scope: 'cluster',
-    why: 'reconciles them',
+    why: 'makes, changes and removes them',
   },
   {
-    group: 'machine.sapcloud.io',
+    group,
+    resources: ['machinedeployments'],
+    verbs: [...read, 'patch'],
+    scope: 'cluster',
+    why: 'follows them, and writes their finalizer and revision',
+  },
+  {
+    group,
     resources: ['machines/status', 'machinesets/status', 'machinedeployments/status'],
-    verbs: ['get', 'update', 'patch'],
+    verbs: ['patch'],
     scope: 'cluster',
     why: 'reports what it found',
   },
   {
-    group: 'machine.sapcloud.io',
+    group,
     resources: ['machinesets/finalizers', 'machinedeployments/finalizers'],
     verbs: ['update'],
     scope: 'cluster',
     why: 'sets owner references that block the deletion of the owner, where admission asks for this right',
   },
   {
-    group: 'machine.sapcloud.io',
+    group,
     resources: ['machines'],
     verbs: ['override'],
     scope: 'cluster',
@@ -37,9 +46,9 @@ const own: readonly Access[] = [
   {
     group: '',
     resources: ['secrets'],
-    verbs: [...read, 'update', 'patch'],
+    verbs: read,
     scope: 'cluster',
-    why: 'reads user data and credentials of classes, keeps them from being deleted while in use',
+    why: 'reads user data and credentials of classes',
   },
   {
     group: '',
@@ -55,7 +64,7 @@ const process: readonly Access[] = [
   {
     group: 'coordination.k8s.io',
     resources: ['leases'],
-    verbs: ['get', 'create', 'update', 'patch'],
+    verbs: ['get', 'create', 'update'],
     scope: `namespace:${NAMESPACE}`,
     why: 'elects the leader',
   },
@@ -69,61 +78,50 @@ const process: readonly Access[] = [
 ];
 
 const target: readonly Access[] = [
-  { group: '', resources: ['nodes'], verbs: all, scope: 'cluster', why: 'follows, labels, cordons and removes Nodes' },
   {
     group: '',
-    resources: ['nodes/status'],
-    verbs: ['update', 'patch'],
+    resources: ['nodes'],
+    verbs: [...read, 'patch', 'delete'],
     scope: 'cluster',
-    why: 'writes conditions and virtual capacity',
-  },
-  { group: '', resources: ['pods'], verbs: [...read, 'delete'], scope: 'cluster', why: 'drains Nodes' },
-  { group: '', resources: ['pods/eviction'], verbs: ['create'], scope: 'cluster', why: 'drains Nodes' },
-  { group: 'policy', resources: ['poddisruptionbudgets'], verbs: read, scope: 'cluster', why: 'drains Nodes' },
-  {
-    group: '',
-    resources: ['persistentvolumeclaims', 'persistentvolumes'],
-    verbs: read,
-    scope: 'cluster',
-    why: 'waits for volumes to move before a VM goes',
-  },
-  {
-    group: 'storage.k8s.io',
-    resources: ['volumeattachments'],
-    verbs: [...read, 'delete'],
-    scope: 'cluster',
-    why: 'detaches volumes of a VM that goes',
-  },
-  {
-    group: '',
-    resources: ['secrets'],
-    verbs: ['get', 'create', 'delete'],
-    scope: 'namespace:kube-system',
-    why: 'makes and removes bootstrap tokens',
+    why: 'follows Nodes, and removes those of machines that are gone',
   },
 ];
 
 const virtualDriver: readonly Access[] = [
   {
     group: '',
+    resources: ['nodes'],
+    verbs: ['create'],
+    scope: 'cluster',
+    why: 'registers the Nodes of its VMs, as a kubelet does',
+  },
+  {
+    group: '',
+    resources: ['nodes/status'],
+    verbs: ['patch'],
+    scope: 'cluster',
+    why: 'reports on the Nodes of its VMs, as a kubelet does',
+  },
+  {
+    group: 'coordination.k8s.io',
+    resources: ['leases'],
+    verbs: ['list', 'create', 'patch', 'delete'],
+    scope: 'namespace:kube-node-lease',
+    why: 'heart-beats of the Nodes of its VMs',
+  },
+  {
+    group: '',
     resources: ['configmaps'],
-    verbs: all,
+    verbs: [...read, 'create', 'patch', 'delete'],
     scope: 'namespace:drover-virtual-cloud',
-    why: 'keeps the VMs of the virtual driver',
+    why: 'keeps its VMs',
   },
   {
     group: '',
     resources: ['namespaces'],
     verbs: ['create'],
     scope: 'cluster',
-    why: 'makes the namespace of the virtual driver in a target cluster',
-  },
-  {
-    group: 'coordination.k8s.io',
-    resources: ['leases'],
-    verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'],
-    scope: 'namespace:kube-node-lease',
-    why: 'heart-beats of the Nodes of the virtual driver',
+    why: 'makes the namespace of its VMs where it is missing',
   },
 ];
 
