@@ -19,7 +19,7 @@ export const access: readonly Access[] = [
   {
     group: '',
     resources: ['secrets'],
-    verbs: ['get', 'update', 'patch'],
+    verbs: ['get', 'update'],
     names: ['drover-webhook-tls'],
     scope: `namespace:${NAMESPACE}`,
     why: 'shares and renews its certificate',

@@ -35,6 +35,7 @@ const MOST_ANSWERS = 1_000;
 /** How long the API server may take, milliseconds: less than its own patience with a webhook, 5 s. */
 const PATIENCE_MS = 3_000;
 
+/** What asking takes. */
 export interface PermissionParts {
   api: Pick<Api, 'create'>;
   clock: Clock;

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Secret } from '../../controller/runtime/core.ts';
 import { EARLIER_MS, issueAuthority, issueLeaf } from './issue.ts';
 import { belongs, type Facts, factsOf, type Pair } from './pair.ts';
@@ -32,7 +33,7 @@ const SETTLE_MS = 5 * 60 * 1000;
 export function readHolding({ data = {} }: Secret): Holding | undefined {
   const text = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString();
   const holding = {
-    authorities: text('ca.crt').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/g) ?? [],
+    authorities: text('ca.crt').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g) ?? [],
     authorityKey: text('ca.key'),
     leaf: { cert: text('tls.crt'), key: text('tls.key') },
   };
@@ -46,16 +47,15 @@ export function dataOf({ authorities, authorityKey, leaf }: Holding): Record<str
 }
 
 /** Certificates as one PEM text. */
-export const bundleOf = (authorities: readonly string[]): string =>
-  authorities.map((authority) => `${authority.trimEnd()}\n`).join('');
+export const bundleOf = (authorities: readonly string[]): string => authorities.join('');
 
 /** The next holding when something is due, else undefined. A holding that is absent is made from nothing. */
 export async function renewed(holding: Holding | undefined, wanted: Wanted): Promise<Holding | undefined> {
   if (!holding) return withNewLeaf(await withNewAuthority([], wanted), wanted);
-  const [newest] = holding.authorities;
-  const authority = newest === undefined ? undefined : factsOf(newest);
-  if (!authority || isOld(authority, wanted))
-    return { ...(await withNewAuthority(holding.authorities, wanted)), leaf: holding.leaf };
+  const authority = factsOf(holding.authorities[0] ?? '');
+  if (!authority || isOld(authority, wanted)) {
+    return { ...holding, ...(await withNewAuthority(holding.authorities, wanted)) };
+  }
   return leafIsDue(holding.leaf, authority, wanted) ? withNewLeaf(holding, wanted) : undefined;
 }
 
@@ -84,7 +84,7 @@ const isOld = ({ from, to }: Facts, { now, lateShare }: Wanted): boolean =>
   now >= from + (to - from) * (RENEWED_AT + lateShare);
 
 const covers = ({ certificate }: Facts, names: readonly string[]): boolean =>
-  names.every((name) => certificate.checkHost(name) ?? certificate.checkIP(name));
+  names.every((name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)));
 
 /** Every key belongs to its certificate, and one of the authorities signed the leaf. */
 function isSound({ authorities, authorityKey, leaf }: Holding): boolean {

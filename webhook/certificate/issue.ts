@@ -37,7 +37,7 @@ export async function issueAuthority(now: number): Promise<Pair> {
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
     ],
   });
-  return { cert: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
+  return { cert: `${certificate.toString('pem')}\n`, key: await exportKey(keys.privateKey) };
 }
 
 /** Makes a certificate for a server of these DNS names and IP addresses. It never outlives its authority. */
@@ -58,7 +58,7 @@ export async function issueLeaf(authority: Pair, names: readonly string[], now: 
       new SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value }))),
     ],
   });
-  return { cert: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
+  return { cert: `${certificate.toString('pem')}\n`, key: await exportKey(keys.privateKey) };
 }
 
 const validity = (now: number, lastsMs: number) => ({

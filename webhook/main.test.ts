@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../controller/runtime/clock.ts';
+import { issueAuthority, issueLeaf } from './certificate/issue.ts';
+import type { Pair } from './certificate/pair.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'webhook-main-'));
+const file = (name: string) => join(folder, name);
+
+let authority: Pair;
+
+beforeAll(async () => {
+  authority = await issueAuthority(systemClock.now());
+  const leaf = await issueLeaf(authority, ['127.0.0.1'], systemClock.now());
+  const kubeconfig = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'none', cluster: { server: 'https://127.0.0.1:1' } }],
+    users: [{ name: 'none', user: { token: 'none' } }],
+    contexts: [{ name: 'none', context: { cluster: 'none', user: 'none' } }],
+    'current-context': 'none',
+  };
+  await Bun.write(file('kubeconfig'), JSON.stringify(kubeconfig));
+  await Bun.write(file('tls.crt'), leaf.cert);
+  await Bun.write(file('tls.key'), leaf.key);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function start(...flags: string[]) {
+  const given = [`--kubeconfig=${file('kubeconfig')}`, '--address=127.0.0.1', ...flags];
+  return Bun.spawn([process.execPath, join(import.meta.dir, 'main.ts'), ...given], { stdout: 'pipe', stderr: 'pipe' });
+}
+
+const provided = () => [
+  '--tls-mode=provided',
+  `--tls-cert-file=${file('tls.crt')}`,
+  `--tls-key-file=${file('tls.key')}`,
+];
+
+/** Reads the log until it names the port. */
+async function portOf(log: ReadableStream<Uint8Array>): Promise<number> {
+  let text = '';
+  for await (const chunk of log) {
+    text += Buffer.from(chunk).toString();
+    const port = /"port":(\d+)/.exec(text)?.[1];
+    if (port) return Number(port);
+  }
+  throw new Error(`no port in ${text}`);
+}
+
+test('serves with a given certificate, and ends well when told to', async () => {
+  const program = start('--port=0', ...provided());
+  const port = await portOf(program.stdout);
+  const get = (path: string) => fetch(`https://127.0.0.1:${port}${path}`, { tls: { ca: authority.cert } });
+  expect(await (await get('/readyz')).text()).toBe('ok');
+  program.kill('SIGTERM');
+  let leaving = await get('/readyz');
+  while (leaving.ok) leaving = await get('/readyz');
+  expect(await leaving.text()).toBe('stopping: the program is about to end');
+  expect(leaving.headers.get('connection')).toBe('close');
+  expect(await program.exited).toBe(0);
+});
+
+test('a port that is taken ends the program with a sentence', async () => {
+  using taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const program = start(`--port=${taken.port}`, ...provided());
+  expect(await program.exited).toBe(1);
+  expect(await program.stdout.text()).toContain(`cannot listen on 127.0.0.1 port ${taken.port}`);
+});
+
+test('a bad flag ends the program with 2 and a sentence', async () => {
+  const program = start('--tls-mode=given');
+  expect(await program.exited).toBe(2);
+  expect(await program.stderr.text()).toContain('--tls-mode: "given" is not one of self, provided');
+});
