@@ -6,7 +6,7 @@ import { fetchByCurl } from './curl.ts';
 import { GIVEN_BY, givenTool } from './given.ts';
 import { platformOf } from './platform.ts';
 import { type Tool, toolsOf } from './table.ts';
-import { type Means, type Way, waysTo } from './ways.ts';
+import { type Way, type WayMeans, waysTo } from './ways.ts';
 
 export interface FindOptions {
   /** The Kubernetes version, one of the table's; the table's first unless said. */
@@ -37,14 +37,18 @@ export async function findTools<N extends string>(
 /** One process at a time gets tools; another that waited finds them in the cache. */
 async function obtainAll(names: readonly string[], tools: readonly Tool[], signal?: AbortSignal) {
   const cache = cacheFolder(process.env);
-  const fetch = fetchByCurl(signal);
+  const means: Means = { fetch: fetchByCurl(signal), signal, failed: new Map() };
   const onWait = () => process.stderr.write(`waiting for another run that fetches tools into ${cache}\n`);
   return locked({ file: join(cache, 'lock'), onWait, signal }, async () => {
     const paths: Record<string, string> = {};
-    for (const name of names)
-      paths[name] = cached(cache, tools, name) ?? (await obtain(name, tools, { fetch, signal }));
+    for (const name of names) paths[name] = cached(cache, tools, name) ?? (await obtain(name, tools, means));
     return paths;
   });
+}
+
+interface Means extends WayMeans {
+  /** Ways that failed, and why: one that would bring several programs is not tried for each. */
+  failed: Map<string, string>;
 }
 
 /** Tries one way after the other until one has brought the program into the cache. */
@@ -52,21 +56,22 @@ async function obtain(name: string, tools: readonly Tool[], means: Means): Promi
   const cache = cacheFolder(process.env);
   const failures: string[] = [];
   for (const way of waysTo(name, tools, platformOf(process.platform, process.arch))) {
-    const failure = await tryWay(way, means);
+    const failure = means.failed.get(way.says) ?? (await tryWay(way, means));
     means.signal?.throwIfAborted();
     const path = cached(cache, tools, name);
     if (path !== undefined) return path;
+    means.failed.set(way.says, failure);
     failures.push(`${way.says}: ${failure}`);
   }
   throw new Error(adviceFor(name, failures));
 }
 
-/** Returns why it failed, if it did. */
-async function tryWay({ tool, says, make }: Way, means: Means): Promise<string | undefined> {
+/** Returns why it failed; empty when it did not. */
+async function tryWay({ tool, says, make }: Way, means: Means): Promise<string> {
   const work = () => install(cacheFolder(process.env), tool, (folder) => make(folder, means));
   try {
     await withProgress(process.stderr, says, work);
-    return undefined;
+    return '';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -6,7 +6,7 @@ import type { Platform } from './platform.ts';
 import type { Tool } from './table.ts';
 
 /** What a way may need. */
-export interface Means {
+export interface WayMeans {
   fetch: Fetch;
   signal?: AbortSignal | undefined;
 }
@@ -17,7 +17,7 @@ export interface Way {
   /** What is done, for the progress line and for the report when it fails. */
   says: string;
   /** Puts the tool's programs into the folder. */
-  make(folder: string, means: Means): Promise<void>;
+  make(folder: string, means: WayMeans): Promise<void>;
 }
 
 /** All ways to a program, in the order in which they are tried: every download, then every build. */
