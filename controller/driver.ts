@@ -39,6 +39,8 @@ export interface VmAnswer {
   /** Name that the VM's Node has or will have. */
   nodeName: string;
   addresses?: Array<{ type: string; address: string }>;
+  /** Of createMachine: whether the VM is done. Without a word it is, unless the driver has `initializeMachine`. */
+  initialized?: boolean;
   /** The driver's own memo, kept in the Machine's `status.lastKnownState`. */
   lastKnownState?: string;
 }

@@ -54,7 +54,7 @@ function ask(driver: Driver, method: Method, request: MachineRequest): Promise<C
 /** AlreadyExists asks for the status first: a VM of ours is adopted, only a foreign one is an error (decisions 6). */
 async function create(driver: Driver, request: MachineRequest): Promise<CallAnswer> {
   try {
-    return { ...(await driver.createMachine(request)), initialized: driver.initializeMachine === undefined };
+    return { initialized: driver.initializeMachine === undefined, ...(await driver.createMachine(request)) };
   } catch (error) {
     if (!(error instanceof DriverError) || error.code !== 'AlreadyExists') throw error;
     const found = await status(driver, request).catch(() => undefined);

@@ -42,7 +42,7 @@ const IDLE_MS = 90_000;
 const KEY = 'watch';
 
 /** Delays between tries, in milliseconds. */
-const RETRY = { baseMs: 500, capMs: 10_000 };
+const RETRY = { baseMs: 500, capMs: 3_000 };
 
 /** What a watch asks the server to end itself after, so that many do not end together: five to ten minutes. */
 const LASTING = { leastSeconds: 300, spreadSeconds: 300 };

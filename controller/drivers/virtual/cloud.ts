@@ -36,7 +36,7 @@ export class Cloud {
     const vm = this.#parts.store.seen(request.token) ?? (await this.#make(request, spec));
     refuseForeign(vm, request);
     await this.#until(momentsOf(vm).made, request.signal);
-    return answerOf(vm);
+    return { ...answerOf(vm), initialized: !isToInitialize(vm) };
   }
 
   /** Switches the VM off, and takes it away when its deletion is over. */

@@ -53,6 +53,7 @@ describe('createMachine', () => {
         { type: 'InternalIP', address: expect.stringMatching(/^10\./) },
         { type: 'Hostname', address: 'm' },
       ],
+      initialized: true,
     });
   });
 
