@@ -30,7 +30,7 @@ function tableOn(screen: Screen): Display {
   let height = 0;
   return (rows, seconds) => {
     const lines = [summary(rows, seconds), ...shownOf(rows).map((row) => `  ${line(row)}`)];
-    const width = screen.columns ?? Number.POSITIVE_INFINITY; // A line that wraps would be two lines.
+    const width = screen.columns || Number.POSITIVE_INFINITY; // A line that wraps would be two lines.
     const up = height > 0 ? `\x1b[${height}A` : '';
     screen.write(`${up}\x1b[0J${lines.map((text) => text.slice(0, width)).join('\n')}\n`);
     height = lines.length;
