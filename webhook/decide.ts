@@ -16,7 +16,7 @@ interface Parts {
 
 /** Decides by findings. */
 export function decideBy(validate: Validate, parts: Parts): Decide {
-  return noted('validate', parts, async (request) => {
+  return noted('/validate', parts, async (request) => {
     const findings = await validate(request);
     for (const { rule, level } of findings) parts.metrics.count('drover_webhook_findings_total', { rule, level });
     return answerFindings(request, findings);
@@ -25,7 +25,7 @@ export function decideBy(validate: Validate, parts: Parts): Decide {
 
 /** Lets through, with defaults filled in. */
 export const completeBy = (mutate: Mutate, parts: Parts): Decide =>
-  noted('mutate', parts, async (request) => answerPatch(mutate(request)));
+  noted('/mutate', parts, async (request) => answerPatch(mutate(request)));
 
 /** Counts and logs what was decided. */
 function noted(path: string, { log, metrics }: Parts, decide: Decide): Decide {

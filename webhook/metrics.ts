@@ -20,7 +20,7 @@ export const webhookMetrics = {
   },
   drover_webhook_unreadable_total: {
     type: 'counter',
-    help: 'Calls that were no admission review, or too large for one.',
+    help: 'Calls that could not be understood as an admission review, or were too large for one.',
     labels: ['path'],
   },
   drover_webhook_access_reviews_total: {

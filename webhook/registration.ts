@@ -60,9 +60,8 @@ const webhook = (path: string, tables: readonly Table<KubeObject>[]) => ({
 
 /** Protected keys are guarded whenever an object is written, whatever the rules need. */
 function operationsOf(tables: readonly Table<KubeObject>[]): string[] {
-  const needed = new Set<Operation>(['create', 'update']);
-  for (const { rules } of tables) for (const { on } of rules) for (const operation of on) needed.add(operation);
-  return [...needed].map((operation) => operation.toUpperCase());
+  const needed = tables.flatMap(({ rules }) => rules.flatMap(({ on }) => on));
+  return [...new Set<Operation>(['create', 'update', ...needed])].map((operation) => operation.toUpperCase());
 }
 
 /** Keeps out of the way of deletions and of writes to finalizers, so that these go on while the webhook is down. */

@@ -17,7 +17,6 @@ const extra = v.custom<Record<string, string[]>>(
 
 const writes = (operation: string): boolean => operation === 'CREATE' || operation === 'UPDATE';
 
-/** What is asked about whom (admission.k8s.io/v1 AdmissionRequest): the parts that are used. */
 const request = v.pipe(
   v.object({
     kind: v.object({ group: v.string(), version: v.string(), kind: v.string() }),
@@ -42,6 +41,7 @@ const request = v.pipe(
   ),
 );
 
+/** What is asked about whom (admission.k8s.io/v1 AdmissionRequest): the parts that are used. */
 export type AdmissionRequest = v.InferOutput<typeof request>;
 
 /** Who asks (authentication.k8s.io/v1 UserInfo). */

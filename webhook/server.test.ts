@@ -161,7 +161,7 @@ test('health, readiness and metrics are served, and what is no endpoint is not',
   expect(await (await app.request('/readyz')).text()).toBe('ok');
   const metrics = await (await app.request('/metrics')).text();
   expect(metrics).toContain(
-    'drover_webhook_reviews_total{path="validate",kind="MachineSet",operation="CREATE",verdict="refused"} 1',
+    'drover_webhook_reviews_total{path="/validate",kind="MachineSet",operation="CREATE",verdict="refused"} 1',
   );
   expect(metrics).toContain('drover_webhook_findings_total{rule="selector-not-empty",level="deny"} 1');
   expect((await app.request('/validate')).status).toBe(404);

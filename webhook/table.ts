@@ -1,5 +1,6 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import type { Kind } from '../schemas/kind.ts';
+import { group } from '../schemas/kinds.ts';
 import type { Default } from './defaults.ts';
 import type { Rule } from './rules.ts';
 
@@ -10,4 +11,21 @@ export interface Table<T extends KubeObject> {
   defaults: readonly Default<T>[];
   /** Where the kind carries labels and annotations among which there may be protected keys (privilege.ts). */
   guarded: readonly string[];
+}
+
+/** What is made of the table of each kind. */
+export type ByKind<P> = (kind: { group: string; kind: string }) => P | undefined;
+
+/**
+ * Prepares every table once. A kind of another group has nothing prepared: it is none of our business. One of ours without
+ * a table is an Error, so that an old webhook does not wave through what a newer one would refuse.
+ */
+export function byKind<P>(tables: readonly Table<KubeObject>[], prepare: (table: Table<KubeObject>) => P): ByKind<P> {
+  const prepared = new Map(tables.map((table) => [table.kind.kind, prepare(table)]));
+  return ({ group: asked, kind }) => {
+    if (asked !== group) return undefined;
+    const found = prepared.get(kind);
+    if (!found) throw new Error(`no rules for kind ${kind}: this webhook is older than its registration, upgrade it`);
+    return found;
+  };
 }

@@ -1,5 +1,4 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
-import { group } from '../schemas/kinds.ts';
 import { hasField } from './fields.ts';
 import { machineTable } from './machine.ts';
 import { machineClassTable } from './machineclass.ts';
@@ -15,25 +14,6 @@ export const tables: readonly Table<KubeObject>[] = [
   machineSetTable,
   machineDeploymentTable,
 ];
-
-/** A kind of ours that has no table. */
-export class UnknownKind extends Error {
-  override name = 'UnknownKind';
-}
-
-/**
- * What was prepared for a kind from its table; undefined for kinds of other groups, which are none of our business.
- *
- * @throws {UnknownKind} for a kind of our group without a table: it must not slip through unseen
- */
-export function preparedFor<P>(prepared: ReadonlyMap<string, P>, kind: { group: string; kind: string }): P | undefined {
-  const found = prepared.get(kind.kind);
-  if (kind.group !== group) return undefined;
-  if (found) return found;
-  throw new UnknownKind(
-    `this webhook has no rules for kind ${kind.kind}: it is older than its registration, upgrade it`,
-  );
-}
 
 /**
  * Everything that is wrong with the tables themselves; the program does not start with such.

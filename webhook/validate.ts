@@ -1,17 +1,17 @@
+import type * as v from 'valibot';
 import type { KubeObject } from '../controller/runtime/object.ts';
 import type { Permission } from './permission.ts';
 import { type FindTouched, type Touched, touchedIn } from './privilege.ts';
 import { type AdmissionRequest, isExempt } from './review.ts';
 import { type Finding, type Judge, judgeBy, RuleError } from './rules.ts';
 import { shapeFindings } from './shape.ts';
-import type { Table } from './table.ts';
-import { preparedFor } from './tables.ts';
+import { byKind, type Table } from './table.ts';
 
 /** Everything that speaks against a request, sorted by field. Throws when it cannot be judged. */
 export type Validate = (request: AdmissionRequest) => Promise<Finding[]>;
 
 interface Prepared {
-  schema: Table<KubeObject>['kind']['schema'];
+  schema: v.GenericSchema;
   judge: Judge<KubeObject>;
   touched: FindTouched;
 }
@@ -24,9 +24,9 @@ export function createValidate({
   tables: readonly Table<KubeObject>[];
   permission: Permission;
 }): Validate {
-  const byKind = new Map(tables.map((table) => [table.kind.kind, prepare(table)]));
+  const preparedFor = byKind(tables, prepare);
   return async (request) => {
-    const prepared = preparedFor(byKind, request.kind);
+    const prepared = preparedFor(request.kind);
     const { object: now, oldObject } = request;
     if (!prepared || !now || isExempt(request)) return [];
     const before = oldObject ?? undefined;
