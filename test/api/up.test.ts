@@ -74,7 +74,7 @@ test('the programs are no administrators', async () => {
     const as = `system:serviceaccount:drover-system:drover-${name}`;
     return (await kubectl('auth', 'can-i', ...what, `--as=${as}`)).stdout.trim();
   };
-  expect(await may('controller', 'update', 'machines.machine.sapcloud.io')).toBe('yes');
+  expect(await may('controller', 'patch', 'machines.machine.sapcloud.io')).toBe('yes');
   expect(await may('controller', '*', '*')).toBe('no');
   expect(await may('webhook', 'get', 'machines.machine.sapcloud.io')).toBe('no');
 });
