@@ -27,8 +27,8 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await webhook.stop();
-  await cluster.end();
+  await webhook?.stop();
+  await cluster?.end();
 });
 
 for (const { kind, cases } of caseTables) {
