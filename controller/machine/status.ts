@@ -170,7 +170,8 @@ function stepCondition(
 ): NodeCondition {
   const old = before.find((condition) => condition.type === type);
   const moved = old?.status !== status;
-  return { type, status, reason, message, lastTransitionTime: moved ? now : old?.lastTransitionTime };
+  const lastTransitionTime = moved ? now : old?.lastTransitionTime;
+  return { type, status, reason, lastTransitionTime, ...(message && { message }) };
 }
 
 /** Equal but for heart-beats: those are no news (MCM 6.1). */
