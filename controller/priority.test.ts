@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { priorityOverride } from '../schemas/rules/priority.ts';
 import { machine } from '../test/fixtures/objects.ts';
-import { levels, machinePriority, override } from './priority.ts';
+import { levels, machinePriority } from './priority.ts';
 
 const made = { status: { conditions: [{ type: 'Created', status: 'True' }] } };
 const waitingForDisks = { spec: { promoteDisksMode: 'Online' as const }, ...made };
@@ -65,7 +66,7 @@ describe('an override', () => {
     ['that is empty is ignored', '', 'invalid'],
   ] as const)('%s', (_what, text, read) => {
     const one = machine({ metadata: { annotations: { 'protected.drover.dev/reconcile-priority': text } } });
-    expect(override(one)).toBe(read);
+    expect(priorityOverride(one.metadata.annotations)).toBe(read);
     expect(machinePriority(one, 'update')).toBe(read === 'invalid' ? 100 : read);
   });
 

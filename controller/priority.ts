@@ -1,14 +1,11 @@
-import { PRIORITY_OVERRIDES } from '../schemas/keys.ts';
 import type { Machine } from '../schemas/machine.ts';
+import { priorityOverride } from '../schemas/rules/priority.ts';
 
 /** Why a key is queued; chooses among the defaults only. */
 export type Trigger = 'create' | 'update' | 'delete' | 'generic';
 
 /** What a key is worth when nothing about its object is urgent, and for every object that is no Machine (decisions 5). */
 export const defaults: Readonly<Record<Trigger, number>> = { create: -1, update: -2, delete: -3, generic: -4 };
-
-/** The bounds of an override: above, between and below every level, never out of reach of a later one. */
-export const OVERRIDE_BOUNDS = { least: -100, most: 100 } as const;
 
 /** How urgent a Machine is, and when: the first row that applies decides (decisions 5). */
 export const levels: ReadonlyArray<{ name: string; priority: number; when: (machine: Machine) => boolean }> = [
@@ -32,18 +29,9 @@ export const levels: ReadonlyArray<{ name: string; priority: number; when: (mach
 
 /** How urgent a Machine is: an override, else the first level that applies, else the trigger's default. */
 export function machinePriority(machine: Machine, trigger: Trigger): number {
-  const chosen = override(machine);
+  const chosen = priorityOverride(machine.metadata.annotations);
   if (typeof chosen === 'number') return chosen;
   return levels.find(({ when }) => when(machine))?.priority ?? defaults[trigger];
-}
-
-/** The override that the Machine carries: its number, `invalid` when it is none within the bounds, undefined when absent. */
-export function override({ metadata }: Machine): number | 'invalid' | undefined {
-  const text = PRIORITY_OVERRIDES.map((key) => metadata.annotations?.[key]).find((value) => value !== undefined);
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  const within = value >= OVERRIDE_BOUNDS.least && value <= OVERRIDE_BOUNDS.most;
-  return /^[+-]?\d+$/.test(text) && within ? value : 'invalid';
 }
 
 function waitsForAddress({ spec, status }: Machine): boolean {

@@ -1,4 +1,5 @@
-import { isEmpty, matches, type Selector, selectorFindings } from '../schemas/selector.ts';
+import { missesTemplate } from '../schemas/rules/selector.ts';
+import { isEmpty, type Selector, selectorFindings } from '../schemas/selector.ts';
 import { fail, type Outcome, pass } from './flow.ts';
 
 /** The parts of a set's or deployment's spec that say which children are its own. */
@@ -12,7 +13,7 @@ export function selecting({ selector, template }: Selecting): Outcome<never> {
   const [finding] = selectorFindings(selector);
   if (isEmpty(selector)) return fail('SelectorEmpty', 'spec.selector is empty: set it to labels of the template');
   if (finding) return fail('SelectorInvalid', `spec.selector.${finding.at} ${finding.message}`);
-  if (matches(selector, template?.metadata?.labels)) return pass;
+  if (!missesTemplate(selector, template?.metadata?.labels)) return pass;
   return fail(
     'SelectorMismatch',
     'spec.selector does not match the labels of spec.template: no machine would ever count',

@@ -49,7 +49,7 @@ export async function start(process: Process, signal: AbortSignal): Promise<Runn
   const feed = { clock, random, log, metrics, signal, ...(settings.namespace && { namespace: settings.namespace }) };
   const target = await openTarget(process, { api, caches, queues, feed });
   await fillCaches(caches, api, feed);
-  const drivers = target ? driversOf({ ...process, target, virtualStore: settings.virtualStore }) : new Map();
+  const drivers = driversOf({ ...process, target, control: api, virtualStore: settings.virtualStore });
   await Promise.all([...drivers.values()].map((driver) => driver.start(signal)));
   const events = eventsOf(process);
   const told = events.run(signal);

@@ -1,6 +1,6 @@
 import type { RunningDriver } from '../driver.ts';
 import type { Api } from '../runtime/api.ts';
-import type { Cache } from '../runtime/cache.ts';
+import { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node } from '../runtime/core.ts';
 import type { Log } from '../runtime/log.ts';
@@ -12,8 +12,10 @@ import { memoryStore } from './virtual/memory.ts';
 
 /** What drivers may need of the controller. */
 export interface DriverParts {
-  /** The target cluster, where Nodes join, and a cache of its Nodes that somebody else keeps running. */
-  target: { api: Api; nodes: Cache<Node> };
+  /** The target cluster, where Nodes join, and a cache of its Nodes that somebody else keeps running; none is legal. */
+  target: { api: Api; nodes: Cache<Node> } | undefined;
+  /** The control cluster. */
+  control: Api;
   clock: Clock;
   random: Random;
   log: Log;
@@ -23,8 +25,9 @@ export interface DriverParts {
 }
 
 /** Every driver by name: the `provider` of the classes that it serves. A new one is one more entry here. */
-export function drivers({ target, virtualStore, ...parts }: DriverParts): ReadonlyMap<string, RunningDriver> {
-  const store = virtualStore === 'memory' ? memoryStore() : new ClusterStore({ ...parts, api: target.api });
-  const all = [virtualDriver({ ...parts, ...target, store })];
+export function drivers({ target, control, virtualStore, ...parts }: DriverParts): ReadonlyMap<string, RunningDriver> {
+  const { api, nodes } = target ?? { api: control, nodes: new Cache<Node>() };
+  const store = virtualStore === 'memory' ? memoryStore() : new ClusterStore({ ...parts, api });
+  const all = [virtualDriver({ ...parts, api, nodes, store, joins: target !== undefined })];
   return new Map(all.map((driver) => [driver.name, driver]));
 }

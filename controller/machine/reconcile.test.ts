@@ -87,6 +87,12 @@ describe('a living Machine', () => {
       'Created',
       'act RecordVm',
     ],
+    [
+      'with an id that needs no node label',
+      { machine: machine({ spec: recorded.spec }), vm, calls: asked, node: { at: 'none' } },
+      'Settled',
+      'pass',
+    ],
     ['whose recorded VM is gone', { ...known, vm: gone }, 'Created', 'fail VmVanished'],
     [
       'that was well until now',

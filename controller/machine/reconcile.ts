@@ -62,10 +62,10 @@ function created(view: MachineView): Answer {
 
 /** A VM whose id is recorded is never made again; silence about it must not blind the judgement of its Node. */
 function stillThere(view: MachineView): Answer {
-  const { vm, calls, machine } = view;
+  const { vm, calls, machine, node } = view;
   if (vm.at === 'absent') return fail('VmVanished', `the driver no longer knows ${machine.spec?.providerID}`);
-  if (vm.at === 'present' && !machine.metadata.labels?.[LABEL_NODE])
-    return act('RecordVm', { do: 'recordVm', ...identity(vm) });
+  const unnamed = node.at !== 'none' && !machine.metadata.labels?.[LABEL_NODE];
+  if (vm.at === 'present' && unnamed) return act('RecordVm', { do: 'recordVm', ...identity(vm) });
   const due = calls.askedAt === undefined || view.now - calls.askedAt >= pollAfter(view);
   if (!due || calls.flying || failing(view)) return pass;
   return act('AskVm', { do: 'call', method: 'getMachineStatus' });

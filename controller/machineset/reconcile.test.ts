@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../schemas/machine.ts';
-import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { at, inPhase, machineSet } from '../../test/fixtures/objects.ts';
 import { living, plan } from './reconcile.ts';
+import { view } from './view.fixture.ts';
 import type { MachineSetView } from './view.ts';
 
 const named = (name: string, phase = 'Running', changes: Parameters<typeof inPhase>[2] = {}): Machine =>
   inPhase(phase, 0, { ...changes, metadata: { name, uid: `uid-${name}`, ...changes.metadata } });
-
-const view = (facts: Partial<MachineSetView> = {}): MachineSetView => ({
-  now: BORN + 60_000,
-  set: machineSet(),
-  machines: [],
-  strays: [],
-  orphans: [],
-  served: true,
-  salt: 0,
-  ...facts,
-});
 
 const three = [named('a'), named('b'), named('c')];
 const leaving = { metadata: { deletionTimestamp: at(50) } };

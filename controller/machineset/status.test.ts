@@ -1,18 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { at, inPhase, machineSet } from '../../test/fixtures/objects.ts';
 import { nextAvailable, statusOf } from './status.ts';
-import type { MachineSetView } from './view.ts';
-
-const view = (facts: Partial<MachineSetView>): MachineSetView => ({
-  now: BORN + 60_000,
-  set: machineSet(),
-  machines: [],
-  strays: [],
-  orphans: [],
-  served: true,
-  salt: 0,
-  ...facts,
-});
+import { view } from './view.fixture.ts';
 
 const herd = [
   inPhase('Running', 0),

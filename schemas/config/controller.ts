@@ -86,7 +86,7 @@ const entries = {
   virtualStore: setting(
     oneOf(['cluster', 'memory']),
     'cluster',
-    'Where the virtual driver keeps its VMs: as ConfigMaps in the target cluster, or in the memory of the process (for benchmarks).',
+    'Where the virtual driver keeps its VMs: as ConfigMaps in the target cluster (without one in the control cluster), or in the memory of the process (for benchmarks).',
   ),
   logLevel: setting(oneOf(logLevels), 'info', 'What is logged: this level and those above it.'),
 };

@@ -34,7 +34,15 @@ export async function startVirtual(
   const api = new Api({ connection, clock });
   const cache = new Cache<Node>({ freeze: true, log });
   void runCache({ api, resource: nodes, cache, clock, random, log, metrics, signal });
-  const driver = drivers({ target: { api, nodes: cache }, clock, random, log, metrics, virtualStore }).get('virtual');
+  const driver = drivers({
+    control: api,
+    target: { api, nodes: cache },
+    clock,
+    random,
+    log,
+    metrics,
+    virtualStore,
+  }).get('virtual');
   if (!driver) throw new Error('there is no virtual driver');
   await driver.start(signal);
   return { driver, api, nodes: cache, log, kill: () => end.abort(new Error('killed')) };

@@ -19,6 +19,7 @@ function driverOf() {
   const metrics = createMetrics({ tables: [] });
   const parts = {
     store,
+    joins: true,
     api: target.api,
     nodes: target.nodes,
     clock,

@@ -30,6 +30,7 @@ function decided(
   const { step, outcome, after } = judge({
     node: undefined,
     lastBeat: undefined,
+    joins: true,
     now,
     ...view,
     vm: vmWith({ spec: quiet, ...vm }),
@@ -46,6 +47,7 @@ describe('The life of a virtual VM', () => {
     ['boots after its creation', 0, { vm: { spec: slow, state: 'Creating' } }, 'Joining wait 1000'],
     ['looks again when it runs', 1, { vm: { spec: slow, state: 'Booting' } }, 'Joining wait 2000'],
     ['joins after a while', 3, { vm: { spec: slow } }, 'Joining wait 4000'],
+    ['joins nothing where there is no cluster', 7, { vm: { spec: slow }, joins: false }, 'Joining wait'],
     ['joins when the time has come', 7, { vm: { spec: slow } }, 'Registered act register'],
     [
       'waits for its initialization',

@@ -11,6 +11,8 @@ export interface LifeView {
   /** When its Lease was last renewed; absent when it has none. */
   lastBeat: number | undefined;
   now: number;
+  /** There is a cluster for VMs to join. */
+  joins: boolean;
 }
 
 /** What happens to a VM or its Node. */
@@ -45,7 +47,8 @@ export const life: Steps<LifeView, LifeAction> = {
     if (isNodeOf(vm, node) && !isSilence(readyOf(node))) return act('Broken', { do: 'silence', node });
     return wait('Broken', Number.POSITIVE_INFINITY);
   },
-  Joining: ({ vm, now }) => {
+  Joining: ({ vm, now, joins: joinable }) => {
+    if (!joinable) return wait('NoCluster', Number.POSITIVE_INFINITY);
     const { joins } = momentsOf(vm);
     return now >= joins ? pass : wait('NotYet', joins - now);
   },

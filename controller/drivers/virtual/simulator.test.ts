@@ -19,11 +19,16 @@ const quiet = { heartbeat: '0s' };
 const signal = new AbortController().signal;
 
 /** A simulator that runs on a fake clock; stores and targets may outlive it. */
-async function simulate({ clock = new FakeClock(), store = memoryStore(), target = new FakeTarget() } = {}) {
+async function simulate({
+  clock = new FakeClock(),
+  store = memoryStore(),
+  target = new FakeTarget(),
+  joins = true,
+} = {}) {
   stop = new AbortController();
   const log = new FakeLog();
   const metrics = createMetrics({ tables: [] });
-  const parts = { store, api: target.api, nodes: target.nodes, clock, random: seededRandom(1), log, metrics };
+  const parts = { store, joins, api: target.api, nodes: target.nodes, clock, random: seededRandom(1), log, metrics };
   await new Simulator(parts).start(stop.signal);
   return { clock, store, target, log };
 }
@@ -270,4 +275,12 @@ describe('A broken VM', () => {
     expect(readyOf(target)).toBe('True KubeletReady');
     expect(target.writes).toEqual(['patch nodes m', 'patch leases m']);
   });
+});
+
+test('Without a cluster to join, VMs live on, and nothing is asked or written there', async () => {
+  const { clock, store, target } = await simulate({ joins: false });
+  await create(store, { spec: {} });
+  await clock.advance(60_000);
+  expect(store.seen('uid-m')?.state).toBe('Running');
+  expect(target.writes).toEqual([]);
 });

@@ -20,6 +20,8 @@ export interface SimulatorParts {
   /** The target cluster, and its Nodes as somebody else keeps them cached. */
   api: NodeApi;
   nodes: Cache<Node>;
+  /** False: VMs join no cluster, and nothing is written or awaited there. */
+  joins: boolean;
   clock: Clock;
   random: Random;
   log: Log;
@@ -57,13 +59,8 @@ export class Simulator {
 
   /** Resolves when every VM of the store is being looked after; ends with the signal. */
   async start(signal: AbortSignal): Promise<void> {
-    const { store, nodes } = this.#parts;
-    await store.start(signal);
-    await nodes.whenSynced(signal);
-    await this.#findLeases(signal);
-    for (const node of nodes.list()) this.#findGhost(node);
-    const stop = nodes.onChange(({ before, after }) => this.#onNode({ before, after }));
-    signal.addEventListener('abort', stop, { once: true });
+    await this.#parts.store.start(signal);
+    if (this.#parts.joins) await this.#followNodes(signal);
     void runLoop({
       ...this.#parts,
       name: 'virtual',
@@ -73,6 +70,15 @@ export class Simulator {
       reconcile: (uid, over) => this.#reconcile(uid, over),
       signal,
     });
+  }
+
+  async #followNodes(signal: AbortSignal): Promise<void> {
+    const { nodes } = this.#parts;
+    await nodes.whenSynced(signal);
+    await this.#findLeases(signal);
+    for (const node of nodes.list()) this.#findGhost(node);
+    const stop = nodes.onChange(({ before, after }) => this.#onNode({ before, after }));
+    signal.addEventListener('abort', stop, { once: true });
   }
 
   #onVm(vm: Vm, presence: Presence): void {
@@ -130,8 +136,8 @@ export class Simulator {
   }
 
   async #live(vm: Vm, kubelet: Kubelet): Promise<Result> {
-    const { nodes, clock, log } = this.#parts;
-    const view = { vm, node: nodes.get(vm.nodeName), lastBeat: this.#beats.get(vm.uid)?.at, now: clock.now() };
+    const { nodes, clock, log, joins } = this.#parts;
+    const view = { vm, joins, node: nodes.get(vm.nodeName), lastBeat: this.#beats.get(vm.uid)?.at, now: clock.now() };
     const { outcome, after } = judge(view);
     if (outcome.kind === 'act') return this.#apply(outcome.action, vm, kubelet);
     if (outcome.kind === 'fail') log.warn('Virtual VM cannot join', { machine: vm.machine, why: outcome.message });

@@ -1,0 +1,14 @@
+import { BORN, machineSet } from '../../test/fixtures/objects.ts';
+import type { MachineSetView } from './view.ts';
+
+/** A view of an empty set of three machines, a minute after it was made. */
+export const view = (facts: Partial<MachineSetView> = {}): MachineSetView => ({
+  now: BORN + 60_000,
+  set: machineSet(),
+  machines: [],
+  strays: [],
+  orphans: [],
+  served: true,
+  salt: 0,
+  ...facts,
+});
