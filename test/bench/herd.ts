@@ -1,0 +1,87 @@
+import type { Api } from '../../controller/runtime/api.ts';
+import { nodes } from '../../controller/runtime/core.ts';
+import { until } from '../../hack/until.ts';
+import { LABEL_NODE } from '../../schemas/keys.ts';
+import { apiVersion, resources } from '../../schemas/kinds.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import { startController } from '../api/controller.ts';
+import { openCensus } from './census.ts';
+import type { Sample } from './floor.ts';
+import { type Cost, costOf } from './measure.ts';
+import type { Stage } from './stage.ts';
+import { memoryMiB } from './usage.ts';
+
+/** What a controller took to make machines and to take a part of them away again. */
+export interface HerdCost {
+  up: Cost;
+  down: Cost;
+  /** Of the controller, in MiB. */
+  memory: { peak: number; now: number };
+  sample: Sample;
+}
+
+const FLAGS = ['--virtual-store=memory', '--kube-api-qps=100000', '--kube-api-burst=100000', '--leader-elect=false'];
+const LABELS = { herd: 'bench' };
+const PATIENCE = { timeoutMs: 60_000 };
+
+/** Starts a controller, lets it make a deployment of `size` machines, and then take `leaving` of them away. */
+export async function herd(stage: Stage, { size, leaving }: { size: number; leaving: number }): Promise<HerdCost> {
+  const { cluster, api, pids } = stage;
+  const namespace = await cluster.namespace('herd');
+  const over = new AbortController();
+  const controller = await startController({ cluster, namespace, flags: FLAGS });
+  const place = { api, pids: { controller: controller.pid, ...pids } };
+  try {
+    await until('the controller to start', async () => (await controller.lines()).some(saysStarted), PATIENCE);
+    await api.create(resources.machineClasses, classIn(namespace));
+    const census = await openCensus(api, namespace, over.signal);
+    const up = await costOf(place, async () => {
+      await api.create(resources.machineDeployments, deploymentIn(namespace, size));
+      await census.running(size);
+    });
+    const sample = await sampleOf(api, namespace);
+    const down = await costOf(place, async () => {
+      await scale(api, namespace, size - leaving);
+      await census.left(size - leaving);
+    });
+    const memory = memoryMiB(controller.pid);
+    await scale(api, namespace, 0);
+    await census.left(0);
+    return { up, down, memory, sample };
+  } finally {
+    over.abort();
+    await controller.stop();
+  }
+}
+
+const saysStarted = (line: string): boolean => JSON.parse(line).msg === 'started';
+
+const scale = (api: Api, namespace: string, replicas: number) =>
+  api.patch(resources.machineDeployments, { namespace, name: 'herd' }, { type: 'merge', body: { spec: { replicas } } });
+
+async function sampleOf(api: Api, namespace: string): Promise<Sample> {
+  const [machine] = (await api.list(resources.machines, { namespace })).items;
+  if (!machine) throw new Error(`no machine is left in ${namespace} to take a sample of`);
+  return { machine, node: await api.get(nodes, { name: machine.metadata.labels?.[LABEL_NODE] ?? '' }) };
+}
+
+const classIn = (namespace: string): MachineClass => ({
+  apiVersion,
+  kind: 'MachineClass',
+  metadata: { name: 'herd', namespace },
+  provider: 'virtual',
+  providerSpec: { heartbeat: '0s' },
+});
+
+const deploymentIn = (namespace: string, replicas: number): MachineDeployment => ({
+  apiVersion,
+  kind: 'MachineDeployment',
+  metadata: { name: 'herd', namespace },
+  spec: {
+    replicas,
+    selector: { matchLabels: LABELS },
+    strategy: { type: 'RollingUpdate' },
+    template: { metadata: { labels: LABELS }, spec: { class: { kind: 'MachineClass', name: 'herd' } } },
+  },
+});

@@ -1,0 +1,75 @@
+import type { Figures } from './figures.ts';
+import { floor, type Sample } from './floor.ts';
+import { type HerdCost, herd } from './herd.ts';
+import { type Cost, figuresOf } from './measure.ts';
+import { onStage, type Stage } from './stage.ts';
+import { memoryMiB } from './usage.ts';
+
+const WARM_UP = { size: 20, leaving: 20 };
+const FEW = { size: 200, leaving: 100 };
+const MANY = { size: 1_000, leaving: 900 };
+/** How many requests at the same time the bare client tries, and with how many machines. */
+const WIDTHS = [8, 16, 32, 64];
+const TRIAL = { size: 200, leaving: 200 };
+
+/**
+ * Deployments of 200 and of 1,000 machines come up, and 900 of these go again: by a controller with the virtual driver,
+ * without latencies, limits and webhook. Before and after the thousand, the floor: a bare client's, of the same size.
+ */
+export function machinesBench(): Promise<Figures> {
+  return onStage(async (stage) => {
+    const { sample } = await herd(stage, WARM_UP);
+    const few = await herd(stage, FEW);
+    const width = await bestWidth(stage, sample);
+    const before = await floor(stage, sample, { ...MANY, width });
+    const many = await herd(stage, MANY);
+    const after = await floor(stage, sample, { ...MANY, width });
+    return {
+      [`${FEW.size}_machines`]: herdFigures(few, FEW),
+      [`${MANY.size}_machines`]: herdFigures(many, MANY),
+      floor: { concurrent_requests: width, before: bothWays(before, MANY), after: bothWays(after, MANY) },
+      ratio_to_floor: {
+        up: ratios(many.up, [before.up, after.up]),
+        down: ratios(many.down, [before.down, after.down]),
+      },
+      apiserver_rss_mib: memoryMiB(stage.cluster.apiserver.pid() ?? 0).now,
+    };
+  });
+}
+
+/** The number of requests at the same time with which the bare client is fastest here and now. */
+async function bestWidth(stage: Stage, sample: Sample): Promise<number> {
+  const tries: Array<{ width: number; seconds: number }> = [];
+  for (const width of WIDTHS) {
+    const { up, down } = await floor(stage, sample, { ...TRIAL, width });
+    tries.push({ width, seconds: up.seconds + down.seconds });
+  }
+  return tries.reduce((best, next) => (next.seconds < best.seconds ? next : best)).width;
+}
+
+interface Size {
+  size: number;
+  leaving: number;
+}
+
+const herdFigures = ({ memory, ...costs }: HerdCost, size: Size): Figures => ({
+  ...bothWays(costs, size),
+  controller_rss_peak_mib: memory.peak,
+  controller_rss_mib: memory.now,
+});
+
+const bothWays = ({ up, down }: { up: Cost; down: Cost }, { size, leaving }: Size): Figures => ({
+  up: figuresOf(up, size),
+  down: figuresOf(down, leaving),
+});
+
+/** How often the mean of the floors goes into the cost, in time and in CPU time of all processes together. */
+function ratios(cost: Cost, floors: readonly Cost[]): Figures {
+  const mean = (value: (cost: Cost) => number) => floors.map(value).reduce((sum, one) => sum + one, 0) / floors.length;
+  return {
+    seconds: cost.seconds / mean(({ seconds }) => seconds),
+    cpu_seconds: allCpu(cost) / mean(allCpu),
+  };
+}
+
+const allCpu = ({ cpuSeconds }: Cost): number => Object.values(cpuSeconds).reduce((sum, one) => sum + one, 0);
