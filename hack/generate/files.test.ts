@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { differences, writeFiles } from './files.ts';
@@ -8,7 +8,10 @@ const files = [
   { path: 'made/a.yaml', content: 'a: 1\n' },
   { path: 'README.md', content: 'hello\n' },
 ];
-const newPlace = () => ({ root: mkdtempSync(join(tmpdir(), 'drover-generate-')), wholly: 'made' });
+const folder = mkdtempSync(join(tmpdir(), 'drover-generate-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const newPlace = () => ({ root: mkdtempSync(join(folder, 'place-')), wholly: 'made' });
 
 describe('generated files', () => {
   test('do not differ once they are written', async () => {
