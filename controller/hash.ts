@@ -1,9 +1,9 @@
 /** Letters and digits that form no words and are not taken for one another (apimachinery `rand.SafeEncodeString`). */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** 32-bit FNV-1a of a text's UTF-8 bytes. */
-export function fnv32a(text: string): number {
-  let hash = 0x811c9dc5;
+/** 32-bit FNV-1a of a text's UTF-8 bytes; `start` is the hash of the text before it, if any. */
+export function fnv32a(text: string, start = 0x811c9dc5): number {
+  let hash = start;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash;
 }

@@ -11,7 +11,7 @@ const LONGEST_PREFIX = 63 - SUFFIX - 1;
  */
 export function machineNames({ set, machines, strays, salt }: MachineSetView, count: number): string[] {
   const seen = [...machines, ...strays].map(({ metadata }) => metadata.uid ?? '').sort();
-  const sight = [set.metadata.uid, ...seen, salt].join(' ');
+  const sight = fnv32a([set.metadata.uid, ...seen, salt].join(' '));
   const prefix = set.metadata.name.slice(0, LONGEST_PREFIX);
-  return Array.from({ length: count }, (_, index) => `${prefix}-${safeName(fnv32a(`${sight} ${index}`), SUFFIX)}`);
+  return Array.from({ length: count }, (_, index) => `${prefix}-${safeName(fnv32a(` ${index}`, sight), SUFFIX)}`);
 }
