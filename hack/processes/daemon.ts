@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../until.ts';
 import { markOf } from './mark.ts';
@@ -22,26 +22,24 @@ const pidFile = (folders: Folders, name: string): string => join(folders.run, `$
 /** Path of a program's log. */
 export const logFile = (folders: Folders, name: string): string => join(folders.log, `${name}.log`);
 
+/** Starts what follows the path of a log in the background, its output appended to that, and says the pid. */
+const START = 'log=$1; shift; "$@" >>"$log" 2>&1 </dev/null & echo $!';
+
 /**
- * Starts a program in a session of its own, so that it outlives this process, its terminal and a Ctrl-C there. Its
- * output is appended to its log. The pid file holds the pid and, on a second line, its mark.
+ * Starts a program in a session of its own, so that it outlives this process, its terminal and a Ctrl-C there; and as no
+ * child of this process, for when a test runs out of time, bun kills every child there is. Its output is appended to its
+ * log. The pid file holds the pid and, on a second line, its mark.
  */
-export function start(folders: Folders, program: Program): number {
+export function start(folders: Folders, { name, command, cwd, env }: Program): void {
   mkdirSync(folders.run, { recursive: true });
   mkdirSync(folders.log, { recursive: true });
-  const log = openSync(logFile(folders, program.name), 'a');
-  const child = Bun.spawn([...program.command], {
+  const { stdout } = Bun.spawnSync(['sh', '-c', START, 'sh', logFile(folders, name), ...command], {
     detached: true,
-    stdin: 'ignore',
-    stdout: log,
-    stderr: log,
-    env: { ...process.env, ...program.env },
-    ...(program.cwd === undefined ? {} : { cwd: program.cwd }),
+    env: { ...process.env, ...env },
+    ...(cwd === undefined ? {} : { cwd }),
   });
-  child.unref();
-  closeSync(log);
-  writeFileSync(pidFile(folders, program.name), `${child.pid}\n${markOf(child.pid) ?? ''}\n`);
-  return child.pid;
+  const pid = Number(stdout.toString());
+  writeFileSync(pidFile(folders, name), `${pid}\n${markOf(pid) ?? ''}\n`);
 }
 
 /** The pid under which `name` runs; undefined when it does not run, also when another process got its pid since. */

@@ -5,7 +5,7 @@ const ENDED = new Set(['Z', 'X', 'x']);
 
 /**
  * What tells a living process from every other that ever had or will have its pid: on Linux the boot and the tick at
- * which it started, elsewhere (not tried on macOS) the second at which it started and its command line.
+ * which it started, elsewhere (not tried on macOS) the second at which it started.
  * Undefined when nothing alive has the pid.
  */
 export const markOf = (pid: number): string | undefined =>
@@ -23,7 +23,7 @@ function linuxMark(pid: number): string | undefined {
 }
 
 function psMark(pid: number): string | undefined {
-  const { stdout } = Bun.spawnSync(['ps', '-o', 'stat=,lstart=,command=', '-p', String(pid)], { stderr: 'ignore' });
+  const { stdout } = Bun.spawnSync(['ps', '-o', 'stat=,lstart=', '-p', String(pid)], { stderr: 'ignore' });
   const [state, ...mark] = stdout.toString().trim().split(/\s+/);
   return !state || ENDED.has(state.charAt(0)) ? undefined : mark.join(' ');
 }

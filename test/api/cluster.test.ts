@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { call } from '../../hack/controlplane/call.ts';
 import { markOf } from '../../hack/processes/mark.ts';
 import { until } from '../../hack/until.ts';
 import { controlPlane, ownControlPlane } from './cluster.ts';
+
+setDefaultTimeout(60_000);
 
 describe('the shared cluster', () => {
   test('is started once and lets the administrator do everything', async () => {
@@ -60,7 +62,7 @@ describe('a cluster of one’s own', () => {
     child.kill('SIGKILL');
     const gone = () => !existsSync(folder) && pids.every((pid) => markOf(pid) === undefined);
     await until('the cluster to be gone', gone, { timeoutMs: 10_000 });
-  }, 60_000);
+  });
 
   test('keeps its data and its port when the API server is killed and started', async () => {
     const cluster = await ownControlPlane();
@@ -75,7 +77,7 @@ describe('a cluster of one’s own', () => {
     expect(apiserver.pid()).not.toBe(pid);
     expect(await call(admin, { path: `/api/v1/namespaces/${name}` })).toMatchObject({ metadata: { name } });
     await cluster.end();
-  }, 60_000);
+  });
 
   test('does not answer while its API server is frozen, and goes on when that is thawed', async () => {
     const cluster = await ownControlPlane();
@@ -87,5 +89,5 @@ describe('a cluster of one’s own', () => {
     await cluster.compact();
     await cluster.end();
     expect([apiserver.pid(), cluster.etcd.pid()]).toEqual([undefined, undefined]);
-  }, 60_000);
+  });
 });

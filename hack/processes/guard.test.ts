@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { find, start } from './daemon.ts';
+import { guard } from './guard.ts';
+import { markOf } from './mark.ts';
+
+test('a guarded folder goes away with its processes, frozen ones as well, when its owner lets go', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-guard-'));
+  const folders = { run: join(folder, 'run'), log: join(folder, 'log') };
+  const { release } = guard(folder);
+  for (const name of ['one', 'frozen']) start(folders, { name, command: ['sleep', '60'] });
+  const pids = ['one', 'frozen'].map((name) => Number(find(folders, name)));
+  process.kill(pids[1] ?? 0, 'SIGSTOP');
+  await release();
+  expect(existsSync(folder)).toBe(false);
+  expect(pids.map(markOf)).toEqual([undefined, undefined]);
+});
