@@ -5,7 +5,8 @@ import { place } from './place.ts';
 
 /** Who ends before whom: the controller gives its Lease back while there is an API server to give it to. */
 const ORDER = ['controller', 'webhook', 'kube-apiserver', 'etcd'];
-const GRACE_MS = 10_000;
+/** Long enough for every program that is not stuck, short enough for the user who waits. */
+const GRACE_MS = 5_000;
 
 /** Names of what runs of all that `./hack/up` starts. */
 export const runningHere = (): string[] => running(place.folders);

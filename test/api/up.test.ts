@@ -60,7 +60,8 @@ test('a second call starts only what is missing, and leaves the herd as the user
   const apiserver = await Bun.file(join(folders.run, 'kube-apiserver.pid')).text();
   expect((await outcome('up')).code).toBe(0);
   expect(await Bun.file(join(folders.run, 'kube-apiserver.pid')).text()).toBe(apiserver);
-  expect((await kubectl('get', 'mcd', 'herd', '-o', 'jsonpath={.status.readyReplicas}')).stdout).toBe('3');
+  const three = ['--for', 'jsonpath={.status.readyReplicas}=3', '--timeout', '15s'];
+  expect(await kubectl('wait', 'mcd', 'herd', ...three)).toMatchObject({ code: 0 });
 });
 
 test('another Kubernetes version is refused with what to do', async () => {
