@@ -19,7 +19,7 @@ export interface Server {
   stop(): Promise<void>;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
-  /** SIGSTOP: connections stay open and nothing answers. */
+  /** SIGSTOP: connections stay open and nothing answers, from a moment later on. */
   freeze(): void;
   /** Ends a freeze. */
   thaw(): void;
