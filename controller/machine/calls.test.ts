@@ -134,7 +134,7 @@ describe('after an error', () => {
     const { clock, calls, call, fact } = bench();
     calls.start(call({ method: 'getMachineStatus', run: failing('NotFound') }));
     await clock.advance(0);
-    expect([calls.vm('u'), fact().failure]).toEqual([{ at: 'absent' }, undefined]);
+    expect([calls.vm('u'), fact().failure]).toEqual([{ at: 'absent', since: clock.now() }, undefined]);
   });
 
   test('what was known of the VM is in doubt', async () => {
@@ -152,7 +152,7 @@ test('a deletion that succeeds, or finds nothing, is remembered', async () => {
     const { clock, calls, call, fact } = bench();
     calls.start(call({ method: 'deleteMachine', run }));
     await clock.advance(0);
-    expect([fact().deleted, calls.vm('u')]).toEqual([true, { at: 'absent' }]);
+    expect([fact().deleted, calls.vm('u')]).toEqual([true, { at: 'absent', since: clock.now() }]);
   }
 });
 

@@ -152,11 +152,12 @@ export class Calls {
   }
 
   #succeeded(call: Call, memory: Memory, answer: CallAnswer): void {
+    const now = this.#o.clock.now();
+    const since = memory.vm.at === 'absent' ? memory.vm.since : now;
     memory.failure = undefined;
-    memory.askedAt = this.#o.clock.now();
+    memory.askedAt = now;
     this.#backoff.forget(call.uid);
-    if (!answer) memory.vm = { at: 'absent' };
-    else memory.vm = { at: 'present', ...answer };
+    memory.vm = answer ? { at: 'present', ...answer } : { at: 'absent', since };
     if (call.method === 'deleteMachine') memory.deleted = true;
   }
 

@@ -83,7 +83,7 @@ describe('asked how a VM stands, a driver', () => {
       names.map((machineName, at) => ({ providerID: `cloud:///${at + 1}`, machineName }));
   test.each([
     ['answers', { getMachineStatus: async () => VM }, present()],
-    ['says that it is absent', { getMachineStatus: says('NotFound') }, { at: 'absent' }],
+    ['says that it is absent', { getMachineStatus: says('NotFound') }, { at: 'absent', since: BORN }],
     [
       'says that it is to be initialized',
       { getMachineStatus: says('Uninitialized', VM) },
@@ -98,10 +98,10 @@ describe('asked how a VM stands, a driver', () => {
     [
       'that does not serve the method is asked for the list',
       { getMachineStatus: says('Unimplemented'), listMachines: listed() },
-      { at: 'absent' },
+      { at: 'absent', since: BORN },
     ],
     ['that lists two of the name is in doubt', { listMachines: listed('m', 'm') }, { at: 'unknown' }],
-    ['with neither is trusted to create but once', {}, { at: 'absent' }],
+    ['with neither is trusted to create but once', {}, { at: 'absent', since: BORN }],
   ] as Array<[string, Partial<Driver>, VmFact]>)('%s', async (_what, methods, vm) => {
     expect((await known(methods, 'getMachineStatus')).vm).toEqual(vm);
   });

@@ -92,15 +92,13 @@ function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): MachineVi
   };
 }
 
-/** A Node that carries another providerID belongs to another machine, whatever its name. */
 function nodeFact({ targets, limits }: MachineSources, machine: Machine): NodeFact {
   const target = targets.of(machine);
   if (!target) return { at: 'none' };
   const node = target.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
   if (!node) return { at: 'absent' };
   const { name, uid = '', deletionTimestamp } = node.metadata;
-  const providerID = node.spec?.providerID ?? '';
-  if (providerID !== '' && providerID !== machine.spec?.providerID) return { at: 'foreign', name, providerID };
+  if (!isNodeOf(machine, node)) return { at: 'foreign', name };
   const conditions = node.status?.conditions ?? [];
   const watched = machine.spec?.nodeConditions?.split(',') ?? limits.nodeConditions;
   const critical = node.spec?.taints?.some(isCritical) ?? false;
@@ -114,6 +112,12 @@ function nodeFact({ targets, limits }: MachineSources, machine: Machine): NodeFa
     critical,
     conditions,
   };
+}
+
+/** By providerID; a Node that carries none is that of the Machine of its name unless it was there before. */
+function isNodeOf({ metadata, spec }: Machine, node: Node): boolean {
+  if (node.spec?.providerID) return node.spec.providerID === spec?.providerID;
+  return Date.parse(node.metadata.creationTimestamp ?? '') >= Date.parse(metadata.creationTimestamp ?? '');
 }
 
 const isCritical = ({ key, effect }: { key: string; effect: string }): boolean =>

@@ -20,7 +20,9 @@ const flying = (method: 'createMachine' | 'getMachineStatus' | 'deleteMachine') 
 });
 const notReady = { ...readyNode, ready: false };
 const late = { now: BORN + 1_200_000 };
-const gone = { at: 'absent' } as const;
+const gone = { at: 'absent', since: BORN } as const;
+const missing = { at: 'absent', since: NOW } as const;
+const lost = { status: { errorReason: 'VmVanished', currentStatus: { phase: 'Failed' as const } } };
 const known = { machine: machine(recorded), vm, calls: asked };
 const running = (since: number) => ({ ...known, machine: inPhase('Running', since, recorded) });
 const unknown = (since: number) => ({ ...known, machine: inPhase('Unknown', since, recorded) });
@@ -100,6 +102,26 @@ describe('a living Machine', () => {
       'Created',
       'act AskVm',
     ],
+    ['whose recorded VM is not found once', { ...known, vm: missing }, 'Joined', 'wait NodeNotRegistered'],
+    [
+      'whose recorded VM is to be looked for again',
+      { ...known, vm: missing, now: NOW + 10_000 },
+      'Created',
+      'act AskVm',
+    ],
+    ['whose VM is gone while its Node is ready', { ...running(30), vm: gone, node: readyNode }, 'Settled', 'pass'],
+    [
+      'that was lost before this process began',
+      { ...known, machine: machine({ ...recorded, ...lost }), vm: { at: 'unknown' } },
+      'Created',
+      'fail VmVanished',
+    ],
+    [
+      'that was lost and is found again',
+      { ...known, machine: machine({ ...recorded, ...lost }), node: readyNode },
+      'Settled',
+      'pass',
+    ],
     ['whose recorded VM was not asked after', { ...known, calls: idle }, 'Created', 'act AskVm'],
     [
       'whose recorded VM is in doubt',
@@ -114,12 +136,7 @@ describe('a living Machine', () => {
       'act InitializeVm',
     ],
     ['whose Node is not there yet', known, 'Joined', 'wait NodeNotRegistered'],
-    [
-      'whose Node’s name is taken',
-      { ...known, node: { at: 'foreign', name: 'm', providerID: 'other' } },
-      'Joined',
-      'wait NodeIsForeign',
-    ],
+    ['whose Node’s name is taken', { ...known, node: { at: 'foreign', name: 'm' } }, 'Joined', 'wait NodeIsForeign'],
     [
       'whose Node never came',
       { ...known, ...late, calls: { ...idle, askedAt: late.now } },
@@ -209,7 +226,7 @@ describe('a Machine that is being deleted', () => {
     ],
     [
       'whose Node belongs to another',
-      { calls: { ...idle, deleted: true }, node: { at: 'foreign', name: 'm', providerID: 'x' } },
+      { calls: { ...idle, deleted: true }, node: { at: 'foreign', name: 'm' } },
       'Released',
       'act RemoveFinalizer',
     ],

@@ -1,6 +1,6 @@
 import { ANNOTATION_PAUSED, FINALIZER, LABEL_NODE } from '../../schemas/keys.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
-import type { MachineAction, MachineView } from './view.ts';
+import type { MachineAction, MachineView, NodeFact } from './view.ts';
 
 type Answer = Outcome<MachineAction>;
 
@@ -10,6 +10,8 @@ const POLL_HEALTHY_MS = 600_000;
 const POLL_UNHEALTHY_MS = 60_000;
 /** How soon the driver is asked after a Node stopped being well: an answer from before that says nothing. */
 const POLL_ALARMED_MS = 500;
+/** How long a VM must be missing before it counts as gone. */
+const VANISHED_MS = 10_000;
 /** Times of conditions are whole seconds. */
 const SECOND_MS = 1_000;
 
@@ -63,13 +65,25 @@ function created(view: MachineView): Answer {
 /** A VM whose id is recorded is never made again; silence about it must not blind the judgement of its Node. */
 function stillThere(view: MachineView): Answer {
   const { vm, calls, machine, node } = view;
-  if (vm.at === 'absent') return fail('VmVanished', `the driver no longer knows ${machine.spec?.providerID}`);
+  const lost = fail('VmVanished', `the driver no longer knows ${machine.spec?.providerID}`);
+  if (hasVanished(view)) return lost;
   const unnamed = node.at !== 'none' && !machine.metadata.labels?.[LABEL_NODE];
   if (vm.at === 'present' && unnamed) return act('RecordVm', { do: 'recordVm', ...identity(vm) });
   const due = calls.askedAt === undefined || view.now - calls.askedAt >= pollAfter(view);
-  if (!due || calls.flying || failing(view)) return pass;
-  return act('AskVm', { do: 'call', method: 'getMachineStatus' });
+  if (due && !calls.flying && !failing(view)) return act('AskVm', { do: 'call', method: 'getMachineStatus' });
+  return wasLost(view) ? lost : pass;
 }
+
+/**
+ * One word of a driver is not enough to give up a machine: lists of clouds lag behind. It must be said again a while
+ * later, and while the Node is Ready it is not believed at all.
+ */
+const hasVanished = ({ vm, calls, node }: MachineView): boolean =>
+  vm.at === 'absent' && !isReady(node) && (calls.askedAt ?? 0) - vm.since >= VANISHED_MS;
+
+/** What another process found out holds until the driver or the Node says otherwise. */
+const wasLost = ({ vm, machine, node }: MachineView): boolean =>
+  machine.status?.errorReason === 'VmVanished' && vm.at !== 'present' && !isReady(node);
 
 function initialized(view: MachineView): Answer {
   if (view.vm.at !== 'present' || view.vm.initialized) return pass;
@@ -83,11 +97,7 @@ function joined(view: MachineView): Answer {
   const left = creationLeft(view);
   if (left <= 0) return fail('JoinTimedOut', `no Node within ${seconds(view.limits.creation)}`);
   if (node.at === 'foreign')
-    return wait(
-      'NodeIsForeign',
-      left,
-      `Node "${node.name}" belongs to ${node.providerID}, not to ${machine.spec?.providerID}`,
-    );
+    return wait('NodeIsForeign', left, `Node "${node.name}" is not that of ${machine.spec?.providerID}`);
   return wait('NodeNotRegistered', left, 'the VM is there, its Node is not yet');
 }
 
@@ -155,8 +165,9 @@ export function nextDeadline(view: MachineView): number {
   return Math.min(...due.filter((ms) => ms > 0));
 }
 
-function pollAfter({ node, machine, calls }: MachineView): number {
-  if (node.at === 'none' || (node.at === 'present' && node.ready)) return POLL_HEALTHY_MS;
+function pollAfter({ node, machine, calls, vm }: MachineView): number {
+  if (vm.at === 'absent') return VANISHED_MS;
+  if (node.at === 'none' || isReady(node)) return POLL_HEALTHY_MS;
   const wasWell = machine.status?.currentStatus?.phase === 'Running';
   const answeredBefore = node.at === 'present' && (calls.askedAt ?? 0) < node.changedAt + SECOND_MS;
   return answeredBefore || (wasWell && node.at !== 'present') ? POLL_ALARMED_MS : POLL_UNHEALTHY_MS;
@@ -176,6 +187,7 @@ function hasJoined({ machine: { status } }: MachineView): boolean {
   return JOINED_PHASES.has(phase) || (phase === 'Failed' && status?.lastOperation?.type === 'HealthCheck');
 }
 
+const isReady = (node: NodeFact): boolean => node.at === 'present' && node.ready;
 const hasFinalizer = ({ metadata }: MachineView['machine']): boolean =>
   metadata.finalizers?.includes(FINALIZER) ?? false;
 const identity = ({ providerID, nodeName }: { providerID: string; nodeName: string }) => ({ providerID, nodeName });

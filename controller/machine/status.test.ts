@@ -6,7 +6,7 @@ import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
 const NOW = BORN + 60_000;
-const asked = { ...idle, askedAt: NOW };
+const asked = { ...idle, askedAt: NOW - 5_000 };
 const known = { machine: machine(recorded), vm, calls: asked };
 const failure = {
   method: 'createMachine',
@@ -24,17 +24,25 @@ describe('the phase, as MCM writes it,', () => {
   test.each([
     [
       'is empty while the VM is being made',
-      { vm: { at: 'absent' }, calls: { ...asked, flying: { method: 'createMachine', since: NOW - 2_000 } } },
+      {
+        vm: { at: 'absent', since: BORN },
+        calls: { ...asked, flying: { method: 'createMachine', since: NOW - 2_000 } },
+      },
       '',
       undefined,
     ],
     [
       'is CrashLoopBackOff after an error',
-      { vm: { at: 'absent' }, calls: { ...asked, failure } },
+      { vm: { at: 'absent', since: BORN }, calls: { ...asked, failure } },
       'CrashLoopBackOff',
       'Create Failed ResourceExhausted',
     ],
-    ['is Failed when no VM came in time', { now: BORN + 1_200_000, vm: { at: 'absent' } }, 'Failed', 'Create Failed'],
+    [
+      'is Failed when no VM came in time',
+      { now: BORN + 1_200_000, vm: { at: 'absent', since: BORN } },
+      'Failed',
+      'Create Failed',
+    ],
     ['is Pending until the Node is there', known, 'Pending', 'Create Processing'],
     [
       'is Pending until the Node is ready',
@@ -50,7 +58,7 @@ describe('the phase, as MCM writes it,', () => {
       'Unknown',
       'HealthCheck Processing',
     ],
-    ['is Failed when the VM vanished', { ...known, vm: { at: 'absent' } }, 'Failed', 'HealthCheck Failed'],
+    ['is Failed when the VM vanished', { ...known, vm: { at: 'absent', since: BORN } }, 'Failed', 'HealthCheck Failed'],
     [
       'is Running again',
       {
@@ -80,8 +88,9 @@ describe('nothing is written', () => {
     ['while an action is under way', {}],
     [
       'while a driver call is younger than a second',
-      { vm: { at: 'absent' }, calls: { ...asked, flying: { method: 'createMachine', since: NOW - 500 } } },
+      { vm: { at: 'absent', since: BORN }, calls: { ...asked, flying: { method: 'createMachine', since: NOW - 500 } } },
     ],
+    ['while the Node of a VM just made may come at once', { ...known, calls: { ...idle, askedAt: NOW - 500 } }],
     ['for a class of another provider', { class: { at: 'foreign', provider: 'AWS' } }],
   ] as const)('%s', (_what, facts) => expect(write(facts as Partial<MachineView>)).toBeUndefined());
 });
@@ -132,13 +141,16 @@ describe('what a person must act on', () => {
   const permanent = { ...failure, code: 'InvalidArgument', permanent: true } as const;
 
   test('is told in Cluster API’s fields', () => {
-    const status = write({ vm: { at: 'absent' }, calls: { ...asked, failure: permanent } });
+    const status = write({ vm: { at: 'absent', since: BORN }, calls: { ...asked, failure: permanent } });
     expect(status).toMatchObject({ errorReason: 'InvalidArgument', errorMessage: 'no room' });
     expect(status?.failureReason).toBeUndefined();
   });
 
   test('is mirrored for the cluster-autoscaler when the Machine is lost', () => {
-    expect(write({ ...known, vm: { at: 'absent' } })).toMatchObject({ failureReason: 'VmVanished', phase: 'Failed' });
+    expect(write({ ...known, vm: { at: 'absent', since: BORN } })).toMatchObject({
+      failureReason: 'VmVanished',
+      phase: 'Failed',
+    });
   });
 
   test('is taken back when it no longer holds', () => {

@@ -6,7 +6,8 @@ import type { DriverMethod } from '../driver.ts';
 /** What a driver said of the VM: doubt is an answer of its own, and nothing is created or forgotten on it. */
 export type VmFact =
   | { at: 'unknown' }
-  | { at: 'absent' }
+  /** Since the driver first said so, without a word to the contrary since. */
+  | { at: 'absent'; since: number }
   | { at: 'present'; providerID: string; nodeName: string; initialized: boolean };
 
 /** How the class of a Machine stands. A class that no driver here claims is left to whoever serves it. */
@@ -16,11 +17,11 @@ export type ClassFact =
   | { at: 'secretMissing'; secret: string }
   | { at: 'ours'; class: MachineClass };
 
-/** The Node of a Machine; `none` when there is no target cluster. A Node with another providerID is never ours. */
+/** The Node of a Machine; `none` when there is no target cluster. A Node of another VM is never ours, whatever its name. */
 export type NodeFact =
   | { at: 'none' }
   | { at: 'absent' }
-  | { at: 'foreign'; name: string; providerID: string }
+  | { at: 'foreign'; name: string }
   | {
       at: 'present';
       name: string;

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test';
+import type { Machine } from '../../schemas/machine.ts';
+import { at, machine, machineClass, node } from '../../test/fixtures/objects.ts';
+import type { Driver } from '../driver.ts';
+import { Cache } from '../runtime/cache.ts';
+import { FakeClock } from '../runtime/clock.fake.ts';
+import type { Node, Secret } from '../runtime/core.ts';
+import { FakeLog } from '../runtime/log.fake.ts';
+import { seededRandom } from '../runtime/random.ts';
+import { oneTarget } from '../targets.ts';
+import { Calls } from './calls.ts';
+import { observe } from './observe.ts';
+import { recorded } from './view.fixture.ts';
+
+const driver: Driver = {
+  name: 'virtual',
+  providerSpec: {},
+  createMachine: () => Promise.reject(),
+  deleteMachine: () => Promise.reject(),
+};
+
+/** What is seen of a Machine beside these objects. */
+function seen(one: Machine, { classes = [machineClass()], secrets = [] as Secret[], nodes = [] as Node[] } = {}) {
+  const clock = new FakeClock();
+  const cached = <T extends { metadata: { name: string } }>(objects: readonly T[]) => {
+    const cache = new Cache<T>();
+    for (const object of objects) cache.put(object);
+    return cache;
+  };
+  const limits = { createMachine: 1, deleteMachine: 1, exhaustedRetryMs: 1 };
+  return observe(
+    {
+      machines: cached([one]),
+      classes: cached(classes),
+      secrets: cached(secrets),
+      targets: oneTarget({ api: {} as never, nodes: cached(nodes) }),
+      drivers: new Map([['virtual', driver]]),
+      calls: new Calls({ clock, random: seededRandom(1), log: new FakeLog(), limits, wake: () => {} }),
+      clock,
+      limits: { creationTimeoutMs: 1_000, healthTimeoutMs: 2_000, nodeConditions: ['KernelDeadlock'] },
+    },
+    'herd/m',
+  );
+}
+
+describe('the class of a Machine', () => {
+  const named = { secretRef: { name: 's' }, credentialsSecretRef: { name: 't', namespace: 'other' } };
+  const secret = (namespace: string, name: string): Secret => ({ metadata: { namespace, name } });
+  test.each([
+    ['is its driver’s', machine(), {}, 'ours'],
+    ['may be missing', machine(), { classes: [] }, 'missing'],
+    ['may be another driver’s', machine(), { classes: [machineClass({ provider: 'AWS' })] }, 'foreign'],
+    [
+      'may be a driver’s whose name differs in case',
+      machine(),
+      { classes: [machineClass({ provider: 'Virtual' })] },
+      'foreign',
+    ],
+    [
+      'may lack a secret',
+      machine(),
+      { classes: [machineClass(named)], secrets: [secret('herd', 's')] },
+      'secretMissing',
+    ],
+    [
+      'has its secrets',
+      machine(),
+      { classes: [machineClass(named)], secrets: [secret('herd', 's'), secret('other', 't')] },
+      'ours',
+    ],
+    ['may be inline', machine({ spec: { provider: 'virtual', providerSpec: {} } }), { classes: [] }, 'ours'],
+  ] as const)('%s', (_what, one, objects, at) => {
+    expect(seen(one, objects as Parameters<typeof seen>[1])?.class.at).toBe(at);
+  });
+});
+
+describe('the Node of a Machine', () => {
+  const one = machine({
+    ...recorded,
+    metadata: { ...recorded.metadata, creationTimestamp: at(100) },
+    spec: { providerID: 'virtual:///uid-m' },
+  });
+  const nameless = (seconds: number) =>
+    node({ spec: { providerID: '' }, metadata: { creationTimestamp: at(seconds) } });
+  test.each([
+    ['is the one with its providerID', [node()], 'present'],
+    ['is not one with another', [node({ spec: { providerID: 'other' } })], 'foreign'],
+    ['is one of its name that came after it and says nothing', [nameless(101)], 'present'],
+    ['is not one of its name that was there before', [nameless(99)], 'foreign'],
+    ['may be absent', [], 'absent'],
+  ] as const)('%s', (_what, nodes, at) => {
+    expect(seen(one, { nodes: [...nodes] })?.node.at).toBe(at);
+  });
+
+  const condition = (type: string, status: string) => ({ type, status });
+  test.each([
+    ['ready', [condition('Ready', 'True')], true],
+    ['ready although another kind of condition is bad', [condition('Ready', 'True'), condition('Other', 'True')], true],
+    ['not ready when Ready is denied', [condition('Ready', 'Unknown')], false],
+    [
+      'not ready when a condition that counts is bad',
+      [condition('Ready', 'True'), condition('KernelDeadlock', 'True')],
+      false,
+    ],
+    [
+      'not ready when a condition that counts is in doubt',
+      [condition('Ready', 'True'), condition('KernelDeadlock', 'Unknown')],
+      false,
+    ],
+    ['ready without Ready when all others are well', [condition('KernelDeadlock', 'False')], true],
+    ['not ready without conditions', [], false],
+  ] as const)('is %s (MCM Annex B)', (_what, conditions, ready) => {
+    const nodes = [node({ status: { conditions: [...conditions] } })];
+    expect(seen(one, { nodes })?.node).toMatchObject({ at: 'present', ready });
+  });
+});
+
+test('time-outs are the annotation’s, else the Machine’s, else the flags’', () => {
+  const annotations = { 'node.machine.sapcloud.io/effective-creation-timeout': '5m' };
+  expect(seen(machine())?.limits).toEqual({ creation: 1_000, health: 2_000 });
+  const own = { creationTimeout: '1m', healthTimeout: '30s' };
+  expect(seen(machine({ spec: own }))?.limits).toEqual({ creation: 60_000, health: 30_000 });
+  expect(seen(machine({ spec: own, metadata: { annotations } }))?.limits.creation).toBe(300_000);
+});
+
+test('a Machine that is gone is not seen', () => {
+  expect(seen(machine({ metadata: { name: 'other' } }))).toBeUndefined();
+});
