@@ -57,8 +57,10 @@ function awaitSlot({ calls }: MachineParts, { machine }: MachineView, key: strin
 }
 
 /** Deadlines have timers of their own: the next look is due at the earliest of them, whatever the step waits for. */
-function lookAgain(view: MachineView, { outcome }: Decision<MachineAction>): Result {
-  const waits = [nextDeadline(view), outcome.kind === 'wait' ? outcome.ms : Infinity, quietLeft(view) || Infinity];
+function lookAgain(view: MachineView, decision: Decision<MachineAction>): Result {
+  const { outcome } = decision;
+  const quiet = quietLeft(view, decision) || Infinity;
+  const waits = [nextDeadline(view), outcome.kind === 'wait' ? outcome.ms : Infinity, quiet];
   const after = Math.min(...waits);
   return Number.isFinite(after) ? { after } : {};
 }

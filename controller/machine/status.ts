@@ -1,18 +1,18 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { type Decision, SETTLED, type StepState, stepStates } from '../flow.ts';
 import { FATAL, flowOf, leaving, living } from './reconcile.ts';
-import type { MachineAction, MachineView, NodeCondition } from './view.ts';
+import type { CallsFact, MachineAction, MachineView, NodeCondition } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
 type Phase = NonNullable<NonNullable<Status['currentStatus']>['phase']>;
 type Operation = NonNullable<Status['lastOperation']>;
 
-/** A call that answers within this time is not worth a write of its own, in milliseconds. */
+/** A state that passes within this time is not worth a write of its own, in milliseconds. */
 export const QUIET_MS = 1_000;
 
 /**
  * The status that the Machine should have after a decision, or undefined while nothing is worth a write: an action is
- * under way and the next look comes at once, or a driver call is younger than a second.
+ * under way and the next look comes at once, or what is waited for may come at once.
  * @param timestamp the view's moment as RFC 3339
  */
 export function statusOf(view: MachineView, decision: Decision<MachineAction>, timestamp: string): Status | undefined {
@@ -32,15 +32,20 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
   };
 }
 
-/** Milliseconds until a status that is held back now is worth its write. */
-export function quietLeft({ calls, now }: MachineView): number {
-  return calls.flying ? Math.max(0, calls.flying.since + QUIET_MS - now) : 0;
+/** Waits that are often over at once, and since when they last: a call is under way, the Node of a new VM has yet to come. */
+const BRIEF: Readonly<Record<string, (calls: CallsFact) => number | undefined>> = {
+  DriverWorking: ({ flying }) => flying?.since,
+  NodeNotRegistered: ({ askedAt }) => askedAt,
+};
+
+/** Milliseconds until the status of a decision is worth its write; 0 when it is worth it now. */
+export function quietLeft({ calls, now }: MachineView, { outcome }: Decision<MachineAction>): number {
+  const since = outcome.kind === 'wait' ? BRIEF[outcome.reason]?.(calls) : undefined;
+  return since === undefined ? 0 : Math.max(0, since + QUIET_MS - now);
 }
 
-function worthWriting(view: MachineView, { outcome }: Decision<MachineAction>): boolean {
-  if (outcome.kind === 'act') return false;
-  return !(outcome.kind === 'wait' && outcome.reason === 'DriverWorking' && quietLeft(view) > 0);
-}
+const worthWriting = (view: MachineView, decision: Decision<MachineAction>): boolean =>
+  decision.outcome.kind !== 'act' && quietLeft(view, decision) === 0;
 
 function phaseOf(view: MachineView, { step, outcome }: Decision<MachineAction>): Phase {
   const before = view.machine.status?.currentStatus?.phase ?? '';
