@@ -18,7 +18,7 @@ describe('a Machine', () => {
         expect((await herd.vms()).map(({ metadata }) => metadata.name)).not.toContain(uid);
         return uids.length === 2 && !uids.includes(uid);
       },
-      { timeoutMs: 30_000 },
+      { timeoutMs: 45_000 },
     );
     await herd.whenRunning(2);
     expect(await herd.nodesOf(victim ? [victim] : [])).toEqual([]);
