@@ -6,8 +6,10 @@ import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
 const NOW = BORN + 60_000;
-const asked = { ...idle, askedAt: NOW - 5_000 };
+const asked = { ...idle, askedAt: NOW };
 const known = { machine: machine(recorded), vm, calls: asked };
+/** Its Node might be there by now. */
+const joining = { ...known, calls: { ...idle, askedAt: NOW - 5_000 } };
 const failure = {
   method: 'createMachine',
   code: 'ResourceExhausted',
@@ -43,7 +45,7 @@ describe('the phase, as MCM writes it,', () => {
       'Failed',
       'Create Failed',
     ],
-    ['is Pending until the Node is there', known, 'Pending', 'Create Processing'],
+    ['is Pending until the Node is there', joining, 'Pending', 'Create Processing'],
     [
       'is Pending until the Node is ready',
       { ...known, node: { ...readyNode, ready: false } },
@@ -90,7 +92,7 @@ describe('nothing is written', () => {
       'while a driver call is younger than a second',
       { vm: { at: 'absent', since: BORN }, calls: { ...asked, flying: { method: 'createMachine', since: NOW - 500 } } },
     ],
-    ['while the Node of a VM just made may come at once', { ...known, calls: { ...idle, askedAt: NOW - 500 } }],
+    ['while the Node of a VM just made may come at once', known],
     ['for a class of another provider', { class: { at: 'foreign', provider: 'AWS' } }],
   ] as const)('%s', (_what, facts) => expect(write(facts as Partial<MachineView>)).toBeUndefined());
 });
@@ -105,7 +107,7 @@ describe('conditions', () => {
     expect(types({ ...known, node: readyNode })).toBe(
       'Ready=True Unpaused=True Classified=True Guarded=True Created=True Initialized=True Joined=True Healthy=True',
     );
-    expect(types(known)).toBe(
+    expect(types(joining)).toBe(
       'Unpaused=True Classified=True Guarded=True Created=True Initialized=True Joined=False Healthy=Unknown',
     );
   });
@@ -168,6 +170,6 @@ describe('what a person must act on', () => {
 });
 
 test('the deciding step and its reason are told', () => {
-  expect(write(known)?.deciding).toEqual({ step: 'Joined', reason: 'NodeNotRegistered' });
+  expect(write(joining)?.deciding).toEqual({ step: 'Joined', reason: 'NodeNotRegistered' });
   expect(write({ ...known, node: readyNode })?.deciding).toEqual({ step: 'Settled', reason: 'Settled' });
 });
