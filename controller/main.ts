@@ -42,24 +42,24 @@ async function main(settings: ControllerSettings, log: Log): Promise<number> {
   }
 }
 
-/** One term of leadership, from the lease to the end of the last pass. */
+/** One term of leadership, from the lease to the end of the last pass; a lost lease ends it at once, passes and all. */
 async function leadOnce(parts: Process, stop: AbortSignal, enter: (stage: Stage) => void): Promise<number> {
   const { log } = parts;
   const lead = await takeLead(parts, stop);
+  const lost = new Promise<'lost'>((resolve) => lead.signal.addEventListener('abort', () => resolve('lost')));
   try {
     enter('reading the first lists');
     const { ended } = await start(parts, AbortSignal.any([stop, lead.signal]));
     enter('running');
-    await ended;
+    if ((await Promise.race([ended, lost])) === 'lost') {
+      log.error('lost the lease: another may lead, so this process ends', { error: lead.signal.reason });
+      return 1;
+    }
   } finally {
     await lead.release();
   }
-  if (stop.aborted) {
-    log.info('stopped', { why: String(stop.reason) });
-    return 0;
-  }
-  log.error('lost the lease: another may lead, so this process ends', { error: lead.signal.reason });
-  return 1;
+  log.info('stopped', { why: String(stop.reason) });
+  return 0;
 }
 
 const command = readCommand(controllerProgram, { args: Bun.argv.slice(2), env: process.env }, packageFile.version);
