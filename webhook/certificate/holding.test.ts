@@ -77,6 +77,34 @@ describe('when something is due', () => {
     const next = made(await renewed(first, { ...at(1), names: [...names, 'localhost'] }));
     expect(new X509Certificate(next.leaf.cert).subjectAltName).toContain('DNS:localhost');
   });
+
+  test('names that another replica wants stay, until the certificate is renewed for its age', async () => {
+    const other = { ...at(1), names: ['localhost', '::1'] };
+    const united = made(await renewed(first, other));
+    expect(await renewed(united, at(1))).toBeUndefined();
+    expect(await renewed(united, other)).toBeUndefined();
+    const aged = made(await renewed(united, at(22)));
+    expect(factsOf(aged.leaf.cert)?.certificate.subjectAltName).toBe(
+      'DNS:drover-webhook.drover-system.svc, IP Address:127.0.0.1',
+    );
+  });
+});
+
+describe('clocks that differ', () => {
+  const minute = 1 / (24 * 60);
+
+  test('by five minutes are no matter', async () => {
+    expect(await renewed(first, at(-5 * minute))).toBeUndefined();
+  });
+
+  test('by more: what another replica made is not valid yet, so all is made anew', async () => {
+    const authority = made(await renewed(first, at(-6 * minute)));
+    expect(authority.authorities.length).toBe(2);
+    const next = made(await renewed(authority, at(-6 * minute)));
+    expect(factsOf(next.leaf.cert)?.from).toBe(START - 11 * 60_000);
+    expect(await renewed(next, at(-6 * minute))).toBeUndefined();
+    expect(await renewed(next, at(0))).toBeUndefined();
+  });
 });
 
 describe('a change of the authority', () => {

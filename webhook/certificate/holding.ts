@@ -49,21 +49,25 @@ export function dataOf({ authorities, authorityKey, leaf }: Holding): Record<str
 /** Certificates as one PEM text. */
 export const bundleOf = (authorities: readonly string[]): string => authorities.join('');
 
-/** The next holding when something is due, else undefined. A holding that is absent is made from nothing. */
+/**
+ * The next holding when something is due, else undefined. A holding that is absent is made from nothing.
+ *
+ * A name that is missing is added to those that are there: replicas that want different names, as those before and after a
+ * change of settings do while one follows the other, would else take turns for ever. Names that nobody wants any more go
+ * when the certificate is renewed for its age.
+ */
 export async function renewed(holding: Holding | undefined, wanted: Wanted): Promise<Holding | undefined> {
   if (!holding) return withNewLeaf(await withNewAuthority([], wanted), wanted);
-  const authority = factsOf(holding.authorities[0] ?? '');
-  if (!authority || isOld(authority, wanted)) {
+  const [authority, leaf] = [factsOf(holding.authorities[0] ?? ''), factsOf(holding.leaf.cert)];
+  if (!authority || !isValid(authority, wanted) || isOld(authority, wanted)) {
     return { ...holding, ...(await withNewAuthority(holding.authorities, wanted)) };
   }
-  return leafIsDue(holding.leaf, authority, wanted) ? withNewLeaf(holding, wanted) : undefined;
-}
-
-function leafIsDue({ cert }: Pair, authority: Facts, wanted: Wanted): boolean {
-  const leaf = factsOf(cert);
-  if (!leaf || leaf.to <= wanted.now || !covers(leaf, wanted.names)) return true;
+  if (!leaf || !isValid(leaf, wanted)) return withNewLeaf(holding, wanted);
+  if (!covers(leaf, wanted.names)) {
+    return withNewLeaf(holding, { ...wanted, names: [...new Set([...namesIn(leaf), ...wanted.names])] });
+  }
   const settled = authority.from + EARLIER_MS + SETTLE_MS <= wanted.now;
-  return settled && isOld(leaf, wanted);
+  return settled && isOld(leaf, wanted) ? withNewLeaf(holding, wanted) : undefined;
 }
 
 async function withNewAuthority(before: readonly string[], { now }: Wanted): Promise<Omit<Holding, 'leaf'>> {
@@ -80,11 +84,17 @@ async function withNewLeaf(
   return { authorities, authorityKey, leaf: await issueLeaf({ cert: newest, key: authorityKey }, names, now) };
 }
 
+/** A certificate of a replica whose clock is far ahead is not valid yet: API servers refuse it. */
+const isValid = ({ from, to }: Facts, { now }: Wanted): boolean => from <= now && now < to;
+
 const isOld = ({ from, to }: Facts, { now, lateShare }: Wanted): boolean =>
   now >= from + (to - from) * (RENEWED_AT + lateShare);
 
 const covers = ({ certificate }: Facts, names: readonly string[]): boolean =>
   names.every((name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)));
+
+const namesIn = ({ certificate }: Facts): string[] =>
+  (certificate.subjectAltName ?? '').split(', ').map((name) => name.replace(/^(DNS|IP Address):/, ''));
 
 /** Every key belongs to its certificate, and one of the authorities signed the leaf. */
 function isSound({ authorities, authorityKey, leaf }: Holding): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { X509Certificate } from 'node:crypto';
 import { ApiError } from '../../controller/runtime/api.ts';
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
 import type { Secret } from '../../controller/runtime/core.ts';
@@ -72,13 +73,13 @@ class Store {
 const clock = new FakeClock();
 const { signal } = new AbortController();
 
-const replica = (store: Store, seed = 1, now = clock) =>
+const replica = (store: Store, seed = 1, now = clock, names = ['localhost']) =>
   selfSource({
     api: store.api,
     clock: now,
     random: seededRandom(seed),
     namespace: 'drover-system',
-    names: ['localhost'],
+    names,
     configurations: ['drover'],
   });
 
@@ -111,6 +112,18 @@ describe('the self-issued certificate', () => {
     expect(new Set(after.map(({ pair }) => pair.cert)).size).toBe(1);
     expect(after[0]?.pair.cert).not.toBe(before?.pair.cert ?? '');
     expect(store.writes).toBe(2);
+  });
+
+  test('settles on all names that replicas want, during a change of settings', async () => {
+    const store = new Store();
+    const [before, after] = [replica(store, 1, clock, ['a.example']), replica(store, 2, clock, ['b.example'])];
+    for (let round = 0; round < 10; round++) {
+      await before.current(signal);
+      await after.current(signal);
+    }
+    expect(store.writes).toBe(2);
+    const leaf = new X509Certificate((await before.current(signal)).pair.cert);
+    expect(leaf.subjectAltName).toBe('DNS:a.example, DNS:b.example');
   });
 
   test('replaces one that somebody damaged', async () => {
