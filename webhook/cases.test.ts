@@ -12,12 +12,15 @@ for (const { kind, cases } of caseTables) {
   describe(`a ${kind.kind} is judged by its rules`, () => {
     test.each(cases.map((row) => [row.before ? 'on update' : 'on creation', row.what, row] as const))(
       '%s: %s',
-      async (_on, _what, { now, before, as, refused }) => {
-        const { app } = webhookApp();
+      async (_on, _what, { now, before, as, refused, warned = [] }) => {
+        const { app, found } = webhookApp();
         const user = as === 'operator' ? { user: OPERATOR } : {};
         const answer = await answerTo(app, '/validate', { now, ...(before ? { before } : {}), ...user });
         expect(answer.allowed).toBe(refused.length === 0);
+        expect(found.filter(({ level }) => level === 'deny').map(({ rule }) => rule)).toEqual([...refused]);
+        expect(found.filter(({ level }) => level === 'warn').map(({ rule }) => rule)).toEqual([...warned]);
         expect(answer.status?.details?.causes.length ?? 0).toBe(refused.length);
+        expect(answer.warnings?.length ?? 0).toBe(warned.length);
         expect(answer.auditAnnotations?.['refused-by']).toBe(
           refused.length ? [...new Set(refused)].join(',') : undefined,
         );
@@ -33,8 +36,8 @@ describe('the cases are complete', () => {
     test.each(rules.map((rule) => [rule.id, rule] as const))(
       `${kind.kind}: %s is broken by one and passed by another`,
       (id, rule) => {
-        expect(cases.some(({ refused }) => refused.includes(id))).toBe(true);
-        expect(cases.some((row) => !row.refused.includes(id) && isJudged(rule, row))).toBe(true);
+        expect(cases.some((row) => speaks(id, row))).toBe(true);
+        expect(cases.some((row) => !speaks(id, row) && isJudged(rule, row))).toBe(true);
       },
     );
 
@@ -50,6 +53,8 @@ describe('the cases are complete', () => {
     );
   }
 });
+
+const speaks = (id: string, { refused, warned = [] }: AdmissionCase): boolean => [...refused, ...warned].includes(id);
 
 function isJudged(rule: Rule<never>, { now, before }: AdmissionCase): boolean {
   if (!before) return rule.on.includes('create');

@@ -6,6 +6,7 @@ import { completeBy, decideBy } from '../../webhook/decide.ts';
 import { webhookMetrics } from '../../webhook/metrics.ts';
 import { createMutate } from '../../webhook/mutate.ts';
 import type { Permission } from '../../webhook/permission.ts';
+import type { Finding } from '../../webhook/rules.ts';
 import { createServer } from '../../webhook/server.ts';
 import { tables } from '../../webhook/tables.ts';
 import { createValidate } from '../../webhook/validate.ts';
@@ -15,17 +16,23 @@ export const OPERATOR = { username: 'olga', groups: ['system:authenticated'] };
 
 const onlyOperator: Permission = async ({ username }) => username === OPERATOR.username;
 
-/** The webhook's endpoints with the real tables, and what they logged. */
+/** The webhook's endpoints with the real tables, what they logged, and every finding so far. */
 export function webhookApp(permission: Permission = onlyOperator) {
   const log = new FakeLog();
   const metrics = createMetrics({ tables: [webhookMetrics] });
   const parts = { clock: systemClock, log, metrics };
+  const validate = createValidate({ tables, permission });
+  const found: Finding[] = [];
   const app: Hono = createServer({
     ...parts,
     ready: {},
     leaving: () => false,
-    validate: decideBy(createValidate({ tables, permission }), parts),
+    validate: decideBy(async (request) => {
+      const findings = await validate(request);
+      found.push(...findings);
+      return findings;
+    }, parts),
     mutate: completeBy(createMutate(tables), parts),
   });
-  return { app, log };
+  return { app, log, found };
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../controller/runtime/object.ts';
 import type { Kind } from '../../schemas/kind.ts';
 
-/** One request to the validating webhook, and the ids of the rules that refuse it: none when it is let through. */
+/** One request to the validating webhook, and the ids of the rules that speak against it, sorted by field. */
 export interface AdmissionCase<T extends KubeObject = KubeObject> {
   what: string;
   now: T;
@@ -9,7 +9,10 @@ export interface AdmissionCase<T extends KubeObject = KubeObject> {
   before?: T;
   /** Who asks: somebody who may write the object, or somebody who may override as well. `owner` when absent. */
   as?: 'owner' | 'operator';
+  /** By which it is refused: none when it is let through. */
   refused: readonly string[];
+  /** Of which it is only told. */
+  warned?: readonly string[];
 }
 
 /** The cases of one kind. */
