@@ -71,8 +71,18 @@ test('a port that is taken ends the program with a sentence', async () => {
   expect(await program.stdout.text()).toContain(`cannot listen on 127.0.0.1 port ${taken.port}`);
 });
 
+test.each([
+  ['--tls-mode=certManager', '--tls-folder: goes with --tls-mode=certManager'],
+  ['--tls-mode=provided', '--tls-cert-file: goes with --tls-mode=provided'],
+  ['--tls-key-file=tls.key', '--tls-key-file: goes with --tls-mode=provided'],
+])('%s alone ends the program with a sentence', async (flag, says) => {
+  const program = start(flag);
+  expect(await program.exited).toBe(2);
+  expect(await program.stderr.text()).toContain(says);
+});
+
 test('a bad flag ends the program with 2 and a sentence', async () => {
   const program = start('--tls-mode=given');
   expect(await program.exited).toBe(2);
-  expect(await program.stderr.text()).toContain('--tls-mode: "given" is not one of self, provided');
+  expect(await program.stderr.text()).toContain('--tls-mode: "given" is not one of self, certManager, provided');
 });

@@ -10,6 +10,7 @@ import packageFile from '../package.json';
 import { readCommand } from '../schemas/config/commandline.ts';
 import { kubeconfigSource } from '../schemas/config/kubeconfig.ts';
 import { type WebhookSettings, webhookProgram } from '../schemas/config/webhook.ts';
+import { certManagerSource } from './certificate/certmanager.ts';
 import { keepCertificate } from './certificate/keep.ts';
 import type { Pair } from './certificate/pair.ts';
 import { providedSource } from './certificate/provided.ts';
@@ -72,8 +73,14 @@ async function connectionOf({ kubeconfig }: WebhookSettings): Promise<Connection
 
 function sourceOf(settings: WebhookSettings, api: Api): Source {
   const { namespace, tlsServerNames: names, webhookConfiguration: configurations } = settings;
-  if (settings.tlsMode === 'self') return selfSource({ api, clock, random, namespace, names, configurations });
-  return providedSource({ certFile: settings.tlsCertFile, keyFile: settings.tlsKeyFile });
+  switch (settings.tlsMode) {
+    case 'self':
+      return selfSource({ api, clock, random, namespace, names, configurations });
+    case 'certManager':
+      return certManagerSource({ api, clock, folder: settings.tlsFolder, configurations });
+    case 'provided':
+      return providedSource({ certFile: settings.tlsCertFile, keyFile: settings.tlsKeyFile });
+  }
 }
 
 const command = readCommand(webhookProgram, { args: Bun.argv.slice(2), env: process.env }, packageFile.version);

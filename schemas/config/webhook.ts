@@ -14,9 +14,14 @@ const entries = {
   port: setting(port, '9443', 'Port of all endpoints, over TLS; 0 means any free port, which the log names.'),
   address: setting(address, '0.0.0.0', 'Address on which the port is opened.'),
   tlsMode: setting(
-    oneOf(['self', 'provided']),
+    oneOf(['self', 'certManager', 'provided']),
     'self',
-    'Where the certificate comes from: issued and renewed by the webhook itself, or read from two files that somebody else keeps fresh.',
+    'Where the certificate comes from: issued and renewed by the webhook itself, read from a mounted Secret of cert-manager, or read from two files that somebody else keeps fresh. The first two tell the API server of the authority as well.',
+  ),
+  tlsFolder: setting(
+    text('path'),
+    '',
+    'Folder with tls.crt, tls.key and ca.crt, as the Secret of a Certificate is mounted, with --tls-mode=certManager.',
   ),
   tlsCertFile: setting(text('path'), '', 'Certificate chain in PEM form, with --tls-mode=provided.'),
   tlsKeyFile: setting(text('path'), '', 'Private key in PEM form, with --tls-mode=provided.'),
@@ -35,24 +40,23 @@ const entries = {
   logLevel: setting(oneOf(logLevels), 'info', 'What is logged: this level and those above it.'),
 };
 
+type Given = v.InferOutput<v.ObjectSchema<typeof entries, undefined>>;
+
+/** A setting that must be given in one mode, and makes no sense in another. */
+const goesWith = (mode: Given['tlsMode'], name: 'tlsFolder' | 'tlsCertFile' | 'tlsKeyFile') =>
+  v.forward(
+    v.check<Given, string>(
+      (given) => (given.tlsMode === mode) === (given[name] !== ''),
+      `goes with --tls-mode=${mode}: give both or none`,
+    ),
+    [name],
+  );
+
 const schema = v.pipe(
   v.object(entries),
-  v.forward(
-    v.partialCheck(
-      [['tlsMode'], ['tlsCertFile']],
-      (given) => (given.tlsMode === 'provided') === (given.tlsCertFile !== ''),
-      'goes with --tls-mode=provided: give both or none',
-    ),
-    ['tlsCertFile'],
-  ),
-  v.forward(
-    v.partialCheck(
-      [['tlsMode'], ['tlsKeyFile']],
-      (given) => (given.tlsMode === 'provided') === (given.tlsKeyFile !== ''),
-      'goes with --tls-mode=provided: give both or none',
-    ),
-    ['tlsKeyFile'],
-  ),
+  goesWith('certManager', 'tlsFolder'),
+  goesWith('provided', 'tlsCertFile'),
+  goesWith('provided', 'tlsKeyFile'),
   v.transform((given) => ({ ...given, tlsServerNames: [...serviceNames(given), ...given.tlsServerNames] })),
 );
 

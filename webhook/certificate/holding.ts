@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Secret } from '../../controller/runtime/core.ts';
 import { EARLIER_MS, issueAuthority, issueLeaf } from './issue.ts';
-import { belongs, type Facts, factsOf, type Pair } from './pair.ts';
+import { belongs, certificatesIn, type Facts, factsOf, type Pair } from './pair.ts';
 
 /** Name of the Secret that all replicas of the webhook share. */
 export const SECRET = 'drover-webhook-tls';
@@ -33,7 +33,7 @@ const SETTLE_MS = 5 * 60 * 1000;
 export function readHolding({ data = {} }: Secret): Holding | undefined {
   const text = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString();
   const holding = {
-    authorities: text('ca.crt').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g) ?? [],
+    authorities: certificatesIn(text('ca.crt')),
     authorityKey: text('ca.key'),
     leaf: { cert: text('tls.crt'), key: text('tls.key') },
   };

@@ -31,3 +31,7 @@ export function belongs(certificate: X509Certificate, key: string): boolean {
     return false;
   }
 }
+
+/** The certificates in a PEM text, each with a line break at its end. */
+export const certificatesIn = (pem: string): string[] =>
+  (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map((text) => `${text}\n`);

@@ -1,74 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { X509Certificate } from 'node:crypto';
-import { ApiError } from '../../controller/runtime/api.ts';
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
-import type { Secret } from '../../controller/runtime/core.ts';
-import type { KubeObject, Ref, Resource } from '../../controller/runtime/object.ts';
 import { seededRandom } from '../../controller/runtime/random.ts';
 import { SECRET } from './holding.ts';
 import { type SelfParts, selfSource } from './self.ts';
+import { refusal, Store } from './store.fake.ts';
 
 const DAY = 24 * 3600 * 1000;
-
-interface Webhook {
-  name: string;
-  clientConfig: { caBundle?: string };
-}
-
-const refusal = (status: number, reason: string) => new ApiError(reason, { status, reason, mayHaveActed: false });
-
-/** An API server that holds one Secret and some webhook configurations, and counts the writes. */
-class Store {
-  secret: Secret | undefined;
-  configurations = new Map<string, { webhooks: Webhook[] }>();
-  writes = 0;
-  #version = 0;
-
-  readonly api = {
-    get: async ({ kind }: Resource, { name }: Ref) => {
-      const found = kind === 'Secret' ? this.secret : this.configurations.get(`${kind} ${name}`);
-      if (!found) throw refusal(404, 'NotFound');
-      return structuredClone(found);
-    },
-    create: async (_resource: Resource, object: Secret) => {
-      if (this.secret) throw refusal(409, 'AlreadyExists');
-      return this.#write(object);
-    },
-    replace: async (_resource: Resource, object: Secret) => {
-      if (object.metadata.resourceVersion !== this.secret?.metadata.resourceVersion) throw refusal(409, 'Conflict');
-      return this.#write(object);
-    },
-    patch: async ({ kind }: Resource, { name }: Ref, { body }: { body: Array<{ path: string; value: string }> }) => {
-      this.writes++;
-      const { webhooks } = this.configurations.get(`${kind} ${name}`) ?? { webhooks: [] };
-      for (const { path, value } of body) {
-        const webhook = webhooks[Number(path.split('/')[2])];
-        if (webhook && path.endsWith('caBundle')) webhook.clientConfig.caBundle = value;
-      }
-      return {} as KubeObject;
-    },
-  } as unknown as SelfParts['api'];
-
-  #write(object: Secret): Secret {
-    this.writes++;
-    this.secret = { ...object, metadata: { ...object.metadata, resourceVersion: `${++this.#version}` } };
-    return this.secret;
-  }
-
-  /** Adds both configurations, each with two webhooks. */
-  register(): void {
-    for (const kind of ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']) {
-      const webhooks = ['a', 'b'].map((name) => ({ name, clientConfig: {} }));
-      this.configurations.set(`${kind} drover`, { webhooks });
-    }
-  }
-
-  /** Every caBundle, in PEM. */
-  bundles(): string[] {
-    const webhooks = [...this.configurations.values()].flatMap((configuration) => configuration.webhooks);
-    return webhooks.map(({ clientConfig }) => atob(clientConfig.caBundle ?? ''));
-  }
-}
 
 const clock = new FakeClock();
 const { signal } = new AbortController();

@@ -32,7 +32,7 @@ export function selfSource({ api, clock, random, namespace, names, configuration
     async current(signal) {
       const wanted = () => ({ now: clock.now(), names, lateShare });
       const { authorities, leaf } = await upToDate({ api, namespace, signal }, wanted);
-      const missing = await publishBundle(bundleOf(authorities), { api, names: configurations, signal });
+      const missing = await publishBundle(() => bundleOf(authorities), { api, names: configurations, signal });
       const [authority] = authorities;
       return { pair: leaf, missing, ...(authority === undefined ? {} : { authority }) };
     },
