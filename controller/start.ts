@@ -17,6 +17,9 @@ import { tokenBucket } from './runtime/rate.ts';
 import type { Target } from './targets.ts';
 import { connect, connectNodes, type Queues, resync } from './triggers.ts';
 
+/** How API servers know the program: in their logs, and beside each field that it wrote. */
+const NAME = 'drover-controller';
+
 /** What a controller process is made of. */
 export interface Process {
   settings: ControllerSettings;
@@ -63,7 +66,7 @@ export async function start(process: Process, signal: AbortSignal): Promise<Runn
 export function apiOf({ settings, clock, metrics }: Process, connection: Connection, rate: 'limited' | 'free'): Api {
   const { kubeApiQps: qps, kubeApiBurst: burst } = settings;
   const limiter = rate === 'limited' ? { limiter: tokenBucket({ clock, qps, burst }) } : {};
-  return new Api({ connection, clock, metrics, userAgent: 'drover-controller', ...limiter });
+  return new Api({ connection, clock, metrics, userAgent: NAME, fieldManager: NAME, ...limiter });
 }
 
 interface Opening {

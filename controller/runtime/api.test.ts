@@ -67,6 +67,26 @@ describe('on the wire', () => {
     expect(JSON.parse(server.received[0]?.body ?? '')).toEqual(patch.body);
   });
 
+  test.each<[string, (api: Api) => Promise<unknown>, string]>([
+    ['create', (api) => api.create(configMaps, sheep), `POST ${PATH}?fieldManager=dog`],
+    [
+      'replace',
+      (api) => api.replace(configMaps, sheep, { dryRun: true }),
+      `PUT ${PATH}/dolly?fieldManager=dog&dryRun=All`,
+    ],
+    ['patch', (api) => api.patch(configMaps, ref, { type: 'merge', body: {} }), `PATCH ${PATH}/dolly?fieldManager=dog`],
+    [
+      'apply, which names one itself',
+      (api) => api.patch(configMaps, ref, { type: 'apply', body: {}, manager: 'cat' }),
+      `PATCH ${PATH}/dolly?fieldManager=cat`,
+    ],
+    ['get, which writes nothing', (api) => api.get(configMaps, ref), `GET ${PATH}/dolly`],
+  ])('under the name of a field manager: %s', async (_what, call, request) => {
+    using server = new FakeServer(json(sheep));
+    await call(new Api({ connection: server.connection, clock: new FakeClock(), fieldManager: 'dog' }));
+    expect(server.requests).toEqual([request]);
+  });
+
   test('a name that would lead elsewhere is refused before anything is sent', async () => {
     using server = new FakeServer();
     await expect(apiOf(server).delete(configMaps, { namespace: 'farm', name: '' })).rejects.toThrow('"" is no name');

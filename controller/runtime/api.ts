@@ -85,12 +85,20 @@ interface Page<T> {
   items: T[];
 }
 
+/** What calls are made with. */
+export interface ApiParts extends TransportParts {
+  /** Whose name the API server notes beside the fields that are written (API concepts, "Field management"). */
+  fieldManager?: string | undefined;
+}
+
 /** Calls to one API server. Each throws an ApiError when it fails, or the signal's reason when that aborts. */
 export class Api {
   readonly #transport: Transport;
+  readonly #manager: Pick<Deed, 'query'>;
 
-  constructor(parts: TransportParts) {
+  constructor({ fieldManager, ...parts }: ApiParts) {
     this.#transport = new Transport(parts);
+    this.#manager = { query: { fieldManager } };
   }
 
   get<T extends KubeObject>(resource: Resource<T>, ref: Ref, options: CallOptions = {}): Promise<T> {
@@ -111,20 +119,21 @@ export class Api {
   /** Puts a new object, or for a subresource such as `eviction` sends it to the object of that name. */
   create<T extends KubeObject>(resource: Resource<T>, object: T, options: CallOptions = {}): Promise<T> {
     const place = placeOfNew(object, options.subresource);
-    return this.#answer({ verb: 'create', resource, place, body: object, idempotent: false }, options);
+    const deed: Deed = { ...this.#manager, verb: 'create', resource, place, body: object, idempotent: false };
+    return this.#answer(deed, options);
   }
 
   /** Replaces an object as a whole; with a resourceVersion only while it is of that version. */
   replace<T extends KubeObject>(resource: Resource<T>, object: T, options: CallOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata;
     const place = { namespace, name, subresource: options.subresource };
-    return this.#answer({ verb: 'replace', resource, place, body: object }, options);
+    return this.#answer({ ...this.#manager, verb: 'replace', resource, place, body: object }, options);
   }
 
-  /** Changes an object, or with an apply makes it. */
+  /** Changes an object, or with an apply makes it; an apply names its own manager. */
   patch<T extends KubeObject>(resource: Resource<T>, ref: Ref, patch: Patch, options: CallOptions = {}): Promise<T> {
     const place = { ...ref, subresource: options.subresource };
-    return this.#answer({ verb: 'patch', resource, place, ...patchDeed(patch) }, options);
+    return this.#answer({ ...this.#manager, verb: 'patch', resource, place, ...patchDeed(patch) }, options);
   }
 
   /** Asks for an object's deletion; answers the object when it lives on until its finalizers are gone. */
