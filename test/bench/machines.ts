@@ -18,12 +18,12 @@ const TRIAL = { size: 200, leaving: 200 };
  */
 export function machinesBench(): Promise<Figures> {
   return onStage(async (stage) => {
-    const { sample } = await herd(stage, WARM_UP);
-    const few = await herd(stage, FEW);
-    const width = await bestWidth(stage, sample);
-    const before = await floor(stage, sample, { ...MANY, width });
-    const many = await herd(stage, MANY);
-    const after = await floor(stage, sample, { ...MANY, width });
+    const { sample } = await told('warming up', () => herd(stage, WARM_UP));
+    const few = await told(`${FEW.size} machines`, () => herd(stage, FEW));
+    const width = await told('looking for the best floor', () => bestWidth(stage, sample));
+    const before = await told('floor', () => floor(stage, sample, { ...MANY, width }));
+    const many = await told(`${MANY.size} machines`, () => herd(stage, MANY));
+    const after = await told('floor again', () => floor(stage, sample, { ...MANY, width }));
     return {
       [`${FEW.size}_machines`]: herdFigures(few, FEW),
       [`${MANY.size}_machines`]: herdFigures(many, MANY),
@@ -35,6 +35,11 @@ export function machinesBench(): Promise<Figures> {
       apiserver_rss_mib: memoryMiB(stage.cluster.apiserver.pid() ?? 0).now,
     };
   });
+}
+
+function told<T>(what: string, work: () => Promise<T>): Promise<T> {
+  process.stderr.write(` ${what} ...`);
+  return work();
 }
 
 /** The number of requests at the same time with which the bare client is fastest here and now. */

@@ -1,7 +1,7 @@
 import type { Api } from '../../controller/runtime/api.ts';
 import type { Figures } from './figures.ts';
 import { cpuSeconds, idleSeconds, idleShare } from './usage.ts';
-import { type Writes, writesBetween, writesSoFar, writesTo } from './writes.ts';
+import { type Writes, writesBetween, writesByResource, writesSoFar } from './writes.ts';
 
 /** What a piece of work took. */
 export interface Cost {
@@ -10,7 +10,7 @@ export interface Cost {
   cpuSeconds: Record<string, number>;
   /** How much of the machine's time was left over: next to nothing means that the work took as long as its CPU time did. */
   idleShare: number;
-  /** Until nothing more was written to machines and nodes. */
+  /** Until nothing more was written to machines and nodes: longer than `seconds`. */
   writes: Writes;
 }
 
@@ -19,6 +19,9 @@ export interface Place {
   api: Api;
   pids: Readonly<Record<string, number>>;
 }
+
+/** Work is over when these are written no more; events and the status of owners follow for longer. */
+const ENDING = ['machines', 'machines/status', 'nodes', 'nodes/status'];
 
 /** Longer than any pause after which what is measured here writes again. */
 const QUIET_MS = 3_000;
@@ -37,18 +40,14 @@ export async function costOf({ api, pids }: Place, work: () => Promise<void>): P
 
 /** A cost as figures; `machines` is how many it was for. */
 export function figuresOf({ seconds, cpuSeconds, idleShare, writes }: Cost, machines: number): Figures {
+  const share = ([resource, count]: [string, number]): [string, number] => [resource, count / machines];
   return {
     seconds,
     machines_per_second: machines / seconds,
     cpu_seconds: cpuSeconds,
-    idle_share_of_machine: idleShare,
+    idle_share_of_cores: idleShare,
     writes,
-    writes_per_machine: Object.fromEntries(
-      ['machines', 'nodes', 'events', 'machinesets', 'machinedeployments'].map((resource) => [
-        resource,
-        writesTo(writes, resource) / machines,
-      ]),
-    ),
+    writes_per_machine: Object.fromEntries(Object.entries(writesByResource(writes)).map(share)),
   };
 }
 
@@ -59,8 +58,8 @@ async function lastWrites(api: Api): Promise<Writes> {
   for (let before = await writesSoFar(api); ; ) {
     await Bun.sleep(QUIET_MS);
     const after = await writesSoFar(api);
-    const news = writesBetween(before, after);
-    if (writesTo(news, 'machines') + writesTo(news, 'nodes') === 0) return after;
+    const news = writesByResource(writesBetween(before, after));
+    if (ENDING.every((resource) => news[resource] === undefined)) return after;
     before = after;
   }
 }

@@ -29,10 +29,12 @@ export function writesBetween(before: Writes, after: Writes): Writes {
   return Object.fromEntries(counts.filter(([, count]) => count > 0).sort());
 }
 
-/** How many of the writes were to a resource, its subresources included. */
-export function writesTo(writes: Writes, resource: string): number {
-  const ours = Object.entries(writes).filter(
-    ([name]) => name.startsWith(`${resource} `) || name.startsWith(`${resource}/`),
-  );
-  return ours.reduce((sum, [, count]) => sum + count, 0);
+/** The writes summed over verbs: how many were to each resource and subresource. */
+export function writesByResource(writes: Writes): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const [name, count] of Object.entries(writes)) {
+    const [resource = ''] = name.split(' ');
+    counts[resource] = (counts[resource] ?? 0) + count;
+  }
+  return counts;
 }
