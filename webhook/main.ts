@@ -12,7 +12,7 @@ import { kubeconfigSource } from '../schemas/config/kubeconfig.ts';
 import { type WebhookSettings, webhookProgram } from '../schemas/config/webhook.ts';
 import { certManagerSource } from './certificate/certmanager.ts';
 import { keepCertificate } from './certificate/keep.ts';
-import type { Pair } from './certificate/pair.ts';
+import { type Pair, refusedAt } from './certificate/pair.ts';
 import { providedSource } from './certificate/provided.ts';
 import { selfSource } from './certificate/self.ts';
 import type { Source } from './certificate/source.ts';
@@ -24,6 +24,9 @@ import { createPermission } from './permission.ts';
 import { createServer } from './server.ts';
 import { tableFindings, tables } from './tables.ts';
 import { createValidate } from './validate.ts';
+
+/** How API servers know the program: in their logs, and beside each field that it wrote. */
+const NAME = 'drover-webhook';
 
 /** How long open connections are told to close, with each answer, before the program ends; milliseconds. */
 const LEAVING_MS = 2_000;
@@ -37,16 +40,21 @@ async function main(settings: WebhookSettings, log: Log): Promise<void> {
   const metrics = createMetrics({ tables: [apiMetrics, webhookMetrics], process: true });
   const api = await connect(settings, metrics);
   let listener: Listener | undefined;
+  let shown: Pair | undefined;
   const parts = { log, metrics };
   const { fetch } = createServer({
     ...parts,
     clock,
     validate: decideBy(createValidate({ tables, permission: createPermission({ api, clock, metrics }) }), parts),
     mutate: completeBy(createMutate(tables), parts),
-    ready: { stopping: () => (stop.signal.aborted ? 'the program is about to end' : undefined) },
+    ready: {
+      stopping: () => (stop.signal.aborted ? 'the program is about to end' : undefined),
+      certificate: () => shown && refusedAt(shown, clock.now()),
+    },
     leaving: () => stop.signal.aborted,
   });
   const serve = async (pair: Pair) => {
+    shown = pair;
     if (listener) return listener.exchange(pair);
     listener = await listen({ fetch, pair, address: settings.address, port: settings.port, clock, log });
     log.info('listening', { port: listener.port });
@@ -60,7 +68,8 @@ async function main(settings: WebhookSettings, log: Log): Promise<void> {
 async function connect(settings: WebhookSettings, metrics: Metrics): Promise<Api> {
   const limiter = tokenBucket({ clock, qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
   const connection = await connectionOf(settings);
-  return new Api({ connection, clock, limiter, metrics, userAgent: `drover-webhook/${packageFile.version}` });
+  const userAgent = `${NAME}/${packageFile.version}`;
+  return new Api({ connection, clock, limiter, metrics, userAgent, fieldManager: NAME });
 }
 
 /** In a cluster no library for kubeconfig files is loaded: it costs 56 MB. */
