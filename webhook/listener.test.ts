@@ -1,10 +1,12 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { connect } from 'node:tls';
-import { systemClock } from '../controller/runtime/clock.ts';
+import { FakeClock } from '../controller/runtime/clock.fake.ts';
+import { type Clock, systemClock } from '../controller/runtime/clock.ts';
 import { FakeLog } from '../controller/runtime/log.fake.ts';
+import { until } from '../hack/until.ts';
 import { issueAuthority, issueLeaf } from './certificate/issue.ts';
 import type { Pair } from './certificate/pair.ts';
-import { type Listener, listen } from './listener.ts';
+import { type Listener, type ListenParts, listen } from './listener.ts';
 
 const authority = await issueAuthority(systemClock.now());
 const leaf = (name = 'localhost'): Promise<Pair> => issueLeaf(authority, [name, '127.0.0.1'], systemClock.now());
@@ -14,8 +16,8 @@ afterEach(async () => {
   await Promise.all(listeners.splice(0).map((listener) => listener.stop()));
 });
 
-async function start(fetch: (request: Request) => Response | Promise<Response>): Promise<Listener> {
-  const parts = { clock: systemClock, log: new FakeLog(), address: '127.0.0.1', port: 0 };
+async function start(fetch: ListenParts['fetch'], clock: Clock = systemClock): Promise<Listener> {
+  const parts = { clock, log: new FakeLog(), address: '127.0.0.1', port: 0 };
   const listener = await listen({ ...parts, fetch, pair: await leaf() });
   listeners.push(listener);
   return listener;
@@ -64,6 +66,56 @@ test('no request is dropped while the certificate is exchanged under load', asyn
   };
   await Promise.all([client(true), client(true), client(true), client(false), client(false)]);
   expect(failed).toBe(0);
+});
+
+describe('a client that takes too long', () => {
+  const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n';
+
+  /** A connection on which a test writes by hand. */
+  function open({ port }: Listener) {
+    const socket = connect({ port, host: '127.0.0.1', ca: authority.cert });
+    const closed = new Promise<string>((resolve) => {
+      let read = '';
+      socket.on('data', (data) => {
+        read += data;
+      });
+      socket.on('error', () => {}).on('close', () => resolve(read));
+    });
+    return { socket, closed };
+  }
+
+  test.each([
+    ['is dropped while it trickles the headers', HEAD.slice(0, 20)],
+    ['is dropped when the body never comes', HEAD],
+    ['is dropped while it trickles the body', `${HEAD}ab`],
+  ])('%s', async (_what, sent) => {
+    const clock = new FakeClock();
+    const { socket, closed } = open(await start(echo, clock));
+    socket.write(sent);
+    await until('the bytes to arrive', () => clock.pending > 0, { timeoutMs: 5_000, everyMs: 1 });
+    await clock.advance(9_999);
+    socket.write(sent.at(-1) ?? '');
+    expect(clock.pending).toBe(1);
+    await clock.advance(1);
+    expect(await closed).toBe('');
+    expect(clock.pending).toBe(0);
+  });
+
+  test('has as long for each request on a connection', async () => {
+    const clock = new FakeClock();
+    const { socket, closed } = open(await start(echo, clock));
+    for (let turn = 0; turn < 3; turn++) {
+      const answered = new Promise((resolve) => socket.once('data', resolve));
+      socket.write(HEAD);
+      await until('the bytes to arrive', () => clock.pending > 0, { timeoutMs: 5_000, everyMs: 1 });
+      await clock.advance(9_000);
+      socket.write('hello');
+      await answered;
+      expect(clock.pending).toBe(0);
+    }
+    socket.end();
+    expect((await closed).match(/hello/g)?.length).toBe(3);
+  });
 });
 
 test('a stop lets the requests under way finish and takes no more', async () => {

@@ -13,6 +13,8 @@ const IDLE_SECONDS = 120;
 const idle: object = { idleTimeout: IDLE_SECONDS };
 /** A client that does not finish its TLS handshake is dropped after so long, milliseconds. */
 const HANDSHAKE_MS = 10_000;
+/** From the first byte of a request to the first of its answer, milliseconds: the API server itself gives up after 5 s. */
+const REQUEST_MS = 10_000;
 /** Bun cuts off the connection of a body beyond this. Far above the server's own limit, which answers with a sentence. */
 const MOST_BODY_BYTES = 1024 ** 3;
 /** How long requests under way may take after the listener was told to stop, milliseconds. */
@@ -45,7 +47,7 @@ export async function listen({ fetch, pair, address, port, clock, log }: ListenP
   const folder = mkdtempSync(join(tmpdir(), 'drover-webhook-'));
   const unix = join(folder, 'http.sock');
   const http = Bun.serve({ unix, fetch, maxRequestBodySize: MOST_BODY_BYTES, ...idle });
-  const { tls, open } = terminator(pair, unix, log);
+  const { tls, open } = terminator({ pair, unix, clock, log });
   const cleanUp = () => rmSync(folder, { recursive: true, force: true });
   await opened(tls, address, port).catch(async (error) => {
     await http.stop(true);
@@ -67,14 +69,24 @@ export async function listen({ fetch, pair, address, port, clock, log }: ListenP
   };
 }
 
+interface TerminatorParts {
+  pair: Pair;
+  /** Path of the socket to which the plain stream goes. */
+  unix: string;
+  clock: Clock;
+  log: Log;
+}
+
 /** A TLS server that passes on every connection, and the connections that are open. */
-function terminator(pair: Pair, unix: string, log: Log): { tls: Server; open: ReadonlySet<TLSSocket> } {
+function terminator({ pair, unix, clock, log }: TerminatorParts): { tls: Server; open: ReadonlySet<TLSSocket> } {
   const open = new Set<TLSSocket>();
   const options = { ...contextOf(pair), ALPNProtocols: ['http/1.1'], handshakeTimeout: HANDSHAKE_MS };
   const tls = createServer(options, (socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    forward(socket, connect(unix));
+    const inner = connect(unix);
+    forward(socket, inner);
+    dropLateRequests({ outer: socket, inner, clock });
   });
   tls.on('tlsClientError', (error, socket) => {
     log.debug('a TLS handshake failed', { error });
@@ -92,6 +104,23 @@ function forward(outer: TLSSocket, inner: Socket): void {
   outer.once('close', () => inner.destroy());
   inner.on('error', () => outer.end());
   outer.setTimeout(2 * IDLE_SECONDS * 1000, () => outer.destroy());
+}
+
+/**
+ * Ends a connection on which a request, once begun, is not answered in time: its client trickles it or never sends all of
+ * it. Nothing of HTTP needs to be read for that: bytes that come in begin a request, bytes that go out end it.
+ */
+function dropLateRequests({ outer, inner, clock }: { outer: TLSSocket; inner: Socket; clock: Clock }): void {
+  let cancel: (() => void) | undefined;
+  const answered = () => {
+    cancel?.();
+    cancel = undefined;
+  };
+  outer.on('data', () => {
+    cancel ??= clock.after(REQUEST_MS, () => outer.destroy());
+  });
+  inner.on('data', answered);
+  outer.once('close', answered);
 }
 
 function opened(server: Server, address: string, port: number): Promise<void> {

@@ -64,6 +64,20 @@ test('serves with a given certificate, and ends well when told to', async () => 
   expect(await program.exited).toBe(0);
 });
 
+test('is not ready with a certificate that has expired', async () => {
+  const MONTH_MS = 31 * 24 * 3600 * 1000;
+  const old = await issueLeaf(authority, ['127.0.0.1'], systemClock.now() - MONTH_MS);
+  await Bun.write(file('old.crt'), old.cert);
+  await Bun.write(file('old.key'), old.key);
+  const files = [`--tls-cert-file=${file('old.crt')}`, `--tls-key-file=${file('old.key')}`];
+  const program = start('--port=0', '--tls-mode=provided', ...files);
+  const port = await portOf(program.stdout);
+  const answer = await fetch(`https://127.0.0.1:${port}/readyz`, { tls: { rejectUnauthorized: false } });
+  expect(await answer.text()).toStartWith('certificate: expired on ');
+  program.kill();
+  expect(await program.exited).toBe(0);
+});
+
 test('a port that is taken ends the program with a sentence', async () => {
   using taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const program = start(`--port=${taken.port}`, ...provided());

@@ -23,6 +23,11 @@ export const webhookMetrics = {
     help: 'Calls that could not be understood as an admission review, or were too large for one.',
     labels: ['path'],
   },
+  drover_webhook_overloads_total: {
+    type: 'counter',
+    help: 'Calls that were turned away for now, because too many bytes of bodies were in work.',
+    labels: ['path'],
+  },
   drover_webhook_access_reviews_total: {
     type: 'counter',
     help: 'Questions whether somebody may touch protected keys: answered from memory (hit), by the API server (miss), or not (error).',

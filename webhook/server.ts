@@ -6,6 +6,7 @@ import type { Metrics } from '../controller/runtime/metrics.ts';
 import { type Checks, probes } from '../controller/runtime/serve.ts';
 import { answerUnfit } from './answer.ts';
 import type { Decide } from './decide.ts';
+import { intake } from './intake.ts';
 import { REVIEW_VERSION, readReview, Unreadable } from './review.ts';
 
 /** Largest body that is read: an object and its predecessor, each as large as the API server takes it (3 MiB), and a bit. */
@@ -27,13 +28,14 @@ export interface ServerParts {
 export function createServer(parts: ServerParts): Hono {
   const app = new Hono();
   const limit = bodyLimit({ maxSize: MOST_BODY_BYTES, onError: (c) => tooLarge(c, parts) });
+  const room = intake({ metrics: parts.metrics, unknownBytes: MOST_BODY_BYTES });
   app.use(async (c, next) => {
     await next();
     // Whoever keeps a connection to a server that goes away would lose a request on it.
     if (parts.leaving()) c.header('Connection', 'close');
   });
-  app.post('/validate', limit, (c) => review(c, parts, parts.validate));
-  app.post('/mutate', limit, (c) => review(c, parts, parts.mutate));
+  app.post('/validate', limit, room, (c) => review(c, parts, parts.validate));
+  app.post('/mutate', limit, room, (c) => review(c, parts, parts.mutate));
   app.route('/', probes({ healthy: {}, ready: parts.ready, metrics: parts.metrics }));
   app.onError((error, c) => unreadable(c, parts, error));
   return app;

@@ -35,3 +35,11 @@ export function belongs(certificate: X509Certificate, key: string): boolean {
 /** The certificates in a PEM text, each with a line break at its end. */
 export const certificatesIn = (pem: string): string[] =>
   (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map((text) => `${text}\n`);
+
+/** Why clients refuse a certificate at a moment; undefined when they do not for its dates. */
+export function refusedAt({ cert }: Pair, now: number): string | undefined {
+  const facts = factsOf(cert);
+  if (!facts) return 'cannot be read';
+  if (now < facts.from) return `is valid from ${facts.certificate.validFrom} only; is the clock right?`;
+  return now < facts.to ? undefined : `expired on ${facts.certificate.validTo}`;
+}
