@@ -117,10 +117,13 @@ test.each([
 });
 
 describe('a list', () => {
-  const page = (resourceVersion: string, next: string, ...names: string[]) =>
-    json({ metadata: { resourceVersion, continue: next }, items: names.map((name) => ({ metadata: { name } })) });
+  const managedFields = [{ manager: 'dog' }];
+  const page = (resourceVersion: string, next: string, ...names: string[]) => {
+    const items = names.map((name) => ({ metadata: { name, managedFields } }));
+    return json({ metadata: { resourceVersion, continue: next }, items });
+  };
 
-  test('is read page by page, and its items say what they are', async () => {
+  test('is read page by page, and its items say what they are, not who wrote them', async () => {
     using server = new FakeServer(page('7', 'token 1', 'a', 'b'), page('7', '', 'c'));
     const list = await apiOf(server).list(leases, { pageSize: 2, labelSelector: 'colour=white' });
     const item = (name: string) => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name } });

@@ -1,6 +1,6 @@
 import { callOf, callOfPath, type Deed, type Patch, patchDeed, placeOfNew } from './calls.ts';
 import { isGone } from './errors.ts';
-import type { KubeObject, Ref, Resource } from './object.ts';
+import { type KubeObject, type Ref, type Resource, withoutManagedFields } from './object.ts';
 import { type RawWatchEvent, readEvent } from './rawevent.ts';
 import { Transport, type TransportParts } from './transport.ts';
 
@@ -105,7 +105,7 @@ export class Api {
     return this.#answer({ verb: 'get', resource, place: { ...ref, subresource: options.subresource } }, options);
   }
 
-  /** All pages, from the beginning again when they expire; items carry apiVersion and kind. */
+  /** All pages, from the beginning again when they expire; items carry apiVersion and kind, and no managedFields. */
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
     for (let tries = 1; ; tries++) {
       try {
@@ -197,7 +197,8 @@ export class Api {
         },
         { timeoutMs, ...(signal && { signal }) },
       );
-      for (const item of page.items ?? []) items.push({ apiVersion, kind: resource.kind, ...item });
+      for (const item of page.items ?? [])
+        items.push(withoutManagedFields({ apiVersion, kind: resource.kind, ...item }));
       if (!page.metadata.continue) return { items, resourceVersion: page.metadata.resourceVersion };
       next = { continue: page.metadata.continue, resourceVersion: undefined };
     }

@@ -1,6 +1,6 @@
 import { type IndexedBy, Indexes } from './indexes.ts';
 import type { Log } from './log.ts';
-import { type KubeObject, keyOf } from './object.ts';
+import { type KubeObject, keyOf, withoutManagedFields } from './object.ts';
 import { compareVersions } from './version.ts';
 import { Waiters } from './waiters.ts';
 
@@ -145,8 +145,7 @@ export class Cache<T extends KubeObject> {
   }
 
   #kept(object: T): T {
-    const { managedFields: _, ...metadata } = object.metadata as T['metadata'] & { managedFields?: unknown };
-    const kept = { ...object, metadata };
+    const kept = withoutManagedFields(object);
     return this.#freeze ? deepFrozen(kept) : kept;
   }
 
