@@ -14,6 +14,7 @@ const kind: Kind = {
   schema,
   status: true,
   scale: true,
+  superset: [],
   columns: [age, { name: 'Size', type: 'string', jsonPath: '.spec.size', wide: true }],
 };
 

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import type { SupersetField } from './superset.ts';
 
 /** A column of `kubectl get`. */
 export interface Column {
@@ -22,6 +23,8 @@ export interface Kind {
   /** Whether the kind is scaled through the subresource `scale`. */
   scale: boolean;
   columns: readonly Column[];
+  /** The fields that MCM does not know. */
+  superset: readonly SupersetField[];
 }
 
 /** When the object was made; without own columns kubectl shows it by itself. */

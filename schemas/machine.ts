@@ -2,8 +2,45 @@ import * as v from 'valibot';
 import { objectEntries } from './common.ts';
 import { cel, optional } from './field.ts';
 import { age, type Kind } from './kind.ts';
-import { machineSpecEntries, machineSpecRules } from './machinespec.ts';
-import { machineStatus } from './machinestatus.ts';
+import { machineSpecEntries, machineSpecRules, specSuperset } from './machinespec.ts';
+import { machineStatus, statusSuperset } from './machinestatus.ts';
+
+const NO_VM = "!has(oldSelf.providerID) || oldSelf.providerID == ''";
+const className = (self: string) => `has(${self}.class) && has(${self}.class.name) ? ${self}.class.name : ''`;
+const provider = (self: string) => `has(${self}.provider) ? ${self}.provider : ''`;
+
+/** What a VM was made from stays. The kind of the class is free: MCM overwrites it (MCM 5.3). */
+const vmRules: readonly CelRule[] = [
+  {
+    rule: `${NO_VM} || (has(self.providerID) && self.providerID == oldSelf.providerID)`,
+    message: 'providerID is set once: delete this Machine and make a new one for another VM',
+    fieldPath: '.providerID',
+  },
+  {
+    rule: `${NO_VM} || (${className('self')}) == (${className('oldSelf')})`,
+    message: 'the class of a machine that has a VM stays: make a new Machine of the other class',
+    fieldPath: '.class',
+  },
+  {
+    rule: `${NO_VM} || (${provider('self')}) == (${provider('oldSelf')})`,
+    message: 'the provider of a machine that has a VM stays: make a new Machine for the other provider',
+    fieldPath: '.provider',
+  },
+];
+
+/** Which power states follow on one another, and when a VM restarts (VMOP 3.5.4). */
+const powerRules: readonly CelRule[] = [
+  {
+    rule: "!has(self.powerState) || self.powerState != 'Suspended' || !has(oldSelf.powerState) || oldSelf.powerState != 'PoweredOff'",
+    message: 'a machine that is powered off cannot be Suspended: power it on first',
+    fieldPath: '.powerState',
+  },
+  {
+    rule: "!has(self.nextRestartTime) || (has(oldSelf.nextRestartTime) && self.nextRestartTime == oldSelf.nextRestartTime) || ((!has(self.powerState) || self.powerState == 'PoweredOn') && (!has(oldSelf.powerState) || oldSelf.powerState == 'PoweredOn'))",
+    message: 'only a machine that is powered on can restart: power it on first, which starts it anyway',
+    fieldPath: '.nextRestartTime',
+  },
+];
 
 const machineSpec = v.pipe(
   v.object(machineSpecEntries),
@@ -30,6 +67,7 @@ export const machineKind: Kind = {
   kind: 'Machine',
   plural: 'machines',
   shortName: 'mc',
+  superset: [...specSuperset('spec'), ...statusSuperset],
   sentence: 'A Machine is one virtual or physical machine that usually joins a cluster as a Node.',
   schema: machine,
   status: true,

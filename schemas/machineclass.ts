@@ -42,5 +42,6 @@ export const machineClassKind: Kind = {
   schema: machineClass,
   status: false,
   scale: false,
+  superset: [],
   columns: [age, { name: 'Provider', type: 'string', jsonPath: '.provider', wide: true }],
 };

@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import { count, countOrPercent, int32, int64, labelSelector, objectEntries } from './common.ts';
 import { type CelRule, cel, defaulted, optional, required } from './field.ts';
 import { age, type Kind } from './kind.ts';
-import { machineTemplate } from './machinespec.ts';
+import { machineTemplate, specSuperset } from './machinespec.ts';
 import { deploymentConditions, machineSummaries } from './reported.ts';
+import { supersetOf } from './superset.ts';
 
 const limitEntries = {
   maxSurge: defaulted(
@@ -94,6 +95,11 @@ const machineDeploymentStatus = v.object({
   updatedReplicas: optional(int32, 'How many of them are of the newest template.'),
   readyReplicas: optional(int32, 'How many of them are ready.'),
   availableReplicas: optional(int32, 'How many of them have been ready for minReadySeconds.'),
+/** Ours, beside MCM's. A field that is added here is kept when clients of MCM's drop it. */
+const droverStatusEntries = {
+  labelSelector: optional(v.string(), 'The selector as text, for the subresource scale.'),
+};
+
   preservedFailedReplicas: optional(int32, 'How many Failed machines are preserved.'),
   unavailableReplicas: optional(int32, 'How many machines are missing for the deployment to be complete.'),
   collisionCount: optional(int32, 'How often the hash of a template was taken already.'),
@@ -102,7 +108,7 @@ const machineDeploymentStatus = v.object({
     'Conditions of the deployment: Available, Progressing, ReplicaFailure, Frozen.',
   ),
   failedMachines: optional(machineSummaries, 'Machines that failed.'),
-  labelSelector: optional(v.string(), 'The selector as text, for the subresource scale.'),
+  ...droverStatusEntries,
 });
 
 /** A number of like machines that is rolled out when its template changes (MCM 1.4). */
@@ -131,6 +137,7 @@ export const machineDeploymentKind: Kind = {
     { name: 'Up-to-date', type: 'integer', jsonPath: '.status.updatedReplicas' },
     { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
     age,
+  superset: [...specSuperset('spec.template.spec'), ...supersetOf('status', droverStatusEntries)],
     { name: 'Strategy', type: 'string', jsonPath: '.spec.strategy.type', wide: true },
   ],
 };

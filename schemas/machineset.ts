@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import { classRef, count, int32, int64, labelSelector, objectEntries } from './common.ts';
 import { defaulted, optional } from './field.ts';
 import { age, type Kind } from './kind.ts';
-import { machineTemplate } from './machinespec.ts';
+import { machineTemplate, specSuperset } from './machinespec.ts';
 import { lastOperation, machineSummaries, setConditions } from './reported.ts';
+import { supersetOf } from './superset.ts';
 
 const machineSetSpec = v.object({
   replicas: optional(count, 'How many machines there shall be; absent on creation means 0.'),
@@ -17,6 +18,11 @@ const machineSetSpec = v.object({
   ),
 });
 
+/** Ours, beside MCM's. A field that is added here is kept when clients of MCM's drop it. */
+const droverStatusEntries = {
+  labelSelector: optional(v.string(), 'The selector as text, for the subresource scale.'),
+};
+
 const machineSetStatus = v.object({
   replicas: optional(int32, 'How many machines there are.'),
   fullyLabeledReplicas: optional(int32, 'How many of them carry every label of the template.'),
@@ -28,7 +34,7 @@ const machineSetStatus = v.object({
   machineSetCondition: optional(setConditions, 'Conditions of the set: ReplicaFailure, Frozen.'),
   lastOperation: optional(lastOperation, "The last thing done to the set's machines."),
   failedMachines: optional(machineSummaries, 'Machines that failed.'),
-  labelSelector: optional(v.string(), 'The selector as text, for the subresource scale.'),
+  ...droverStatusEntries,
 });
 
 /** A number of like machines (MCM 1.3). */
@@ -50,6 +56,7 @@ export const machineSetKind: Kind = {
   schema: machineSet,
   status: true,
   scale: true,
+  superset: [...specSuperset('spec.template.spec'), ...supersetOf('status', droverStatusEntries)],
   columns: [
     { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },
     { name: 'Current', type: 'integer', jsonPath: '.status.replicas' },

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { anyObject, classRef, count, duration, taint, templateMeta, versions } from './common.ts';
 import { type CelRule, cel, listMap, optional, required, served } from './field.ts';
 import { nodeTemplate } from './nodetemplate.ts';
+import { supersetOf } from './superset.ts';
 
 /** What a machine shall be; on Machines and in the templates of sets and deployments (MCM 1.2; decisions 2). */
 
@@ -86,7 +87,7 @@ const mcmEntries = {
   ),
 };
 
-/** Ours, beside MCM's; all may be left out. */
+/** Ours, beside MCM's; all may be left out. A field that is added here is kept when clients of MCM's drop it. */
 const droverEntries = {
   provider: optional(
     v.pipe(v.string(), v.minLength(1)),
@@ -151,6 +152,9 @@ export const machineSpecRules: readonly CelRule[] = [
 ];
 
 /** The spec in a template. */
+/** Those of a machine's spec that MCM does not know; `at` is where the spec stands. */
+export const specSuperset = (at: string) => supersetOf(at, droverEntries);
+
 const templateSpec = v.pipe(v.object(machineSpecEntries), cel(...machineSpecRules));
 
 /** What a machine shall be. */

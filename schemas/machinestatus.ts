@@ -3,6 +3,7 @@ import { anyObject, quantity, time, versions } from './common.ts';
 import { cel, listMap, optional, required } from './field.ts';
 import { powerState } from './machinespec.ts';
 import { address, lastOperation, nodeCondition } from './reported.ts';
+import { supersetOf } from './superset.ts';
 
 /** What the controller says of a machine (MCM 1.2; decisions 2; Cluster API v1alpha1). Never the source of truth. */
 
@@ -128,8 +129,14 @@ const droverEntries = {
   deletion: optional(deletion, 'Clocks of a machine that leaves; they survive a restart of the controller.'),
 };
 
+/** Everything that MCM does not know. A field that is added here is kept when clients of MCM's drop it. */
+const supersetEntries = { ...vmEntries, ...clusterEntries, ...droverEntries };
+
+/** The fields of a machine's status that MCM does not know. */
+export const statusSuperset = supersetOf('status', supersetEntries);
+
 /** What the controller says of a machine. */
-export const machineStatus = v.object({ ...mcmEntries, ...vmEntries, ...clusterEntries, ...droverEntries });
+export const machineStatus = v.object({ ...mcmEntries, ...supersetEntries });
 
 /** What the controller says of a machine. */
 export type MachineStatus = v.InferOutput<typeof machineStatus>;
