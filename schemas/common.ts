@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { optional, required } from './field.ts';
+import { cel, optional, required } from './field.ts';
 
 /** Shapes that several kinds use. */
 
@@ -8,6 +8,12 @@ const INT32_MAX = 2_147_483_647;
 
 /** A duration as Go writes it: `90s`, `1h30m`, `2h0m0s` (MCM's metav1.Duration). */
 export const duration = v.pipe(v.string(), v.regex(/^(0|([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+)$/), v.title('duration'));
+
+/** A duration that must pass: with 0 the thing that it bounds could never happen. */
+export const lastingDuration = v.pipe(
+  duration,
+  cel({ rule: "duration(self) > duration('0s')", message: 'must be longer than 0; leave it out for the default' }),
+);
 
 /** A moment, RFC 3339. */
 export const time = v.pipe(v.string(), v.isoTimestamp(), v.title('time'));

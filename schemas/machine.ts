@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { objectEntries } from './common.ts';
-import { cel, optional } from './field.ts';
+import { type CelRule, cel, optional } from './field.ts';
 import { age, type Kind } from './kind.ts';
-import { machineSpecEntries, machineSpecRules, specSuperset } from './machinespec.ts';
-import { machineStatus, statusSuperset } from './machinestatus.ts';
+import { machineSpecEntries, machineSpecRules } from './machinespec.ts';
+import { machineStatus } from './machinestatus.ts';
 
 const NO_VM = "!has(oldSelf.providerID) || oldSelf.providerID == ''";
 const className = (self: string) => `has(${self}.class) && has(${self}.class.name) ? ${self}.class.name : ''`;
@@ -45,11 +45,7 @@ const powerRules: readonly CelRule[] = [
 const machineSpec = v.pipe(
   v.object(machineSpecEntries),
   v.description('What the machine shall be.'),
-  cel(...machineSpecRules, {
-    rule: "!has(oldSelf.providerID) || oldSelf.providerID == '' || (has(self.providerID) && self.providerID == oldSelf.providerID)",
-    message: 'providerID is set once: delete this Machine and make a new one for another VM',
-    fieldPath: '.providerID',
-  }),
+  cel(...machineSpecRules, ...vmRules, ...powerRules),
 );
 
 /** One machine (MCM 1.2, with the superset of decisions 2). */
@@ -67,7 +63,6 @@ export const machineKind: Kind = {
   kind: 'Machine',
   plural: 'machines',
   shortName: 'mc',
-  superset: [...specSuperset('spec'), ...statusSuperset],
   sentence: 'A Machine is one virtual or physical machine that usually joins a cluster as a Node.',
   schema: machine,
   status: true,

@@ -24,7 +24,13 @@ const canMove: CelRule = {
   message: 'maxSurge and maxUnavailable cannot both be 0: no machine could ever be replaced; raise one of them',
 };
 
-const rollingUpdate = v.pipe(v.object(limitEntries), cel(canMove));
+const notMoreThanAll: CelRule = {
+  rule: "!string(self.maxUnavailable).endsWith('%') || string(self.maxUnavailable).matches('^0*(100|[0-9]{1,2})%$')",
+  message: 'maxUnavailable cannot be more than 100%, which is all machines',
+  fieldPath: '.maxUnavailable',
+};
+
+const rollingUpdate = v.pipe(v.object(limitEntries), cel(canMove, notMoreThanAll));
 
 const inPlaceUpdate = v.pipe(
   v.object({
@@ -35,7 +41,7 @@ const inPlaceUpdate = v.pipe(
       'Who picks the Nodes to update: Auto the controller, Manual a person through a label.',
     ),
   }),
-  cel(canMove),
+  cel(canMove, notMoreThanAll),
 );
 
 const strategy = v.pipe(

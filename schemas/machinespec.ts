@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { anyObject, classRef, count, duration, taint, templateMeta, versions } from './common.ts';
+import { anyObject, classRef, count, duration, lastingDuration, taint, templateMeta, versions } from './common.ts';
 import { type CelRule, cel, listMap, optional, required, served } from './field.ts';
 import { nodeTemplate } from './nodetemplate.ts';
 import { supersetOf } from './superset.ts';
@@ -51,22 +51,33 @@ const image = v.pipe(
   }),
 );
 
+/** MCM 1 had a kind of class for each provider. */
+const namedClass = v.pipe(
+  classRef,
+  cel({
+    rule: "!has(self.kind) || self.kind in ['', 'MachineClass']",
+    message:
+      'must be MachineClass: of a class of an older kind, such as AWSMachineClass, make a MachineClass with its spec as providerSpec and its provider as provider, and name that',
+    fieldPath: '.kind',
+  }),
+);
+
 /** MCM's fields. */
 const mcmEntries = {
-  class: optional(classRef, 'The MachineClass that the machine is made from.'),
+  class: optional(namedClass, 'The MachineClass that the machine is made from.'),
   providerID: optional(v.string(), 'Identity of the VM, written by the controller once the VM exists; set once.'),
   nodeTemplate: optional(nodeTemplate, "Labels, annotations and taints of the machine's Node."),
   drainTimeout: optional(duration, 'How long a drain may take; absent means --machine-drain-timeout.'),
   healthTimeout: optional(
-    duration,
+    lastingDuration,
     'How long a Node may be unhealthy before its machine is Failed; absent means --machine-health-timeout.',
   ),
   creationTimeout: optional(
-    duration,
+    lastingDuration,
     'How long a machine may take to become a ready Node; absent means --machine-creation-timeout.',
   ),
   inPlaceUpdateTimeout: optional(
-    duration,
+    lastingDuration,
     'How long an in-place update may take; absent means --machine-inplace-update-timeout.',
   ),
   machinePreserveTimeout: optional(
@@ -118,7 +129,9 @@ const droverEntries = {
   nextRestartTime: optional(
     v.pipe(
       v.string(),
-      v.regex(/^(now|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(Z|[+-][0-9]{2}:[0-9]{2}))$/),
+      v.regex(
+        /^(now|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))$/,
+      ),
       v.title('time or now'),
     ),
     'Restarts the VM once at this moment, RFC 3339; "now" becomes the moment of admission.',
@@ -131,7 +144,7 @@ const droverEntries = {
   image: optional(image, 'The image that the VM boots from.'),
   versions: optional(versions, 'Versions of Kubernetes that the machine shall run.'),
   taints: optional(
-    v.array(taint),
+    v.pipe(v.array(taint), listMap('key', 'effect')),
     'Taints that the Node gets and gets back when they are missing; none is ever removed because of this list.',
   ),
 };

@@ -1,11 +1,7 @@
-import { kindSchema } from '../../schemas/crd.ts';
-import type { CelRule } from '../../schemas/field.ts';
-import { kinds } from '../../schemas/kinds.ts';
-import type { Structural } from '../../schemas/structural.ts';
 import { webhookMetrics } from '../../webhook/metrics.ts';
 import { protectedKeys } from '../../webhook/privilege.ts';
 import { tables } from '../../webhook/tables.ts';
-import { placesIn } from './fields.ts';
+import { crdRules } from './crdrules.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 
@@ -22,11 +18,14 @@ const introduction = `# Rules of admission
 <!-- ${notice('the tables in this folder and the schemas')} -->
 
 What is refused when an object is written, by whom, and what is filled in. Each rule lives in the lowest layer that can
-state it: a CEL rule of the CRD holds even while the webhook is down; a rule of the webhook knows who asks and can look at
-labels and annotations. Types, ranges and patterns of single fields are in the [API reference](../schemas/README.md).
+state it: the schema of the CRD and its rules in CEL hold even while the webhook is down. A rule of the webhook looks at
+labels and annotations, at other objects, or at who asks; or it compares fields far apart, where CEL would refuse an
+unrelated change of an object that is older than the rule. Types are in the [API reference](../schemas/README.md).
 
 All findings come in one answer. An update is refused only by rules of which it changes a field; an object that is being
-deleted, and a write to finalizers or status only, always passes.`;
+deleted, and a write to finalizers or status only, always passes. What a controller copies from a template that is stored
+already is not refused: rules marked *copied* only warn when the new object is controlled by another. What the CRD says of
+the spec of a Machine holds below \`spec.template.spec\` of a MachineSet or MachineDeployment as well.`;
 
 /** One line of the table of rules; the same rule for several kinds is one line. */
 interface Line {
@@ -35,13 +34,13 @@ interface Line {
   on: readonly string[];
   field: string;
   reads: readonly string[];
-  layer: 'CEL' | 'webhook';
+  layer: 'schema' | 'CEL' | 'webhook';
   level: string;
   says: string;
 }
 
 function rules(): string {
-  const lines = merged([...webhookLines(), ...celLines()]);
+  const lines = merged([...webhookLines(), ...crdLines().sort(byLayer)]);
   const rows = lines.map(({ id, kinds: of, on, field, reads, layer, level, says }) => [
     id && `\`${id}\``,
     of.join(', '),
@@ -69,24 +68,11 @@ const webhookLines = (): Line[] =>
     })),
   );
 
-const celLines = (): Line[] =>
-  kinds.flatMap((kind) =>
-    celRules(kindSchema(kind), '').map(({ at, rule: { rule, message, fieldPath = '' } }) => ({
-      id: '',
-      kinds: [kind.kind],
-      on: rule.includes('oldSelf') ? ['update'] : ['create', 'update'],
-      field: `${at}${fieldPath}`.replace(/^\./, ''),
-      reads: [],
-      layer: 'CEL',
-      level: 'deny',
-      says: message,
-    })),
-  );
+/** CEL before the schema. */
+const byLayer = (a: Line, b: Line): number => Number(a.layer === 'schema') - Number(b.layer === 'schema');
 
-const celRules = (schema: Structural, at: string): Array<{ at: string; rule: CelRule }> => [
-  ...(schema['x-kubernetes-validations'] ?? []).map((rule) => ({ at, rule })),
-  ...placesIn(schema, at).flatMap(([place, part]) => celRules(part, place)),
-];
+const crdLines = (): Line[] =>
+  crdRules().map(({ kind, ...rule }) => ({ id: '', kinds: [kind], reads: [], level: 'deny', ...rule }));
 
 /** Lines that differ only in their kinds become one. */
 function merged(lines: readonly Line[]): Line[] {

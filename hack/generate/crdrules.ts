@@ -1,0 +1,65 @@
+import { kindSchema } from '../../schemas/crd.ts';
+import type { CelRule } from '../../schemas/field.ts';
+import type { Kind } from '../../schemas/kind.ts';
+import { kinds } from '../../schemas/kinds.ts';
+import type { Structural } from '../../schemas/structural.ts';
+import { fieldsOf, placesIn } from './fields.ts';
+
+/** A rule that the API server checks itself, because a CRD states it. */
+export interface CrdRule {
+  kind: string;
+  layer: 'schema' | 'CEL';
+  on: readonly string[];
+  /** `[]` stands for each entry of a list. */
+  field: string;
+  says: string;
+}
+
+/**
+ * Every rule in CEL, and every limit of a field that people write. What holds for the spec of a Machine holds in templates
+ * as well and is said once, with the Machine.
+ */
+export function crdRules(): CrdRule[] {
+  const all = kinds.flatMap((kind) => [...celRulesOf(kind), ...limitsOf(kind)]);
+  const ofMachines = new Set(all.filter(({ kind }) => kind === 'Machine').map(meaning));
+  return all.filter((rule) => rule.kind === 'Machine' || !ofMachines.has(meaning(rule)));
+}
+
+const meaning = ({ layer, field, says }: CrdRule): string =>
+  JSON.stringify([layer, field.replace(/^spec\.template\.spec/, 'spec'), says]);
+
+/** A rule in CEL, and the place of the schema that carries it. */
+export interface PlacedCel {
+  at: string;
+  rule: CelRule;
+}
+
+/** Every rule in CEL of a kind. */
+export const celOf = (kind: Kind): PlacedCel[] => celBelow(kindSchema(kind), '');
+
+const celBelow = (schema: Structural, at: string): PlacedCel[] => [
+  ...(schema['x-kubernetes-validations'] ?? []).map((rule) => ({ at, rule })),
+  ...placesIn(schema, at).flatMap(([place, part]) => celBelow(part, place)),
+];
+
+const celRulesOf = (kind: Kind): CrdRule[] =>
+  celOf(kind).map(({ at, rule: { rule, message, fieldPath = '' } }) => ({
+    kind: kind.kind,
+    layer: 'CEL',
+    on: rule.includes('oldSelf') ? ['update'] : ['create', 'update'],
+    field: `${at}${fieldPath}`.replace(/^\./, ''),
+    says: message,
+  }));
+
+const limitsOf = (kind: Kind): CrdRule[] =>
+  fieldsOf(kindSchema(kind))
+    .filter(({ path }) => !path.startsWith('status'))
+    .map(({ path, rules }) => ({ path, limits: rules.filter((rule) => !rule.startsWith('*')) }))
+    .filter(({ limits }) => limits.length > 0)
+    .map(({ path, limits }) => ({
+      kind: kind.kind,
+      layer: 'schema',
+      on: ['create', 'update'],
+      field: path,
+      says: limits.join('; '),
+    }));
