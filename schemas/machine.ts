@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { objectEntries } from './common.ts';
 import { type CelRule, cel, optional } from './field.ts';
 import { age, type Kind } from './kind.ts';
-import { machineSpecEntries, machineSpecRules } from './machinespec.ts';
-import { machineStatus } from './machinestatus.ts';
+import { machineSpecEntries, machineSpecRules, specSuperset } from './machinespec.ts';
+import { machineStatus, statusSuperset } from './machinestatus.ts';
 
 const NO_VM = "!has(oldSelf.providerID) || oldSelf.providerID == ''";
 const className = (self: string) => `has(${self}.class) && has(${self}.class.name) ? ${self}.class.name : ''`;
@@ -67,6 +67,7 @@ export const machineKind: Kind = {
   schema: machine,
   status: true,
   scale: false,
+  superset: [...specSuperset('spec'), ...statusSuperset],
   columns: [
     { name: 'Status', type: 'string', jsonPath: '.status.currentStatus.phase' },
     age,

@@ -95,17 +95,17 @@ const machineDeploymentSpec = v.object({
   ),
 });
 
+/** Ours, beside MCM's. A field that is added here is kept when clients of MCM's drop it. */
+const droverStatusEntries = {
+  labelSelector: optional(v.string(), 'The selector as text, for the subresource scale.'),
+};
+
 const machineDeploymentStatus = v.object({
   observedGeneration: optional(int64, 'Generation of the spec that this status is about.'),
   replicas: optional(int32, 'How many machines there are.'),
   updatedReplicas: optional(int32, 'How many of them are of the newest template.'),
   readyReplicas: optional(int32, 'How many of them are ready.'),
   availableReplicas: optional(int32, 'How many of them have been ready for minReadySeconds.'),
-/** Ours, beside MCM's. A field that is added here is kept when clients of MCM's drop it. */
-const droverStatusEntries = {
-  labelSelector: optional(v.string(), 'The selector as text, for the subresource scale.'),
-};
-
   preservedFailedReplicas: optional(int32, 'How many Failed machines are preserved.'),
   unavailableReplicas: optional(int32, 'How many machines are missing for the deployment to be complete.'),
   collisionCount: optional(int32, 'How often the hash of a template was taken already.'),
@@ -137,13 +137,13 @@ export const machineDeploymentKind: Kind = {
   schema: machineDeployment,
   status: true,
   scale: true,
+  superset: [...specSuperset('spec.template.spec'), ...supersetOf('status', droverStatusEntries)],
   columns: [
     { name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' },
     { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },
     { name: 'Up-to-date', type: 'integer', jsonPath: '.status.updatedReplicas' },
     { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
     age,
-  superset: [...specSuperset('spec.template.spec'), ...supersetOf('status', droverStatusEntries)],
     { name: 'Strategy', type: 'string', jsonPath: '.spec.strategy.type', wide: true },
   ],
 };

@@ -152,6 +152,9 @@ const droverEntries = {
 /** Every field of a machine's spec. */
 export const machineSpecEntries = { ...mcmEntries, ...droverEntries };
 
+/** Those of a machine's spec that MCM does not know; `at` is where the spec stands. */
+export const specSuperset = (at: string) => supersetOf(at, droverEntries);
+
 /** Rules that hold for a Machine as for a template. */
 export const machineSpecRules: readonly CelRule[] = [
   {
@@ -164,11 +167,17 @@ export const machineSpecRules: readonly CelRule[] = [
   },
 ];
 
-/** The spec in a template. */
-/** Those of a machine's spec that MCM does not know; `at` is where the spec stands. */
-export const specSuperset = (at: string) => supersetOf(at, droverEntries);
+/** A template makes machines that do not exist yet. */
+const templateRules: readonly CelRule[] = [
+  {
+    rule: "!has(self.powerState) || self.powerState != 'Suspended'",
+    message: 'a new machine cannot be Suspended: write PoweredOn or PoweredOff, and suspend the Machines one by one',
+    fieldPath: '.powerState',
+  },
+];
 
-const templateSpec = v.pipe(v.object(machineSpecEntries), cel(...machineSpecRules));
+/** The spec in a template. */
+const templateSpec = v.pipe(v.object(machineSpecEntries), cel(...machineSpecRules, ...templateRules));
 
 /** What a machine shall be. */
 export type MachineSpec = v.InferOutput<typeof templateSpec>;
