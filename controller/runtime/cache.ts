@@ -121,9 +121,9 @@ export class Cache<T extends KubeObject> {
     const key = keyOf(object);
     const before = this.#objects.get(key);
     const after = this.#kept(object);
-    if (before) this.#indexes.remove(key, before);
     this.#objects.set(key, after);
-    this.#indexes.add(key, after);
+    if (before) this.#indexes.replace(key, before, after);
+    else this.#indexes.add(key, after);
     this.#advance(object.metadata.resourceVersion);
     this.#compare({ key, before, after, initial: false });
   }

@@ -34,8 +34,23 @@ export class Indexes<T> {
     }
   }
 
+  /** Puts an object in the place of another; most changes of an object change nothing of where it is found. */
+  replace(key: string, before: T, after: T): void {
+    if (this.#alike(before, after)) return;
+    this.remove(key, before);
+    this.add(key, after);
+  }
+
   clear(): void {
     for (const index of this.#valuesOf.keys()) this.#keys.set(index, new Map());
+  }
+
+  #alike(a: T, b: T): boolean {
+    for (const valuesOf of this.#valuesOf.values()) {
+      const [values, others] = [valuesOf(a), valuesOf(b)];
+      if (values.length !== others.length || values.some((value, at) => value !== others[at])) return false;
+    }
+    return true;
   }
 
   *#places(object: T): Generator<[Map<string, Set<string>>, string]> {
