@@ -1,5 +1,6 @@
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
+import type { Published } from '../schemas/providers/index.ts';
 
 /**
  * The contract of a driver (decisions "Drivers"; MCM 9.1). Everything that crosses it is plain JSON, apart from the
@@ -64,15 +65,7 @@ export interface UpdateRequest extends MachineRequest {
 export type PowerState = 'PoweredOn' | 'PoweredOff' | 'Suspended';
 export type PowerMode = 'Hard' | 'Soft' | 'TrySoft';
 
-/** A subset of JSON Schema draft 2020-12 as driver authors write it; bounds in bun.md 3.3. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
-export interface Driver {
-  /** A class is served by the driver whose name equals its `provider`, exactly. */
-  readonly name: string;
-  /** What a providerSpec may hold; `x-drover-hot-update: true` marks fields that may change on a live class. */
-  readonly providerSpec: JsonSchema;
-
+export interface Driver extends Published {
   /**
    * Makes the machine's VM, or finds the one that an earlier call with this token made.
    * Answers NotFound never; AlreadyExists only for a VM that is not ours; ResourceExhausted when there is no room.

@@ -3,10 +3,14 @@ import { HOT, inPlace, isObject, type JsonSchema, ofItem, ofProperty, referred }
 /**
  * The places at which a providerSpec changed that may not change while a VM is made of it: all that its driver does not
  * mark `x-drover-hot-update: true`, there or above. A place that several schemas describe is hot only if all of them say
- * so. Paths go on after the field that holds the spec: `.node.labels[example.io/team]`, `.disks[0].size`.
+ * so. Paths go on after the field that holds the spec: `.node.labels[example.io/team]`, `.disks[0].size`. What takes too
+ * much work to compare counts as cold as a whole.
  */
 export const coldChanges = (before: unknown, after: unknown, schema: JsonSchema): string[] =>
-  changesAt({ before, after, schemas: [schema], root: schema });
+  changesAt({ before, after, schemas: [schema], root: schema, work: { left: MOST_STEPS } });
+
+/** Schemas that are looked at in one comparison, at most; some 10 ms. */
+const MOST_STEPS = 100_000;
 
 interface Place {
   before: unknown;
@@ -14,40 +18,41 @@ interface Place {
   /** All that describe the value. */
   schemas: readonly JsonSchema[];
   root: JsonSchema;
+  work: { left: number };
 }
 
 function changesAt(place: Place): string[] {
-  const { before, after, schemas, root } = place;
+  const { before, after, schemas, root, work } = place;
   if (Bun.deepEquals(before, after)) return [];
   if (schemas.length > 0 && schemas.every((schema) => isHot(schema, root))) return [];
+  if (work.left <= 0) return [''];
   if (isObject(before) && isObject(after)) return inObjects(place, before, after);
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
     return inLists(place, before, after);
   return [''];
 }
 
-function inObjects({ schemas, root }: Place, before: Record<string, unknown>, after: Record<string, unknown>) {
-  const describing = schemas.flatMap((schema) => inPlace(schema, root));
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
-    changesAt({
-      before: own(before, key),
-      after: own(after, key),
-      schemas: describing.flatMap((schema) => ofProperty(schema, key)),
-      root,
-    }).map((below) => `${segment(key)}${below}`),
-  );
+function inObjects(place: Place, before: Record<string, unknown>, after: Record<string, unknown>): string[] {
+  const describing = describe(place);
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
+    const schemas = describing.flatMap((schema) => ofProperty(schema, key));
+    const below = { ...place, before: own(before, key), after: own(after, key), schemas };
+    return changesAt(below).map((path) => `${segment(key)}${path}`);
+  });
 }
 
-function inLists({ schemas, root }: Place, before: readonly unknown[], after: readonly unknown[]) {
+function inLists(place: Place, before: readonly unknown[], after: readonly unknown[]): string[] {
+  const describing = describe(place);
+  return before.flatMap((item, index) => {
+    const schemas = describing.flatMap((schema) => ofItem(schema, index));
+    return changesAt({ ...place, before: item, after: after[index], schemas }).map((path) => `[${index}]${path}`);
+  });
+}
+
+function describe({ schemas, root, work }: Place): JsonSchema[] {
   const describing = schemas.flatMap((schema) => inPlace(schema, root));
-  return before.flatMap((item, index) =>
-    changesAt({
-      before: item,
-      after: after[index],
-      schemas: describing.flatMap((schema) => ofItem(schema, index)),
-      root,
-    }).map((below) => `[${index}]${below}`),
-  );
+  work.left -= 1 + describing.length;
+  return describing;
 }
 
 /** Whether a schema marks what it describes, itself, through what it refers to, or in each of its alternatives. */

@@ -32,6 +32,15 @@ const applicators: Readonly<Record<string, Holds>> = {
   contains: 'one',
 };
 
+/** Every keyword that a schema of a driver may have; beside them there are those that begin with `x-`, which say nothing. */
+export const keywords: ReadonlySet<string> = new Set([
+  ...Object.keys(applicators),
+  ...['$schema', '$comment', '$ref', 'title', 'description', 'default', 'examples', 'deprecated', 'readOnly'],
+  ...['writeOnly', 'format', 'type', 'enum', 'const', 'multipleOf', 'minimum', 'exclusiveMinimum', 'maximum'],
+  ...['exclusiveMaximum', 'minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems', 'minContains'],
+  ...['maxContains', 'minProperties', 'maxProperties', 'required', 'dependentRequired'],
+]);
+
 /** A JSON object: no array, no null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

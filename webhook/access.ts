@@ -10,6 +10,13 @@ export const access: readonly Access[] = [
     why: 'asks who may override, before a protected key changes',
   },
   {
+    group: 'machine.sapcloud.io',
+    resources: ['machineclasses', 'machines', 'machinesets'],
+    verbs: ['list', 'watch'],
+    scope: 'cluster',
+    why: 'looks up what rules need to know beside the object: which class is there, who uses it, which sets there are',
+  },
+  {
     group: '',
     resources: ['secrets'],
     verbs: ['create'],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { OPERATOR, webhookApp } from '../test/admission/app.ts';
 import type { AdmissionCase } from '../test/admission/case.ts';
 import { caseTables } from '../test/admission/cases.ts';
+import { lookUpIn } from '../test/admission/facts.ts';
 import { answerTo } from '../test/admission/review.ts';
 import { parsePath, valueAt } from './path.ts';
 import { protectedKeys, touchedIn } from './privilege.ts';
@@ -12,8 +13,8 @@ for (const { kind, cases } of caseTables) {
   describe(`a ${kind.kind} is judged by its rules`, () => {
     test.each(cases.map((row) => [row.before ? 'on update' : 'on creation', row.what, row] as const))(
       '%s: %s',
-      async (_on, _what, { now, before, as, refused, warned = [] }) => {
-        const { app, found } = webhookApp();
+      async (_on, _what, { now, before, as, refused, warned = [], among }) => {
+        const { app, found } = webhookApp(undefined, lookUpIn(among));
         const user = as === 'operator' ? { user: OPERATOR } : {};
         const answer = await answerTo(app, '/validate', { now, ...(before ? { before } : {}), ...user });
         expect(answer.allowed).toBe(refused.length === 0);

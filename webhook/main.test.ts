@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../controller/runtime/clock.ts';
+import { until } from '../hack/until.ts';
 import { issueAuthority, issueLeaf } from './certificate/issue.ts';
 import type { Pair } from './certificate/pair.ts';
 
@@ -11,13 +12,24 @@ const file = (name: string) => join(folder, name);
 
 let authority: Pair;
 
+/** As much of an API server as the program needs to be ready: empty lists, and watches that tell nothing. */
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  idleTimeout: 0,
+  fetch: ({ url }) =>
+    url.includes('watch=true')
+      ? new Response(new ReadableStream())
+      : Response.json({ metadata: { resourceVersion: '1' }, items: [] }),
+});
+
 beforeAll(async () => {
   authority = await issueAuthority(systemClock.now());
   const leaf = await issueLeaf(authority, ['127.0.0.1'], systemClock.now());
   const kubeconfig = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'none', cluster: { server: 'https://127.0.0.1:1' } }],
+    clusters: [{ name: 'none', cluster: { server: `http://127.0.0.1:${server.port}` } }],
     users: [{ name: 'none', user: { token: 'none' } }],
     contexts: [{ name: 'none', context: { cluster: 'none', user: 'none' } }],
     'current-context': 'none',
@@ -27,7 +39,10 @@ beforeAll(async () => {
   await Bun.write(file('tls.key'), leaf.key);
 });
 
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(async () => {
+  await server.stop(true);
+  rmSync(folder, { recursive: true });
+});
 
 function start(...flags: string[]) {
   const given = [`--kubeconfig=${file('kubeconfig')}`, '--address=127.0.0.1', ...flags];
@@ -55,7 +70,7 @@ test('serves with a given certificate, and ends well when told to', async () => 
   const program = start('--port=0', ...provided());
   const port = await portOf(program.stdout);
   const get = (path: string) => fetch(`https://127.0.0.1:${port}${path}`, { tls: { ca: authority.cert } });
-  expect(await (await get('/readyz')).text()).toBe('ok');
+  await until('the lists to be in', async () => (await get('/readyz')).ok, { timeoutMs: 5_000 });
   program.kill('SIGTERM');
   let leaving = await get('/readyz');
   while (leaving.ok) leaving = await get('/readyz');

@@ -6,10 +6,12 @@ import { createMetrics, type Metrics } from '../controller/runtime/metrics.ts';
 import { systemRandom as random } from '../controller/runtime/random.ts';
 import { tokenBucket } from '../controller/runtime/rate.ts';
 import { apiMetrics } from '../controller/runtime/transport.ts';
+import { watchMetrics } from '../controller/runtime/watchmetrics.ts';
 import packageFile from '../package.json';
 import { readCommand } from '../schemas/config/commandline.ts';
 import { kubeconfigSource } from '../schemas/config/kubeconfig.ts';
 import { type WebhookSettings, webhookProgram } from '../schemas/config/webhook.ts';
+import { providers } from '../schemas/providers/index.ts';
 import { certManagerSource } from './certificate/certmanager.ts';
 import { keepCertificate } from './certificate/keep.ts';
 import { type Pair, refusedAt } from './certificate/pair.ts';
@@ -18,9 +20,11 @@ import { selfSource } from './certificate/self.ts';
 import type { Source } from './certificate/source.ts';
 import { completeBy, decideBy } from './decide.ts';
 import { type Listener, listen } from './listener.ts';
+import { createLookUp, followCluster, makeCaches, missingIn } from './lookup.ts';
 import { webhookMetrics } from './metrics.ts';
 import { createMutate } from './mutate.ts';
 import { createPermission } from './permission.ts';
+import { registerProviders } from './provider.ts';
 import { createServer } from './server.ts';
 import { tableFindings, tables } from './tables.ts';
 import { createValidate } from './validate.ts';
@@ -37,19 +41,24 @@ async function main(settings: WebhookSettings, log: Log): Promise<void> {
   if (faults.length > 0) throw new Error(`the tables of rules contradict themselves: ${faults.join('; ')}`);
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(new Error(signal)));
-  const metrics = createMetrics({ tables: [apiMetrics, webhookMetrics], process: true });
+  const metrics = createMetrics({ tables: [apiMetrics, watchMetrics, webhookMetrics], process: true });
   const api = await connect(settings, metrics);
   let listener: Listener | undefined;
   let shown: Pair | undefined;
   const parts = { log, metrics };
+  const caches = makeCaches(log);
+  const lookUp = createLookUp({ caches, providers: registerProviders(providers), clock });
+  followCluster(caches, { ...parts, api, clock, random, signal: stop.signal });
+  const permission = createPermission({ api, clock, metrics });
   const { fetch } = createServer({
     ...parts,
     clock,
-    validate: decideBy(createValidate({ tables, permission: createPermission({ api, clock, metrics }) }), parts),
-    mutate: completeBy(createMutate(tables), parts),
+    validate: decideBy(createValidate({ tables, permission, lookUp }), parts),
+    mutate: completeBy(createMutate({ tables, clock }), parts),
     ready: {
       stopping: () => (stop.signal.aborted ? 'the program is about to end' : undefined),
       certificate: () => shown && refusedAt(shown, clock.now()),
+      caches: () => missingIn(caches),
     },
     leaving: () => stop.signal.aborted,
   });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { KubeObject } from '../controller/runtime/object.ts';
+import { factsOf } from '../test/admission/facts.ts';
+import { type Facts, NotYetKnown } from './facts.ts';
 import { judgeBy, type Rule, RuleError, when } from './rules.ts';
 
 const named = (name: string, labels: Record<string, string> = {}): KubeObject => ({ metadata: { name, labels } });
@@ -13,8 +15,10 @@ const rule = (more: Partial<Rule<KubeObject>> = {}): Rule<KubeObject> => ({
   ...more,
 });
 
+const facts = factsOf();
+
 const found = (rules: Rule<KubeObject>[], now: KubeObject, before?: KubeObject) =>
-  judgeBy(rules)(now, before).map(({ rule: id }) => id);
+  judgeBy(rules)(now, before, facts).map(({ rule: id }) => id);
 
 describe('which rules an update is judged by', () => {
   test.each<[string, Partial<Rule<KubeObject>>, KubeObject, KubeObject, boolean]>([
@@ -35,7 +39,9 @@ test('a creation is judged by all rules for creations', () => {
 
 test('a breach may name a place below the field, and a sentence of its own', () => {
   const broken = () => [{ at: '.left', says: 'is wrong' }, {}];
-  expect(judgeBy([rule({ broken, level: 'warn', reason: 'FieldValueRequired' })])(named('a'), undefined)).toEqual([
+  expect(
+    judgeBy([rule({ broken, level: 'warn', reason: 'FieldValueRequired' })])(named('a'), undefined, facts),
+  ).toEqual([
     {
       rule: 'never',
       level: 'warn',
@@ -53,11 +59,32 @@ test('a breach may name a place below the field, and a sentence of its own', () 
   ]);
 });
 
+describe('a rule that looks up what is not known yet', () => {
+  const broken = (_now: KubeObject, _before: KubeObject | undefined, { sets }: Facts) => when(sets().length > 0);
+  const unknown: Facts = {
+    ...facts,
+    sets() {
+      throw new NotYetKnown('nothing has been read yet');
+    },
+  };
+  const judged = (level: 'deny' | 'warn') => judgeBy([rule({ broken, level })])(named('a'), undefined, unknown);
+
+  test('refuses, and a later try helps', () => {
+    const [finding, ...more] = judged('deny');
+    expect(finding).toMatchObject({ message: 'cannot be judged: nothing has been read yet; try again' });
+    expect(more).toEqual([]);
+  });
+
+  test('is silent if it would only warn', () => {
+    expect(judged('warn')).toEqual([]);
+  });
+});
+
 test('a rule that throws is named', () => {
   const broken = () => {
     throw new TypeError('no such thing');
   };
-  expect(() => judgeBy([rule({ broken })])(named('a'), undefined)).toThrow(
+  expect(() => judgeBy([rule({ broken })])(named('a'), undefined, facts)).toThrow(
     new RuleError('rule never could not be judged'),
   );
 });

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
+import { type Facts, NotYetKnown } from './facts.ts';
 import { type Path, parsePath, valueAt } from './path.ts';
 
 /** What a rule is judged on. */
@@ -25,8 +26,8 @@ export interface Rule<T extends KubeObject> {
   reason?: Reason;
   /** Goes on after the field: what must hold, and what to do. */
   says: string;
-  /** Each way in which the object breaks the rule. `before` is there on updates. */
-  broken(now: T, before: T | undefined): readonly Breach[];
+  /** Each way in which the object breaks the rule; pure. `before` is there on updates. */
+  broken(now: T, before: T | undefined, facts: Facts): readonly Breach[];
 }
 
 /** One way in which a rule is broken. */
@@ -56,7 +57,7 @@ export class RuleError extends Error {
 }
 
 /** Judges an object by a table of rules; `before` is absent on creation. */
-export type Judge<T extends KubeObject> = (now: T, before: T | undefined) => Finding[];
+export type Judge<T extends KubeObject> = (now: T, before: T | undefined, facts: Facts) => Finding[];
 
 /**
  * Prepares a table for judging.
@@ -66,10 +67,10 @@ export type Judge<T extends KubeObject> = (now: T, before: T | undefined) => Fin
  */
 export function judgeBy<T extends KubeObject>(rules: readonly Rule<T>[]): Judge<T> {
   const prepared = rules.map((rule) => ({ rule, fields: readsOf(rule).map(parsePath) }));
-  return (now, before) =>
+  return (now, before, facts) =>
     prepared
       .filter(({ rule, fields }) => applies(rule, before) && (!before || touches(fields, now, before)))
-      .flatMap(({ rule }) => judge(rule, now, before));
+      .flatMap(({ rule }) => judge(rule, () => rule.broken(now, before, facts)));
 }
 
 /** The fields that decide whether an update is judged by a rule. */
@@ -81,11 +82,12 @@ const applies = <T extends KubeObject>({ on }: Rule<T>, before: T | undefined) =
 const touches = (fields: readonly Path[], now: KubeObject, before: KubeObject) =>
   fields.some((field) => !Bun.deepEquals(valueAt(now, field), valueAt(before, field)));
 
-function judge<T extends KubeObject>(rule: Rule<T>, now: T, before: T | undefined): Finding[] {
+function judge<T extends KubeObject>(rule: Rule<T>, broken: () => readonly Breach[]): Finding[] {
   try {
-    return rule.broken(now, before).map((breach) => findingOf(rule, breach));
+    return broken().map((breach) => findingOf(rule, breach));
   } catch (cause) {
-    throw new RuleError(`rule ${rule.id} could not be judged`, { cause });
+    if (!(cause instanceof NotYetKnown)) throw new RuleError(`rule ${rule.id} could not be judged`, { cause });
+    return rule.level === 'warn' ? [] : [findingOf(rule, { says: `cannot be judged: ${cause.message}; try again` })];
   }
 }
 

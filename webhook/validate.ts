@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import type { KubeObject } from '../controller/runtime/object.ts';
+import type { Facts, LookUp } from './facts.ts';
 import type { Permission } from './permission.ts';
 import { type FindTouched, type Touched, touchedIn } from './privilege.ts';
 import { type AdmissionRequest, isExempt } from './review.ts';
@@ -20,9 +21,11 @@ interface Prepared {
 export function createValidate({
   tables,
   permission,
+  lookUp,
 }: {
   tables: readonly Table<KubeObject>[];
   permission: Permission;
+  lookUp: LookUp;
 }): Validate {
   const preparedFor = byKind(tables, prepare);
   return async (request) => {
@@ -31,7 +34,8 @@ export function createValidate({
     if (!prepared || !now || isExempt(request)) return [];
     const before = oldObject ?? undefined;
     const touched = prepared.touched(now, before);
-    return [...judged(prepared, now, before), ...(await guarded(permission, request, touched))].sort(byField);
+    const findings = judged(prepared, { now, before, facts: lookUp(request.namespace) });
+    return [...findings, ...(await guarded(permission, request, touched))].sort(byField);
   };
 }
 
@@ -41,9 +45,15 @@ const prepare = ({ kind, rules, guarded }: Table<KubeObject>): Prepared => ({
   touched: touchedIn(guarded),
 });
 
-function judged({ schema, judge }: Prepared, now: KubeObject, before: KubeObject | undefined): Finding[] {
+interface Write {
+  now: KubeObject;
+  before: KubeObject | undefined;
+  facts: Facts;
+}
+
+function judged({ schema, judge }: Prepared, { now, before, facts }: Write): Finding[] {
   try {
-    return judge(now, before);
+    return judge(now, before, facts);
   } catch (error) {
     const misshapen = error instanceof RuleError ? shapeFindings(schema, now) : [];
     if (misshapen.length === 0) throw error;

@@ -3,6 +3,7 @@ import { systemClock } from '../../controller/runtime/clock.ts';
 import { FakeLog } from '../../controller/runtime/log.fake.ts';
 import { createMetrics } from '../../controller/runtime/metrics.ts';
 import { completeBy, decideBy } from '../../webhook/decide.ts';
+import type { LookUp } from '../../webhook/facts.ts';
 import { webhookMetrics } from '../../webhook/metrics.ts';
 import { createMutate } from '../../webhook/mutate.ts';
 import type { Permission } from '../../webhook/permission.ts';
@@ -10,6 +11,7 @@ import type { Finding } from '../../webhook/rules.ts';
 import { createServer } from '../../webhook/server.ts';
 import { tables } from '../../webhook/tables.ts';
 import { createValidate } from '../../webhook/validate.ts';
+import { lookUpIn } from './facts.ts';
 
 /** The user whom `onlyOperator` lets touch protected keys. */
 export const OPERATOR = { username: 'olga', groups: ['system:authenticated'] };
@@ -17,11 +19,11 @@ export const OPERATOR = { username: 'olga', groups: ['system:authenticated'] };
 const onlyOperator: Permission = async ({ username }) => username === OPERATOR.username;
 
 /** The webhook's endpoints with the real tables, what they logged, and every finding so far. */
-export function webhookApp(permission: Permission = onlyOperator) {
+export function webhookApp(permission: Permission = onlyOperator, lookUp: LookUp = lookUpIn()) {
   const log = new FakeLog();
   const metrics = createMetrics({ tables: [webhookMetrics] });
   const parts = { clock: systemClock, log, metrics };
-  const validate = createValidate({ tables, permission });
+  const validate = createValidate({ tables, permission, lookUp });
   const found: Finding[] = [];
   const app: Hono = createServer({
     ...parts,
@@ -32,7 +34,7 @@ export function webhookApp(permission: Permission = onlyOperator) {
       found.push(...findings);
       return findings;
     }, parts),
-    mutate: completeBy(createMutate(tables), parts),
+    mutate: completeBy(createMutate({ tables, clock }), parts),
   });
   return { app, log, found };
 }

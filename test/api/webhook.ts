@@ -21,7 +21,7 @@ export interface WebhookProcess {
   stop(): Promise<number>;
 }
 
-/** Applies the chart's RBAC and starts `bun webhook/main.ts` under it; resolves once it listens. */
+/** Applies the chart's RBAC and starts `bun webhook/main.ts` under it; resolves once it is ready. */
 export async function startWebhook(cluster: Cluster, port = 0): Promise<WebhookProcess> {
   await apply(cluster, join(FILES, 'rbac/webhook.yaml'));
   const { kubeconfig } = await cluster.serviceAccount('drover-system', 'drover-webhook');
@@ -38,11 +38,17 @@ export async function startWebhook(cluster: Cluster, port = 0): Promise<WebhookP
     async () => (await lines()).map(portIn).find(Boolean),
     PATIENCE,
   );
+  await until('the webhook to be ready', () => isReady(listening), PATIENCE);
   const end = (signal: NodeJS.Signals) => {
     child.kill(signal);
     return child.exited;
   };
   return { port: listening, lines, kill: () => end('SIGKILL').then(() => {}), stop: () => end('SIGTERM') };
+}
+
+async function isReady(port: number): Promise<boolean> {
+  const answer = await fetch(`https://127.0.0.1:${port}/readyz`, { tls: { rejectUnauthorized: false } });
+  return answer.ok;
 }
 
 interface Configuration extends KubeObject {

@@ -1,0 +1,15 @@
+import type { JsonSchema } from '../jsonschema.ts';
+import virtual from './virtual.schema.json';
+
+/** What a driver publishes about the classes that it serves. */
+export interface Published {
+  /** Name of the driver: the `provider` of its classes, exactly. */
+  readonly name: string;
+  /** What a providerSpec may hold; `x-drover-hot-update: true` marks fields that may change on a class in use. */
+  readonly providerSpec: JsonSchema;
+  /** What the nodeTemplate of a class may hold, where the driver minds. */
+  readonly nodeTemplate?: JsonSchema;
+}
+
+/** Every driver of ours; the webhook knows them from here, because it knows nothing of the controller. */
+export const providers: readonly Published[] = [{ name: 'virtual', providerSpec: virtual }];

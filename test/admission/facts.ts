@@ -1,0 +1,42 @@
+import { FakeClock } from '../../controller/runtime/clock.fake.ts';
+import { FakeLog } from '../../controller/runtime/log.fake.ts';
+import type { KubeObject } from '../../controller/runtime/object.ts';
+import { apiVersion } from '../../schemas/kinds.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import { type MachineClass, machineClassKind } from '../../schemas/machineclass.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { providers as published } from '../../schemas/providers/index.ts';
+import type { Facts, LookUp } from '../../webhook/facts.ts';
+import { createLookUp, makeCaches } from '../../webhook/lookup.ts';
+import { registerProviders } from '../../webhook/provider.ts';
+
+/** The namespace of a request in which none is named. */
+export const NAMESPACE = 'default';
+
+/** The drivers of the program, compiled once for all tests. */
+export const providers = registerProviders(published);
+
+/** A class of the virtual driver, which is there unless a test says what is. */
+export const smallClass: MachineClass = {
+  apiVersion,
+  kind: machineClassKind.kind,
+  metadata: { name: 'small' },
+  provider: 'virtual',
+  providerSpec: {},
+};
+
+/** Looks facts up in caches that hold these objects, in {@link NAMESPACE} unless they name another one. */
+export function lookUpIn(objects: readonly KubeObject[] = [smallClass]): LookUp {
+  const caches = makeCaches(new FakeLog());
+  const ofKind = <T extends KubeObject>(kind: string) =>
+    objects
+      .filter((one) => one.kind === kind)
+      .map((one) => ({ ...one, metadata: { namespace: NAMESPACE, ...one.metadata } }) as T);
+  caches.classes.reset(ofKind<MachineClass>('MachineClass'), '1');
+  caches.machines.reset(ofKind<Machine>('Machine'), '1');
+  caches.sets.reset(ofKind<MachineSet>('MachineSet'), '1');
+  return createLookUp({ caches, providers, clock: new FakeClock() });
+}
+
+/** The facts of {@link NAMESPACE} with these objects in it. */
+export const factsOf = (objects?: readonly KubeObject[]): Facts => lookUpIn(objects)(NAMESPACE);

@@ -1,0 +1,29 @@
+import type { Machine } from '../schemas/machine.ts';
+import type { MachineClass } from '../schemas/machineclass.ts';
+import type { MachineSet } from '../schemas/machineset.ts';
+import type { Provider } from './provider.ts';
+
+/**
+ * What a rule may know beside the object: the moment, and what else is in the object's namespace. It is seen through a
+ * watch, so it may be some moments old: a rule over it only warns, or refuses in such a way that trying again helps.
+ */
+export interface Facts {
+  /** Moment of the review, milliseconds since the epoch. */
+  readonly now: number;
+  /** A class by its name. */
+  machineClass(name: string): MachineClass | undefined;
+  /** Machines that name a class, also those that are being deleted. */
+  machinesOf(className: string): readonly Machine[];
+  /** Every MachineSet. */
+  sets(): readonly MachineSet[];
+  /** What a driver publishes; undefined when none of that name is registered. */
+  provider(name: string): Provider | undefined;
+}
+
+/** The facts of a namespace as they are now. */
+export type LookUp = (namespace: string) => Facts;
+
+/** Something was looked up before it was known. */
+export class NotYetKnown extends Error {
+  override name = 'NotYetKnown';
+}

@@ -1,0 +1,67 @@
+import { Cache } from '../controller/runtime/cache.ts';
+import type { Clock } from '../controller/runtime/clock.ts';
+import type { Log } from '../controller/runtime/log.ts';
+import type { KubeObject } from '../controller/runtime/object.ts';
+import { runCache, type WatchParts } from '../controller/runtime/watch.ts';
+import { resources } from '../schemas/kinds.ts';
+import type { Machine } from '../schemas/machine.ts';
+import type { MachineClass } from '../schemas/machineclass.ts';
+import type { MachineSet } from '../schemas/machineset.ts';
+import { type LookUp, NotYetKnown } from './facts.ts';
+import type { Providers } from './provider.ts';
+
+/** What rules look up of the cluster, kept by watches: no rule asks the API server. */
+export interface Caches {
+  classes: Cache<MachineClass>;
+  /** Index: `class` (namespace/name). */
+  machines: Cache<Machine>;
+  /** Index: `namespace`. */
+  sets: Cache<MachineSet>;
+}
+
+/** Caches that are still empty. */
+export const makeCaches = (log: Log): Caches => ({
+  classes: new Cache<MachineClass>({ log }),
+  machines: new Cache<Machine>({ log, indexes: { class: classKeys } }),
+  sets: new Cache<MachineSet>({ log, indexes: { namespace: ({ metadata }) => [metadata.namespace ?? ''] } }),
+});
+
+const classKeys = ({ metadata, spec }: Machine): string[] => {
+  const name = spec?.class?.name;
+  return name ? [`${metadata.namespace}/${name}`] : [];
+};
+
+/** Fills the caches and keeps them equal to the cluster until the signal aborts. */
+export function followCluster(caches: Caches, feed: Omit<WatchParts<never>, 'resource'>): void {
+  void runCache({ ...feed, resource: resources.machineClasses, cache: caches.classes });
+  void runCache({ ...feed, resource: resources.machines, cache: caches.machines });
+  void runCache({ ...feed, resource: resources.machineSets, cache: caches.sets });
+}
+
+/** Names what is not filled yet; undefined once all of it is. */
+export function missingIn(caches: Caches): string | undefined {
+  const missing = Object.entries(caches).filter(([, { synced }]: [string, { synced: boolean }]) => !synced);
+  return missing.length === 0 ? undefined : `the list of ${missing.map(([name]) => name).join(', ')} is not in yet`;
+}
+
+interface LookUpParts {
+  caches: Caches;
+  providers: Providers;
+  clock: Clock;
+}
+
+/** Looks facts up in the caches; each throws NotYetKnown until the cache that it needs is filled. */
+export function createLookUp({ caches, providers, clock }: LookUpParts): LookUp {
+  return (namespace) => ({
+    now: clock.now(),
+    machineClass: (name) => filled(caches.classes).get(`${namespace}/${name}`),
+    machinesOf: (name) => filled(caches.machines).by('class', `${namespace}/${name}`),
+    sets: () => filled(caches.sets).by('namespace', namespace),
+    provider: (name) => providers.get(name),
+  });
+}
+
+function filled<T extends KubeObject>(cache: Cache<T>): Cache<T> {
+  if (!cache.synced) throw new NotYetKnown('what is in the cluster has not been read yet');
+  return cache;
+}

@@ -1,0 +1,30 @@
+import { coldChanges } from '../schemas/coldchanges.ts';
+import type { Published } from '../schemas/providers/index.ts';
+import { type Check, compileCheck } from './schemacheck.ts';
+
+/** A registered driver, as far as rules need it. */
+export interface Provider {
+  name: string;
+  /** What is wrong with a providerSpec. */
+  specFaults: Check;
+  /** What is wrong with the nodeTemplate of a class; drivers that do not mind find nothing. */
+  nodeTemplateFaults: Check;
+  /** Where a providerSpec changed that a VM which was made of it cannot follow. */
+  coldChanges(before: unknown, after: unknown): string[];
+}
+
+/** Registered drivers by name. */
+export type Providers = ReadonlyMap<string, Provider>;
+
+/** Compiles what drivers publish, once. Throws an Error for a schema that is no good or beyond the bounds. */
+export const registerProviders = (published: readonly Published[]): Providers =>
+  new Map(published.map((one) => [one.name, providerOf(one)]));
+
+function providerOf({ name, providerSpec, nodeTemplate }: Published): Provider {
+  return {
+    name,
+    specFaults: compileCheck(`providerSpec of driver ${name}`, providerSpec),
+    nodeTemplateFaults: nodeTemplate ? compileCheck(`nodeTemplate of driver ${name}`, nodeTemplate) : () => [],
+    coldChanges: (before, after) => coldChanges(before, after, providerSpec),
+  };
+}
