@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noCredentials } from '../../controller/runtime/connection.ts';
 import { openAuthority } from '../../hack/controlplane/authority.ts';
 import { writeKubeconfig } from '../../hack/controlplane/kubeconfig.ts';
-import { until } from '../../hack/until.ts';
+import { Hopeless, until } from '../../hack/until.ts';
 import { reviewOf } from '../admission/review.ts';
 import type { Figures } from './figures.ts';
 import { type Load, load } from './load.ts';
@@ -21,22 +21,18 @@ const PACED = { connections: 16, seconds: 5, perSecond: 500 };
 /** Reviews of a Machine at the program itself, over TLS with keep-alive, from another process: at full load and at a pace. */
 export async function webhookBench(): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-'));
-  const webhook = await startWebhook(folder);
-  const ask = (path: string, object: object) => ({
-    ca: webhook.ca,
-    url: webhook.url + path,
-    body: JSON.stringify(object),
-  });
-  const changed = { ...machine, spec: { ...machine.spec, drainTimeout: '10m' } };
   try {
-    return {
-      validate: await measured(webhook.pid, ask('/validate', reviewOf({ now: changed, before: machine }))),
-      mutate: await measured(webhook.pid, ask('/mutate', reviewOf({ now: machine }))),
-      rss_mib: memoryMiB(webhook.pid).now,
-      rss_peak_mib: memoryMiB(webhook.pid).peak,
-    };
+    return await onWebhook(folder, async ({ pid, ca, url }) => {
+      const ask = (path: string, review: object) => ({ ca, url: url + path, body: JSON.stringify(review) });
+      const changed = { ...machine, spec: { ...machine.spec, drainTimeout: '10m' } };
+      return {
+        validate: await measured(pid, ask('/validate', reviewOf({ now: changed, before: machine }))),
+        mutate: await measured(pid, ask('/mutate', reviewOf({ now: machine }))),
+        rss_mib: memoryMiB(pid).now,
+        rss_peak_mib: memoryMiB(pid).peak,
+      };
+    });
   } finally {
-    await webhook.end();
     rmSync(folder, { recursive: true });
   }
 }
@@ -60,37 +56,38 @@ async function measured(pid: number, asked: Asked): Promise<Figures> {
   };
 }
 
-/** The program with a certificate of its own and, for it never needs one here, an API server that is not there. */
-async function startWebhook(folder: string) {
-  const authority = await openAuthority(folder, 'ca');
-  const { cert, key } = await authority.issue({ commonName: 'drover-webhook', hosts: [HOST] });
-  const file = (name: string) => join(folder, name);
-  writeFileSync(file('tls.crt'), cert);
-  writeFileSync(file('tls.key'), key);
-  await writeKubeconfig(file('kubeconfig'), { server: `https://${HOST}:1`, credentials: noCredentials });
-  const flags = [
-    '--tls-mode=provided',
-    `--tls-cert-file=${file('tls.crt')}`,
-    `--tls-key-file=${file('tls.key')}`,
-    `--kubeconfig=${file('kubeconfig')}`,
-    `--address=${HOST}`,
-    '--port=0',
-  ];
-  const child = Bun.spawn([process.execPath, 'webhook/main.ts', ...flags], {
-    cwd: ROOT,
-    stdout: Bun.file(file('log')),
-    stderr: 'inherit',
-  });
-  const port = await until(
-    'the webhook to listen',
-    async () => (await Bun.file(file('log')).text()).match(/"port":(\d+)/)?.[1],
-    {
-      timeoutMs: 15_000,
-    },
-  );
-  const end = async () => {
+interface Webhook {
+  pid: number;
+  ca: string;
+  url: string;
+}
+
+/** Runs the program with a certificate of its own and, for plain reviews need none, an API server that is not there. */
+async function onWebhook<T>(folder: string, use: (webhook: Webhook) => Promise<T>): Promise<T> {
+  const { ca, flags } = await prepared(folder);
+  const log = Bun.file(join(folder, 'log'));
+  const command = [process.execPath, 'webhook/main.ts', `--address=${HOST}`, '--port=0', ...flags];
+  const child = Bun.spawn(command, { cwd: ROOT, stdout: log, stderr: 'inherit' });
+  const listening = async () => {
+    const text = await log.text();
+    if (child.exitCode !== null) throw new Hopeless(`the webhook ended:\n${text}`);
+    return text.match(/"port":(\d+)/)?.[1];
+  };
+  try {
+    const port = await until('the webhook to listen', listening, { timeoutMs: 15_000 });
+    return await use({ pid: child.pid, ca, url: `https://${HOST}:${port}` });
+  } finally {
     child.kill();
     await child.exited;
-  };
-  return { pid: child.pid, ca: authority.ca, url: `https://${HOST}:${port}`, end };
+  }
+}
+
+async function prepared(folder: string): Promise<{ ca: string; flags: string[] }> {
+  const file = (name: string) => join(folder, name);
+  const authority = await openAuthority(folder, 'ca');
+  const { cert, key } = await authority.issue({ commonName: 'drover-webhook', hosts: [HOST] });
+  await Promise.all([Bun.write(file('tls.crt'), cert), Bun.write(file('tls.key'), key)]);
+  await writeKubeconfig(file('kubeconfig'), { server: `https://${HOST}:1`, credentials: noCredentials });
+  const flags = ['--tls-mode=provided', `--tls-cert-file=${file('tls.crt')}`, `--tls-key-file=${file('tls.key')}`];
+  return { ca: authority.ca, flags: [...flags, `--kubeconfig=${file('kubeconfig')}`] };
 }
