@@ -10,6 +10,8 @@ export interface ProtectedKey {
   /** How the reference writes the keys. */
   keys: string;
   covers(key: string): boolean;
+  /** Where it counts, when not in both. */
+  only?: 'labels' | 'annotations';
   /** What is guarded; on creation every key is added. */
   on: readonly Touch[];
   /** Who may: everybody whom RBAC allows this verb on machines.machine.sapcloud.io. */
@@ -20,7 +22,15 @@ export interface ProtectedKey {
 
 const guarded = { on: ['add', 'change', 'remove'], who: 'override' } as const;
 
-/** The first row that covers a key decides. */
+/** Who may write one of these could keep a machine, and what it costs, for ever; or take from others what they hold. */
+const DELETE_CHECKS = ['delete.check.drover.dev/', 'delete.check.vmoperator.vmware.com/'];
+
+/**
+ * The first row that covers a key decides. Free on purpose: Cluster API's deletion hooks (`pre-drain.…`, `pre-terminate.…`),
+ * which their owners set and lift with no more than the right to write Machines; the annotation
+ * `cluster.x-k8s.io/paused`, for everybody may pause what is theirs (VMOP 3.3.2); MCM's `freeze` and
+ * `safety.machine.sapcloud.io/unfreeze`, which its users set by hand.
+ */
 export const protectedKeys: readonly ProtectedKey[] = [
   {
     ...guarded,
@@ -35,6 +45,21 @@ export const protectedKeys: readonly ProtectedKey[] = [
     keys: 'vmoperator.vmware.com.protected/reconcile-priority',
     covers: (key) => key === 'vmoperator.vmware.com.protected/reconcile-priority',
     says: 'lets its machine jump the queue',
+  },
+  {
+    ...guarded,
+    id: 'protected-delete-check',
+    keys: DELETE_CHECKS.map((prefix) => `${prefix}*`).join(', '),
+    covers: (key) => DELETE_CHECKS.some((prefix) => key.startsWith(prefix)),
+    says: 'holds the deletion of its machine',
+  },
+  {
+    ...guarded,
+    id: 'protected-pause',
+    keys: 'vmoperator.vmware.com/paused',
+    only: 'labels',
+    covers: (key) => key === 'vmoperator.vmware.com/paused',
+    says: 'tells who holds the changes of its machine back',
   },
   {
     ...guarded,
@@ -65,25 +90,35 @@ export type FindTouched = (now: KubeObject, before: KubeObject | undefined) => T
 
 /** Prepares the search in the metadata that a kind has; see Table.guarded. */
 export function touchedIn(metadata: readonly string[]): FindTouched {
-  const maps = metadata.flatMap((field) => [`${field}.annotations`, `${field}.labels`]);
-  const prepared = maps.map((field) => ({ field, path: parsePath(field) }));
+  const prepared = metadata.flatMap((place) =>
+    (['annotations', 'labels'] as const).map((map) => ({
+      map,
+      path: parsePath(`${place}.${map}`),
+      field: `${place}.${map}`,
+    })),
+  );
   return (now, before) =>
-    prepared.flatMap(({ field, path }) => touchedKeys(field, valueAt(now, path), valueAt(before, path)));
+    prepared.flatMap(({ map, path, field }) =>
+      touchedKeys(map, valueAt(now, path), valueAt(before, path)).map(({ key, ...touched }) => ({
+        ...touched,
+        field: `${field}[${key}]`,
+      })),
+    );
 }
 
-function touchedKeys(field: string, now: unknown, before: unknown): Touched[] {
+function touchedKeys(map: 'annotations' | 'labels', now: unknown, before: unknown) {
   const after = isRecord(now) ? now : {};
   const first = isRecord(before) ? before : {};
   const keys = new Set([...Object.keys(after), ...Object.keys(first)]);
   return [...keys].flatMap((key) => {
-    const row = protectedKeys.find(({ covers }) => covers(key));
+    const row = protectedKeys.find(({ covers, only = map }) => only === map && covers(key));
     const touch = touchOf(key, after, first);
-    return row && touch && row.on.includes(touch) ? [{ row, field: `${field}[${key}]`, touch }] : [];
+    return row && touch && row.on.includes(touch) ? [{ row, key, touch }] : [];
   });
 }
 
 function touchOf(key: string, now: Record<string, unknown>, before: Record<string, unknown>): Touch | undefined {
   if (!Object.hasOwn(before, key)) return 'add';
   if (!Object.hasOwn(now, key)) return 'remove';
-  return now[key] === before[key] ? undefined : 'change';
+  return Bun.deepEquals(now[key], before[key]) ? undefined : 'change';
 }

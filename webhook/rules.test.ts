@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { factsOf } from '../test/admission/facts.ts';
 import { type Facts, NotYetKnown } from './facts.ts';
-import { judgeBy, type Rule, RuleError, when } from './rules.ts';
+import { judgeBy, type Level, type Rule, RuleError, when } from './rules.ts';
 
 const named = (name: string, labels: Record<string, string> = {}): KubeObject => ({ metadata: { name, labels } });
 
@@ -78,6 +78,16 @@ describe('a rule that looks up what is not known yet', () => {
   test('is silent if it would only warn', () => {
     expect(judged('warn')).toEqual([]);
   });
+});
+
+test.each<[string, Partial<Rule<KubeObject>>, KubeObject | undefined, Level]>([
+  ['what a controller copies is only warned of', { copied: true }, undefined, 'warn'],
+  ['unless the rule is about something else', {}, undefined, 'deny'],
+  ['and unless it is changed afterwards', { copied: true }, named('a'), 'deny'],
+])('of an object that is controlled by another %s', (_what, more, before, expected) => {
+  const owner = { apiVersion: 'v1', kind: 'Flock', name: 'b', uid: '1', controller: true };
+  const now = { metadata: { name: 'a', labels: { wool: 'red' }, ownerReferences: [owner] } };
+  expect(judgeBy([rule(more)])(now, before, facts).map(({ level }) => level)).toEqual([expected]);
 });
 
 test('a rule that throws is named', () => {

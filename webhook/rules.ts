@@ -22,6 +22,11 @@ export interface Rule<T extends KubeObject> {
   reads?: readonly string[];
   /** `deny` when absent. */
   level?: Level;
+  /**
+   * The field is one that controllers copy from a template: an object that is controlled by another is created with a
+   * warning at most. Its author has been told; the controller that copies what is stored must be able to go on.
+   */
+  copied?: true;
   /** `FieldValueInvalid` when absent. */
   reason?: Reason;
   /** Goes on after the field: what must hold, and what to do. */
@@ -70,7 +75,9 @@ export function judgeBy<T extends KubeObject>(rules: readonly Rule<T>[]): Judge<
   return (now, before, facts) =>
     prepared
       .filter(({ rule, fields }) => applies(rule, before) && (!before || touches(fields, now, before)))
-      .flatMap(({ rule }) => judge(rule, () => rule.broken(now, before, facts)));
+      .flatMap(({ rule }) =>
+        judge({ ...rule, level: levelOf(rule, now, before) }, () => rule.broken(now, before, facts)),
+      );
 }
 
 /** The fields that decide whether an update is judged by a rule. */
@@ -82,7 +89,7 @@ const applies = <T extends KubeObject>({ on }: Rule<T>, before: T | undefined) =
 const touches = (fields: readonly Path[], now: KubeObject, before: KubeObject) =>
   fields.some((field) => !Bun.deepEquals(valueAt(now, field), valueAt(before, field)));
 
-function judge<T extends KubeObject>(rule: Rule<T>, broken: () => readonly Breach[]): Finding[] {
+function judge<T extends KubeObject>(rule: Judged<T>, broken: () => readonly Breach[]): Finding[] {
   try {
     return broken().map((breach) => findingOf(rule, breach));
   } catch (cause) {
@@ -91,9 +98,19 @@ function judge<T extends KubeObject>(rule: Rule<T>, broken: () => readonly Breac
   }
 }
 
-const findingOf = <T extends KubeObject>(rule: Rule<T>, { at, says }: Breach): Finding => ({
+/** A rule at the level that it has for the object at hand. */
+type Judged<T extends KubeObject> = Rule<T> & { level: Level };
+
+const levelOf = <T extends KubeObject>({ copied, level = 'deny' }: Rule<T>, now: T, before: T | undefined): Level =>
+  copied && !before && isControlled(now) ? 'warn' : level;
+
+/** Whether a controller made the object and keeps it: a set its machines, a deployment its sets. */
+export const isControlled = ({ metadata }: KubeObject): boolean =>
+  metadata.ownerReferences?.some(({ controller }) => controller) ?? false;
+
+const findingOf = <T extends KubeObject>(rule: Judged<T>, { at, says }: Breach): Finding => ({
   rule: rule.id,
-  level: rule.level ?? 'deny',
+  level: rule.level,
   field: `${rule.field}${at ?? ''}`,
   reason: rule.reason ?? 'FieldValueInvalid',
   message: says ?? rule.says,

@@ -56,14 +56,14 @@ function rules(): string {
 
 const webhookLines = (): Line[] =>
   tables.flatMap(({ kind, rules }) =>
-    rules.map(({ id, on, field, reads = [], level = 'deny', says }) => ({
+    rules.map(({ id, on, field, reads = [], level = 'deny', copied, says }) => ({
       id,
       kinds: [kind.kind],
       on,
       field,
       reads,
       layer: 'webhook',
-      level,
+      level: copied ? `${level}, copied` : level,
       says,
     })),
   );
@@ -83,9 +83,12 @@ function merged(lines: readonly Line[]): Line[] {
 }
 
 function privilege(): string {
-  const rows = protectedKeys.map(({ id, keys, on, who, says }) => [
+  const rows = protectedKeys.map(({ id, keys, only, on, who, says }) => [
     `\`${id}\``,
-    `\`${keys}\``,
+    `${keys
+      .split(', ')
+      .map((key) => `\`${key}\``)
+      .join(', ')}${only ? ` (${only})` : ''}`,
     on.join(', '),
     `\`${who}\``,
     says,

@@ -2,7 +2,11 @@ import type { KubeObject } from '../../controller/runtime/object.ts';
 import type { AdmissionCase } from './case.ts';
 
 const OVERRIDE = 'protected.drover.dev/reconcile-priority';
+const CREATED_BY = 'drover.dev/created-by';
 const VM_OPERATOR_OVERRIDE = 'vmoperator.vmware.com.protected/reconcile-priority';
+
+const DELETE_CHECKS = ['delete.check.drover.dev/billing', 'delete.check.vmoperator.vmware.com/billing'];
+const PAUSED = 'vmoperator.vmware.com/paused';
 
 type Build<T extends KubeObject> = (change?: (made: T) => void) => T;
 
@@ -67,6 +71,41 @@ export function metadataCases<T extends KubeObject>(build: Build<T>): AdmissionC
       now: annotated({ [OVERRIDE]: '101', [VM_OPERATOR_OVERRIDE]: '7' }),
       refused: [],
     },
+    ...DELETE_CHECKS.flatMap((key): AdmissionCase<T>[] => [
+      { what: `${key} by its owner`, now: annotated({ [key]: 'billing' }), refused: ['protected-delete-check'] },
+      { what: `${key} by an operator`, as: 'operator', before: build(), now: annotated({ [key]: 'b' }), refused: [] },
+      {
+        what: `${key} lifted by its owner`,
+        before: annotated({ [key]: 'billing' }),
+        now: build(),
+        refused: ['protected-delete-check'],
+      },
+      {
+        what: `${key} changed by its owner`,
+        before: annotated({ [key]: 'billing' }),
+        now: annotated({ [key]: '' }),
+        refused: ['protected-delete-check'],
+      },
+    ]),
+    { what: 'a label of pause by its owner', now: labelled({ [PAUSED]: 'admin' }), refused: ['protected-pause'] },
+    {
+      what: 'a label of pause by an operator',
+      as: 'operator',
+      before: build(),
+      now: labelled({ [PAUSED]: 'admin' }),
+      refused: [],
+    },
+    {
+      what: 'what everybody may set and lift by hand',
+      now: annotated({
+        [PAUSED]: '',
+        'cluster.x-k8s.io/paused': '',
+        'pre-drain.delete.hook.machine.cluster.x-k8s.io/etcd': 'backup',
+        'safety.machine.sapcloud.io/unfreeze': 'true',
+      }),
+      refused: [],
+    },
+    { what: 'the label of a freeze by its owner', before: labelled({ freeze: 'True' }), now: build(), refused: [] },
     {
       what: 'a protected label of ours by its owner',
       now: labelled({ 'protected.drover.dev/team': 'a' }),
@@ -96,5 +135,22 @@ export function metadataCases<T extends KubeObject>(build: Build<T>): AdmissionC
       now: annotated({ 'unprotected.io/protected': 'a', 'protected.example.io/b': 'c', 'example.io/b.protected': 'd' }),
       refused: [],
     },
+    ...creatorCases(build),
+  ];
+}
+
+/** Who made an object stays as it is; what a controller owns is left alone. */
+function creatorCases<T extends KubeObject>(build: Build<T>): AdmissionCase<T>[] {
+  const by = (creator: string, owner?: string) =>
+    build((made) => {
+      made.metadata.annotations = { [CREATED_BY]: creator };
+      if (owner) made.metadata.ownerReferences = [{ ...reference, name: owner, controller: true }];
+    });
+  const reference = { apiVersion: 'example.io/v1', kind: 'Owner', uid: '00000000-0000-4000-8000-000000000001' };
+  return [
+    { what: 'its creator is left alone', before: by('alice'), now: by('alice'), refused: [] },
+    { what: 'another creator', before: by('alice'), now: by('bob'), refused: ['created-by-stays'] },
+    { what: 'a creator found later', before: build(), now: by('bob'), refused: ['created-by-stays'] },
+    { what: 'the creator of what owns it, copied', before: by('alice', 'o'), now: by('bob', 'o'), refused: [] },
   ];
 }

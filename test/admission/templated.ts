@@ -167,6 +167,11 @@ function templateCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[]
       refused: ['protected-priority'],
     },
     {
+      what: 'a check of deletion in the template by its owner',
+      now: annotated({ 'delete.check.drover.dev/billing': 'a' }),
+      refused: ['protected-delete-check'],
+    },
+    {
       what: 'an override in the template by an operator',
       as: 'operator',
       before: build(),
