@@ -42,6 +42,9 @@ export const ANNOTATION_PREFER_NO_SCHEDULE = 'deployment.machine.sapcloud.io/pre
 export const ANNOTATION_UNFREEZE = 'safety.machine.sapcloud.io/unfreeze';
 export const ANNOTATION_TRIGGER_DELETION = 'node.machine.sapcloud.io/trigger-deletion-by-mcm';
 
+/** Name of the user who created the object; written by the webhook. */
+export const ANNOTATION_CREATED_BY = 'drover.dev/created-by';
+
 /** How urgent a Machine is, an integer; only for those who may `override` (decisions 5). */
 export const PRIORITY_OVERRIDES = [
   'protected.drover.dev/reconcile-priority',

@@ -1,4 +1,4 @@
-import type { PatchOperation } from './defaults.ts';
+import type { Mutation } from './mutate.ts';
 import type { AdmissionRequest } from './review.ts';
 import type { Finding } from './rules.ts';
 
@@ -56,9 +56,11 @@ export function answerFindings({ kind, name, object }: AdmissionRequest, finding
 }
 
 /** Lets the object through with a patch, if there is anything to patch. */
-export function answerPatch(patch: readonly PatchOperation[]): Answer {
-  if (patch.length === 0) return { allowed: true };
-  return { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+export function answerMutation({ patch, warnings }: Mutation): Answer {
+  const warned = warnings.length > 0 ? { warnings } : {};
+  if (patch.length === 0) return { allowed: true, ...warned };
+  const encoded = Buffer.from(JSON.stringify(patch)).toString('base64');
+  return { allowed: true, patchType: 'JSONPatch', patch: encoded, ...warned };
 }
 
 /** Refuses a request that can be answered but not understood. */

@@ -1,7 +1,7 @@
 import type { Log } from '../controller/runtime/log.ts';
 import type { Metrics } from '../controller/runtime/metrics.ts';
 import { kinds } from '../schemas/kinds.ts';
-import { type Answer, answerFailure, answerFindings, answerPatch } from './answer.ts';
+import { type Answer, answerFailure, answerFindings, answerMutation } from './answer.ts';
 import type { Mutate } from './mutate.ts';
 import type { AdmissionRequest } from './review.ts';
 import type { Validate } from './validate.ts';
@@ -25,7 +25,7 @@ export function decideBy(validate: Validate, parts: Parts): Decide {
 
 /** Lets through, with defaults filled in. */
 export const completeBy = (mutate: Mutate, parts: Parts): Decide =>
-  noted('/mutate', parts, async (request) => answerPatch(mutate(request)));
+  noted('/mutate', parts, async (request) => answerMutation(mutate(request)));
 
 /** Counts and logs what was decided. */
 function noted(path: string, { log, metrics }: Parts, decide: Decide): Decide {

@@ -1,14 +1,17 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
-import { isRecord, type Path, parsePath, pointerTo, valueAt } from './path.ts';
+import { type PatchOperation, put } from './patch.ts';
+import { type Path, parsePath, valueAt } from './path.ts';
 
-/** One default that the schema cannot state, because it depends on other fields or on how the object is written. */
+/** One default that the schema cannot state, because it depends on other fields, on who asks, on how or when. */
 export interface Default<T extends KubeObject> {
   id: string;
   /** The field that is filled in when it is absent or null. */
   field: string;
+  /** True: what the author wrote may be replaced as well. */
+  replaces?: true;
   /** Goes on after the field, in the reference. */
   says: string;
-  /** What to fill in; undefined leaves the field absent. */
+  /** What shall stand there; undefined leaves the field as it is. */
   value(now: T, write: Write<T>): unknown;
 }
 
@@ -18,13 +21,10 @@ export interface Write<T extends KubeObject> {
   before?: T | undefined;
   /** Fields may be absent because the author did not send or own them, not because they shall be gone; see `isPartial`. */
   partial: boolean;
-}
-
-/** One operation of a JSON patch (RFC 6902). */
-export interface PatchOperation {
-  op: 'add';
-  path: string;
-  value: unknown;
+  /** Name of who asks. */
+  user: string;
+  /** Moment of the review, milliseconds since the epoch. */
+  at: number;
 }
 
 /** Fills in what is absent, in the object itself, and says what it did. A second call has nothing left to do. */
@@ -33,28 +33,19 @@ export type Fill<T extends KubeObject> = (now: T, write: Write<T>) => PatchOpera
 /** Prepares a table for filling in; later rows see what earlier ones filled in. */
 export function fillBy<T extends KubeObject>(defaults: readonly Default<T>[]): Fill<T> {
   const prepared = defaults.map((row) => ({ row, path: parsePath(row.field) }));
-  return (now, write) => prepared.flatMap(({ row, path }) => fill(now, path, () => row.value(now, write)));
+  return (now, write) => prepared.flatMap(({ row, path }) => fill({ row, path, now, write }));
 }
 
-function fill(now: KubeObject, path: Path, value: () => unknown): PatchOperation[] {
-  if ((valueAt(now, path) ?? undefined) !== undefined) return [];
-  const wanted = value();
-  return wanted === undefined ? [] : put(now, path, wanted);
+interface Filling<T extends KubeObject> {
+  row: Default<T>;
+  path: Path;
+  now: T;
+  write: Write<T>;
 }
 
-/** Sets a field, with the parents that are missing; a parent of another type is left for the schema to refuse. */
-function put(object: unknown, path: Path, value: unknown): PatchOperation[] {
-  let parent = object;
-  for (const [index, segment] of path.entries()) {
-    if (!isRecord(parent)) return [];
-    const next = parent[segment] ?? undefined;
-    if (next === undefined) {
-      const filled = path.slice(index + 1).reduceRight((inner, name) => ({ [name]: inner }), value);
-      parent[segment] = filled;
-      // A copy, for later rows may fill in more below it, and say so themselves.
-      return [{ op: 'add', path: pointerTo(path.slice(0, index + 1)), value: structuredClone(filled) }];
-    }
-    parent = next;
-  }
-  return [];
+function fill<T extends KubeObject>({ row, path, now, write }: Filling<T>): PatchOperation[] {
+  const present = valueAt(now, path) ?? undefined;
+  if (present !== undefined && !row.replaces) return [];
+  const wanted = row.value(now, write);
+  return wanted === undefined || Bun.deepEquals(wanted, present) ? [] : put(now, path, wanted);
 }

@@ -3,18 +3,26 @@ import { joinedCluster } from '../schemas/rules/cluster.ts';
 import { CLUSTER_FIELD, clusterSetOnce } from './clusterlabel.ts';
 import { priorityInRange } from './priority.ts';
 import { when } from './rules.ts';
+import { createdBy, createdByStays } from './createdby.ts';
+import { inlineInUse } from './inuse.ts';
+import { madeFromRules } from './madefrom.ts';
+import { nodeMetadata } from './metadata.ts';
+import { nameShort } from './names.ts';
+import { notSuspendedOnCreate, restartAhead } from './power.ts';
 import type { Table } from './table.ts';
+import { restartNow } from './restart.ts';
 
 /** Machine. */
 export const machineTable: Table<Machine> = {
   kind: machineKind,
   guarded: ['metadata'],
-  defaults: [],
+  defaults: [createdBy, restartNow],
   rules: [
     priorityInRange,
     clusterSetOnce,
     {
       id: 'cluster-before-vm',
+    createdByStays,
       on: ['update'],
       field: CLUSTER_FIELD,
       says: 'can no longer be set: the machine has a VM (spec.providerID), and a VM does not move into a cluster; make a new Machine that carries the label',

@@ -1,4 +1,9 @@
 import { type MachineClass, machineClassKind } from '../schemas/machineclass.ts';
+import { createdBy, createdByStays } from './createdby.ts';
+import { classDriverThere } from './driverthere.ts';
+import { classSpecFitsDriver, nodeTemplateFitsDriver } from './fitsdriver.ts';
+import { classChangeNoted, classInUse } from './inuse.ts';
+import { nodeTemplateComplete } from './nodetemplate.ts';
 import { priorityInRange } from './priority.ts';
 import type { Table } from './table.ts';
 
@@ -6,6 +11,16 @@ import type { Table } from './table.ts';
 export const machineClassTable: Table<MachineClass> = {
   kind: machineClassKind,
   guarded: ['metadata'],
-  defaults: [],
-  rules: [priorityInRange],
+  defaults: [createdBy],
+  rules: [
+    createdByStays,
+    priorityInRange,
+    classDriverThere,
+    classSpecFitsDriver,
+    nodeTemplateFitsDriver,
+    ...secretRefRules,
+    nodeTemplateComplete,
+    classInUse,
+    classChangeNoted,
+  ],
 };

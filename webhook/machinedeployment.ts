@@ -4,6 +4,8 @@ import { clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clu
 import type { Default } from './defaults.ts';
 import { priorityInRange, templatePriorityInRange } from './priority.ts';
 import { selectorImmutable, selectorRules } from './selector.ts';
+import { createdBy, createdByStays } from './createdby.ts';
+import { deadlineAfterReady } from './deadline.ts';
 import type { Table } from './table.ts';
 import { replicas } from './templated.ts';
 
@@ -30,7 +32,7 @@ const strategyBlocks: readonly Default<MachineDeployment>[] = [
 export const machineDeploymentTable: Table<MachineDeployment> = {
   kind: machineDeploymentKind,
   guarded: ['metadata', 'spec.template.metadata'],
-  defaults: [replicas, ...strategyBlocks, clusterToTemplate],
+  defaults: [createdBy, replicas, ...strategyBlocks, clusterToTemplate],
   rules: [
     priorityInRange,
     templatePriorityInRange,
@@ -40,3 +42,4 @@ export const machineDeploymentTable: Table<MachineDeployment> = {
     selectorImmutable(selectorChanged),
   ],
 };
+    createdByStays,

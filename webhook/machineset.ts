@@ -6,6 +6,11 @@ import { clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clu
 import { priorityInRange, templatePriorityInRange } from './priority.ts';
 import { selectorImmutable, selectorRules } from './selector.ts';
 import type { Table } from './table.ts';
+import { createdBy, createdByStays } from './createdby.ts';
+import { madeFromRules } from './madefrom.ts';
+import { templateMetadata } from './metadata.ts';
+import { machineNameRules } from './names.ts';
+import { setTakesOthers } from './overlap.ts';
 import { replicas } from './templated.ts';
 
 /** MachineSet. */
@@ -18,6 +23,7 @@ export const machineSetTable: Table<MachineSet> = {
       id: 'selector',
       field: 'spec.selector',
       says: "becomes the template's labels, but for the Cluster's, which alone would pick far too much; a set that has a selector cannot drop it",
+    createdBy,
       value({ spec }, { before }) {
         const { [LABEL_CLUSTER]: _cluster, ...matchLabels } = spec?.template?.metadata?.labels ?? {};
         const kept = !isEmpty(before?.spec?.selector);
@@ -32,6 +38,7 @@ export const machineSetTable: Table<MachineSet> = {
     clusterSetOnce,
     templateClusterSetOnce,
     ...selectorRules,
+    createdByStays,
     selectorImmutable(selectorChangedBeyondHash),
   ],
 };

@@ -1,21 +1,19 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { LABEL_CLUSTER } from '../schemas/keys.ts';
 import { apiVersion } from '../schemas/kinds.ts';
 import { webhookApp } from '../test/admission/app.ts';
 import { type Asked, answerTo } from '../test/admission/review.ts';
-import type { PatchOperation } from './defaults.ts';
-import { createMutate } from './mutate.ts';
-import type { AdmissionRequest } from './review.ts';
-import { tables } from './tables.ts';
+import type { PatchOperation } from './patch.ts';
 
 const labels = { app: 'herd' };
 const template = { metadata: { labels } };
 const selector = { matchLabels: labels };
 
+/** Made by a controller, so that nothing is said of who made it. */
+const ownerReferences = [{ apiVersion, kind: 'Owner', name: 'owner', uid: 'u', controller: true }];
 const object = (kind: string, spec: unknown, own: object = {}) =>
-  ({ apiVersion, kind, metadata: { name: 'herd', labels: own }, spec }) as unknown as KubeObject;
+  ({ apiVersion, kind, metadata: { name: 'herd', labels: own, ownerReferences }, spec }) as unknown as KubeObject;
 const set = (spec: unknown, own?: object) => object('MachineSet', spec, own);
 const deployment = (spec: unknown, own?: object) => object('MachineDeployment', spec, own);
 
@@ -104,54 +102,18 @@ describe('the Cluster goes into the template', () => {
   });
 });
 
-test('filling in twice leaves nothing to do the second time, and the patch says what was done the first time', () => {
-  const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-  const someLabels = fc.dictionary(fc.constantFrom('app', LABEL_CLUSTER), fc.constantFrom('', 'west', 'herd'));
-  const spec = fc.record(
-    {
-      replicas: fc.option(fc.nat(5)),
-      selector: fc.constantFrom(null, {}, { matchLabels: { app: 'herd' } }),
-      strategy: fc.record({ type: fc.constantFrom('RollingUpdate', 'Recreate', 'InPlaceUpdate') }),
-      template: fc.record({ metadata: fc.record({ labels: someLabels }, { requiredKeys: [] }) }, { requiredKeys: [] }),
-    },
-    { requiredKeys: [] },
-  );
-  const made = fc.record({
-    kind: fc.constantFrom('MachineSet', 'MachineDeployment'),
-    spec: maybe(spec),
-    own: someLabels,
+describe('a restart', () => {
+  const machine = (nextRestartTime?: string) => object('Machine', { nextRestartTime });
+  const at = (value: string) => [{ op: 'add', path: '/spec/nextRestartTime', value }];
+  test.each<[string, Asked, object[]]>([
+    [
+      '"now" is at the moment of admission',
+      { now: machine('now'), before: machine() },
+      at('2026-01-01T00:00:00.000000Z'),
+    ],
+    ['at a moment stays there', { now: machine('2026-02-01T00:00:00Z'), before: machine() }, []],
+    ['that nobody asks for is none', { now: machine(), before: machine() }, []],
+  ])('%s', async (_what, asked, patch) => {
+    expect<object>(await patchOf(asked)).toEqual(patch);
   });
-  const mutate = createMutate(tables);
-  fc.assert(
-    fc.property(made, ({ kind, spec: given, own }) => {
-      const now = JSON.parse(JSON.stringify(object(kind, given, own))) as KubeObject;
-      const sent = structuredClone(now);
-      const request = {
-        kind: { group: 'machine.sapcloud.io', version: 'v1alpha1', kind },
-        operation: 'CREATE',
-        subResource: '',
-        object: now,
-      };
-      const patch = mutate(request as AdmissionRequest);
-      expect(applied(sent, patch)).toEqual(now);
-      expect(mutate(request as AdmissionRequest)).toEqual([]);
-    }),
-  );
 });
-
-/** The object with a patch applied that only adds. */
-function applied(target: KubeObject, patch: readonly PatchOperation[]): unknown {
-  for (const { path, value } of patch) {
-    const keys = path
-      .slice(1)
-      .split('/')
-      .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-    const last = keys.pop() ?? '';
-    const parent = keys.reduce<Record<string, unknown>>(
-      (at, key) => at[key] as Record<string, unknown>,
-      target as never,
-    );
-    parent[last] = structuredClone(value);
-  }
-  return target;
-}

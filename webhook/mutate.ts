@@ -1,18 +1,54 @@
+import type { Clock } from '../controller/runtime/clock.ts';
 import type { KubeObject } from '../controller/runtime/object.ts';
-import { fillBy, type PatchOperation } from './defaults.ts';
+import { type Fill, fillBy } from './defaults.ts';
+import type { PatchOperation } from './patch.ts';
 import { type AdmissionRequest, isExempt, isPartial } from './review.ts';
+import { type Kept, keptWarnings, type Shield, shieldBy } from './shield.ts';
 import { byKind, type Table } from './table.ts';
 
-/** What is to be filled into the object of a request. */
-export type Mutate = (request: AdmissionRequest) => PatchOperation[];
+/** What is changed in the object of a request, and what its author is told about it. */
+export interface Mutation {
+  patch: PatchOperation[];
+  warnings: string[];
+}
 
-/** Fills in the defaults of the tables; changes the request's own object on the way. */
-export function createMutate(tables: readonly Table<KubeObject>[]): Mutate {
-  const fillFor = byKind(tables, ({ defaults }) => fillBy(defaults));
+/** What is to be changed in the object of a request. */
+export type Mutate = (request: AdmissionRequest) => Mutation;
+
+interface Prepared {
+  fill: Fill<KubeObject>;
+  shield: Shield;
+}
+
+/** Puts back what was dropped unknowingly, then fills in the defaults; changes the request's own object on the way. */
+export function createMutate({ tables, clock }: { tables: readonly Table<KubeObject>[]; clock: Clock }): Mutate {
+  const preparedFor = byKind(tables, prepare);
   return (request) => {
-    const fill = fillFor(request.kind);
-    if (!fill || !request.object || isExempt(request)) return [];
-    const before = request.oldObject ?? undefined;
-    return fill(request.object, { before, partial: isPartial(request) });
+    const prepared = preparedFor(request.kind);
+    const { object } = request;
+    if (!prepared || !object) return { patch: [], warnings: [] };
+    const kept = keep(prepared.shield, request);
+    const filled = isExempt(request) ? [] : prepared.fill(object, writeOf(request, clock.now()));
+    return { patch: [...kept.patch, ...filled], warnings: keptWarnings(kept.fields) };
   };
 }
+
+const prepare = ({ kind, defaults }: Table<KubeObject>): Prepared => ({
+  fill: fillBy(defaults),
+  shield: shieldBy(kind.superset),
+});
+
+/** An object that is being deleted is shielded, too: what becomes of its VM is written there. */
+function keep(shield: Shield, request: AdmissionRequest): Kept {
+  const { object, oldObject, operation, subResource } = request;
+  const shielded = operation === 'UPDATE' && ['', 'status'].includes(subResource) && !isPartial(request);
+  if (!shielded || !object || !oldObject) return { patch: [], fields: [] };
+  return shield(object, oldObject, subResource === 'status' ? 'status' : 'object');
+}
+
+const writeOf = (request: AdmissionRequest, at: number) => ({
+  before: request.oldObject ?? undefined,
+  partial: isPartial(request),
+  user: request.userInfo.username,
+  at,
+});

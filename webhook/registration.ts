@@ -5,6 +5,8 @@ import { parsePath } from './path.ts';
 import { type Operation, readsOf } from './rules.ts';
 import type { Table } from './table.ts';
 
+type Tables = readonly Table<KubeObject>[];
+
 /** Name of both webhook configurations. */
 export const CONFIGURATION = 'drover';
 
@@ -14,58 +16,100 @@ export const SERVICE = 'drover-webhook';
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 
 /** How the API server is told to ask before it stores an object; without a caBundle, which the webhook fills in itself. */
-export const validatingConfiguration = (tables: readonly Table<KubeObject>[]) => ({
+export const validatingConfiguration = (tables: Tables) => ({
   apiVersion: API_VERSION,
   kind: 'ValidatingWebhookConfiguration',
   metadata: { name: CONFIGURATION },
-  webhooks: [webhook('validate', tables)],
+  webhooks: [
+    webhook({
+      name: 'validate',
+      path: '/validate',
+      resources: tables.map(({ kind }) => kind.plural),
+      operations: operationsOf(tables),
+      matchConditions: matchConditions(tables),
+    }),
+    scaling(tables.filter(({ kind }) => kind.scale)),
+  ],
 });
 
-/** How the API server is told to have defaults filled in: of kinds that have some. */
-export const mutatingConfiguration = (tables: readonly Table<KubeObject>[]) => ({
+/** How the API server is told to have objects changed: of kinds that have defaults, and fields that MCM does not know. */
+export const mutatingConfiguration = (tables: Tables) => ({
   apiVersion: API_VERSION,
   kind: 'MutatingWebhookConfiguration',
   metadata: { name: CONFIGURATION },
   webhooks: [
-    {
-      ...webhook(
-        'mutate',
-        tables.filter(({ defaults }) => defaults.length > 0),
-      ),
-      reinvocationPolicy: 'IfNeeded',
-    },
-  ],
+    completing(tables.filter(({ defaults, kind }) => defaults.length + kind.superset.length > 0)),
+    keeping(tables.filter(({ kind }) => kind.superset.length > 0)),
+  ].map((one) => ({ ...one, reinvocationPolicy: 'IfNeeded' })),
 });
 
+const completing = (tables: Tables) =>
+  webhook({
+    name: 'mutate',
+    path: '/mutate',
+    resources: tables.map(({ kind }) => kind.plural),
+    operations: ['CREATE', 'UPDATE'],
+    matchConditions: matchConditions(tables),
+  });
+
+/**
+ * The compatibility shield where nothing may wait for the webhook: on a status, and on an object that is being deleted.
+ * Asked only when something is about to be lost; while the webhook is down it is, and the controller reports it anew.
+ */
+const keeping = (tables: Tables) =>
+  webhook({
+    name: 'keep',
+    path: '/mutate',
+    resources: tables.flatMap(({ kind }) => [kind.plural, `${kind.plural}/status`]),
+    operations: ['UPDATE'],
+    matchConditions: [{ name: 'something-is-dropped', expression: dropped(tables) }],
+    failurePolicy: 'Ignore',
+  });
+
+/** A scale is refused for want of an answer only if there is a rule that could refuse it. */
+function scaling(tables: Tables) {
+  const judging = tables.flatMap(({ rules }) => rules.filter((rule) => readsOf(rule).includes('spec.replicas')));
+  return webhook({
+    name: 'scale',
+    path: '/validate',
+    resources: tables.map(({ kind }) => `${kind.plural}/scale`),
+    operations: ['UPDATE'],
+    matchConditions: [{ name: 'replicas-changed', expression: 'object.?spec != oldObject.?spec' }],
+    failurePolicy: judging.some(({ level }) => level !== 'warn') ? 'Fail' : 'Ignore',
+  });
+}
+
+interface Registered {
+  name: string;
+  path: string;
+  resources: readonly string[];
+  operations: readonly string[];
+  matchConditions: ReadonlyArray<{ name: string; expression: string }>;
+  /** What becomes of a request while the webhook is down; `Fail` refuses it, and is the default. */
+  failurePolicy?: 'Fail' | 'Ignore';
+}
+
 /** Only our own group is asked about, so that a webhook which is down can hurt nobody else. */
-const webhook = (path: string, tables: readonly Table<KubeObject>[]) => ({
-  name: `${path}.drover.dev`,
+const webhook = ({ name, path, resources, operations, matchConditions, failurePolicy = 'Fail' }: Registered) => ({
+  name: `${name}.drover.dev`,
   admissionReviewVersions: ['v1'],
-  clientConfig: { service: { name: SERVICE, namespace: NAMESPACE, path: `/${path}`, port: 443 } },
-  rules: [
-    {
-      apiGroups: [group],
-      apiVersions: [version],
-      resources: tables.map(({ kind }) => kind.plural),
-      operations: operationsOf(tables),
-      scope: 'Namespaced',
-    },
-  ],
-  matchConditions: matchConditions(tables),
-  failurePolicy: 'Fail',
+  clientConfig: { service: { name: SERVICE, namespace: NAMESPACE, path, port: 443 } },
+  rules: [{ apiGroups: [group], apiVersions: [version], resources, operations, scope: 'Namespaced' }],
+  matchConditions,
+  failurePolicy,
   matchPolicy: 'Equivalent',
   sideEffects: 'None',
   timeoutSeconds: 5,
 });
 
 /** Protected keys are guarded whenever an object is written, whatever the rules need. */
-function operationsOf(tables: readonly Table<KubeObject>[]): string[] {
+function operationsOf(tables: Tables): string[] {
   const needed = tables.flatMap(({ rules }) => rules.flatMap(({ on }) => on));
   return [...new Set<Operation>(['create', 'update', ...needed])].map((operation) => operation.toUpperCase());
 }
 
 /** Keeps out of the way of deletions and of writes to finalizers, so that these go on while the webhook is down. */
-function matchConditions(tables: readonly Table<KubeObject>[]) {
+function matchConditions(tables: Tables) {
   const changed = partsOf(tables).map((part) => `object.${part} != oldObject.${part}`);
   return [
     {
@@ -80,14 +124,25 @@ function matchConditions(tables: readonly Table<KubeObject>[]) {
 }
 
 /** The parts of objects that the tables look at, as optional selections in CEL: `metadata.?labels`, `?spec`. */
-function partsOf(tables: readonly Table<KubeObject>[]): string[] {
-  const fields = tables.flatMap(({ rules, defaults, guarded }) => [
+function partsOf(tables: Tables): string[] {
+  const fields = tables.flatMap(({ rules, defaults, guarded, kind }) => [
     ...rules.flatMap((rule) => readsOf(rule)),
     ...defaults.map(({ field }) => field),
     ...guarded.flatMap((metadata) => [`${metadata}.annotations`, `${metadata}.labels`]),
+    ...kind.superset.map(({ field }) => field).filter((field) => !isOfStatus(field)),
   ]);
   const parts = fields
     .map(parsePath)
     .map(([first, second]) => (first === 'metadata' ? `metadata.?${second}` : `?${first}`));
   return [...new Set(parts)].sort();
 }
+
+/** A part of the status is gone, or the spec of an object that is being deleted has changed. */
+function dropped(tables: Tables): string {
+  const fields = tables.flatMap(({ kind }) => kind.superset.map(({ field }) => field)).filter(isOfStatus);
+  const names = [...new Set(fields)].map((field) => `'${parsePath(field).at(-1)}'`);
+  const gone = `[${names.join(', ')}].exists(f, f in oldObject.?status.orValue({}) && !(f in object.?status.orValue({})))`;
+  return `has(request.subResource) ? ${gone} : has(oldObject.metadata.deletionTimestamp) && object.?spec != oldObject.?spec`;
+}
+
+const isOfStatus = (field: string): boolean => parsePath(field)[0] === 'status';

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { FakeClock } from '../../controller/runtime/clock.fake.ts';
 import { systemClock } from '../../controller/runtime/clock.ts';
 import { FakeLog } from '../../controller/runtime/log.fake.ts';
 import { createMetrics } from '../../controller/runtime/metrics.ts';
@@ -34,7 +35,7 @@ export function webhookApp(permission: Permission = onlyOperator, lookUp: LookUp
       found.push(...findings);
       return findings;
     }, parts),
-    mutate: completeBy(createMutate({ tables, clock }), parts),
+    mutate: completeBy(createMutate({ tables, clock: new FakeClock() }), parts),
   });
   return { app, log, found };
 }
