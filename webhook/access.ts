@@ -11,10 +11,10 @@ export const access: readonly Access[] = [
   },
   {
     group: 'machine.sapcloud.io',
-    resources: ['machineclasses', 'machines', 'machinesets'],
+    resources: ['machineclasses', 'machines', 'machinesets', 'machinedeployments'],
     verbs: ['list', 'watch'],
     scope: 'cluster',
-    why: 'looks up what rules need to know beside the object: which class is there, who uses it, which sets there are',
+    why: 'looks up what rules need to know beside the object: which class is there, who uses it, which sets there are, what is scaled',
   },
   {
     group: '',

@@ -1,5 +1,6 @@
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
+import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import type { Provider } from './provider.ts';
 
@@ -16,6 +17,10 @@ export interface Facts {
   machinesOf(className: string): readonly Machine[];
   /** Every MachineSet. */
   sets(): readonly MachineSet[];
+  /** A MachineSet or MachineDeployment by its kind and name. */
+  templated(kind: string, name: string): MachineSet | MachineDeployment | undefined;
+  /** Names of all drivers that are registered. */
+  readonly drivers: readonly string[];
   /** What a driver publishes; undefined when none of that name is registered. */
   provider(name: string): Provider | undefined;
 }

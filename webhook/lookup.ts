@@ -6,7 +6,8 @@ import { runCache, type WatchParts } from '../controller/runtime/watch.ts';
 import { resources } from '../schemas/kinds.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
-import type { MachineSet } from '../schemas/machineset.ts';
+import type { MachineDeployment } from '../schemas/machinedeployment.ts';
+import { type MachineSet, machineSetKind } from '../schemas/machineset.ts';
 import { type LookUp, NotYetKnown } from './facts.ts';
 import type { Providers } from './provider.ts';
 
@@ -17,6 +18,7 @@ export interface Caches {
   machines: Cache<Machine>;
   /** Index: `namespace`. */
   sets: Cache<MachineSet>;
+  deployments: Cache<MachineDeployment>;
 }
 
 /** Caches that are still empty. */
@@ -24,6 +26,7 @@ export const makeCaches = (log: Log): Caches => ({
   classes: new Cache<MachineClass>({ log }),
   machines: new Cache<Machine>({ log, indexes: { class: classKeys } }),
   sets: new Cache<MachineSet>({ log, indexes: { namespace: ({ metadata }) => [metadata.namespace ?? ''] } }),
+  deployments: new Cache<MachineDeployment>({ log }),
 });
 
 const classKeys = ({ metadata, spec }: Machine): string[] => {
@@ -36,6 +39,7 @@ export function followCluster(caches: Caches, feed: Omit<WatchParts<never>, 'res
   void runCache({ ...feed, resource: resources.machineClasses, cache: caches.classes });
   void runCache({ ...feed, resource: resources.machines, cache: caches.machines });
   void runCache({ ...feed, resource: resources.machineSets, cache: caches.sets });
+  void runCache({ ...feed, resource: resources.machineDeployments, cache: caches.deployments });
 }
 
 /** Names what is not filled yet; undefined once all of it is. */
@@ -59,6 +63,10 @@ export function createLookUp({ caches, providers, clock }: LookUpParts): LookUp 
     sets: () => filled(caches.sets).by('namespace', namespace),
     provider: (name) => providers.get(name),
   });
+    templated(kind, name) {
+      const key = `${namespace}/${name}`;
+      return kind === machineSetKind.kind ? filled(caches.sets).get(key) : filled(caches.deployments).get(key);
+    },
 }
 
 function filled<T extends KubeObject>(cache: Cache<T>): Cache<T> {

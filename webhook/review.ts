@@ -31,6 +31,7 @@ const request = v.pipe(
       extra: v.nullish(extra, {}),
     }),
     object: v.nullish(kubeObject),
+    resource: v.nullish(v.object({ group: v.string(), resource: v.string() }), { group: '', resource: '' }),
     oldObject: v.nullish(kubeObject),
     options: v.nullish(v.object({ fieldManager: v.nullish(v.string(), '') })),
   }),
@@ -89,7 +90,7 @@ const sentence = (issues: readonly v.BaseIssue<unknown>[]): string =>
 
 /**
  * What is let through unseen: an object that is being deleted (its finalizers must come off whatever it looks like),
- * deletions themselves, and subresources, which carry none of the fields that are looked at here.
+ * deletions themselves, and subresources: of these only a scale is judged, as what it does to its object (scale.ts).
  */
 export const isExempt = ({ operation, subResource, oldObject }: AdmissionRequest): boolean =>
   !writes(operation) || subResource !== '' || Boolean(oldObject?.metadata.deletionTimestamp);

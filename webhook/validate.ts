@@ -5,6 +5,7 @@ import type { Permission } from './permission.ts';
 import { type FindTouched, type Touched, touchedIn } from './privilege.ts';
 import { type AdmissionRequest, isExempt } from './review.ts';
 import { type Finding, type Judge, judgeBy, RuleError } from './rules.ts';
+import { scaleWritten, type Written } from './scale.ts';
 import { shapeFindings } from './shape.ts';
 import { byKind, type Table } from './table.ts';
 
@@ -29,14 +30,20 @@ export function createValidate({
 }): Validate {
   const preparedFor = byKind(tables, prepare);
   return async (request) => {
-    const prepared = preparedFor(request.kind);
-    const { object: now, oldObject } = request;
-    if (!prepared || !now || isExempt(request)) return [];
-    const before = oldObject ?? undefined;
+    const facts = lookUp(request.namespace);
+    const written = request.subResource === 'scale' ? scaleWritten(request, facts) : objectWritten(request);
+    const prepared = written && preparedFor(written.kind);
+    if (!prepared) return [];
+    const { now, before } = written;
     const touched = prepared.touched(now, before);
     const findings = judged(prepared, { now, before, facts: lookUp(request.namespace) });
     return [...findings, ...(await guarded(permission, request, touched))].sort(byField);
   };
+}
+
+function objectWritten(request: AdmissionRequest): Written | undefined {
+  const { kind, object, oldObject } = request;
+  return object && !isExempt(request) ? { kind, now: object, before: oldObject ?? undefined } : undefined;
 }
 
 const prepare = ({ kind, rules, guarded }: Table<KubeObject>): Prepared => ({

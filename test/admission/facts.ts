@@ -4,6 +4,7 @@ import type { KubeObject } from '../../controller/runtime/object.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { type MachineClass, machineClassKind } from '../../schemas/machineclass.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { providers as published } from '../../schemas/providers/index.ts';
 import type { Facts, LookUp } from '../../webhook/facts.ts';
@@ -35,6 +36,7 @@ export function lookUpIn(objects: readonly KubeObject[] = [smallClass]): LookUp 
   caches.classes.reset(ofKind<MachineClass>('MachineClass'), '1');
   caches.machines.reset(ofKind<Machine>('Machine'), '1');
   caches.sets.reset(ofKind<MachineSet>('MachineSet'), '1');
+  caches.deployments.reset(ofKind<MachineDeployment>('MachineDeployment'), '1');
   return createLookUp({ caches, providers, clock: new FakeClock() });
 }
 

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { KubeObject } from '../../controller/runtime/object.ts';
-import { kinds } from '../../schemas/kinds.ts';
+import { kinds, group as ours, version as served } from '../../schemas/kinds.ts';
 import type { Answer } from '../../webhook/answer.ts';
 
 /** A request as a test states it; what is absent is as the API server would fill it in for a plain user. */
@@ -9,6 +9,8 @@ export interface Asked {
   before?: KubeObject;
   operation?: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   subResource?: string;
+  /** Plural that the request is about, where the object's kind does not say: a Scale is of many. */
+  resource?: string;
   user?: Record<string, unknown>;
   /** Named by whoever applies or patches. */
   fieldManager?: string;
@@ -17,12 +19,15 @@ export interface Asked {
 /** The uid of every review that `reviewOf` makes. */
 export const UID = 'b7b2c3a8-0000-4000-8000-000000000001';
 
+const place = { group: ours, version: served };
+
 /** An AdmissionReview as the API server sends it. */
-export function reviewOf({ now, before, operation, subResource, user, fieldManager }: Asked) {
+export function reviewOf({ now, before, operation, subResource, resource: plural, user, fieldManager }: Asked) {
   const object = now ?? before;
   const [group = '', version = ''] = (object?.apiVersion ?? '').split('/');
   const kind = { group, version, kind: object?.kind ?? '' };
-  const resource = { group, version, resource: kinds.find((known) => known.kind === kind.kind)?.plural ?? 'things' };
+  const own = kinds.find((known) => known.kind === kind.kind)?.plural ?? 'things';
+  const resource = plural ? { ...place, resource: plural } : { group, version, resource: own };
   const does = operation ?? (before ? 'UPDATE' : 'CREATE');
   return {
     apiVersion: 'admission.k8s.io/v1',
