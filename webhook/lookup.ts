@@ -56,17 +56,19 @@ interface LookUpParts {
 
 /** Looks facts up in the caches; each throws NotYetKnown until the cache that it needs is filled. */
 export function createLookUp({ caches, providers, clock }: LookUpParts): LookUp {
+  const drivers = [...providers.keys()];
   return (namespace) => ({
+    drivers,
     now: clock.now(),
     machineClass: (name) => filled(caches.classes).get(`${namespace}/${name}`),
     machinesOf: (name) => filled(caches.machines).by('class', `${namespace}/${name}`),
     sets: () => filled(caches.sets).by('namespace', namespace),
-    provider: (name) => providers.get(name),
-  });
     templated(kind, name) {
       const key = `${namespace}/${name}`;
       return kind === machineSetKind.kind ? filled(caches.sets).get(key) : filled(caches.deployments).get(key);
     },
+    provider: (name) => providers.get(name),
+  });
 }
 
 function filled<T extends KubeObject>(cache: Cache<T>): Cache<T> {

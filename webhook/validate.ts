@@ -1,4 +1,4 @@
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import type { KubeObject } from '../controller/runtime/object.ts';
 import type { Facts, LookUp } from './facts.ts';
 import type { Permission } from './permission.ts';
@@ -36,7 +36,7 @@ export function createValidate({
     if (!prepared) return [];
     const { now, before } = written;
     const touched = prepared.touched(now, before);
-    const findings = judged(prepared, { now, before, facts: lookUp(request.namespace) });
+    const findings = judged(prepared, { now, before, facts });
     return [...findings, ...(await guarded(permission, request, touched))].sort(byField);
   };
 }
@@ -58,13 +58,17 @@ interface Write {
   facts: Facts;
 }
 
+/** Where a rule stumbles, the shape is to blame, of the object or of what is stored; or a part that is filled in later. */
 function judged({ schema, judge }: Prepared, { now, before, facts }: Write): Finding[] {
   try {
     return judge(now, before, facts);
   } catch (error) {
-    const misshapen = error instanceof RuleError ? shapeFindings(schema, now) : [];
-    if (misshapen.length === 0) throw error;
-    return misshapen;
+    if (!(error instanceof RuleError)) throw error;
+    const versions = before ? [now, before] : [now];
+    const misshapen = versions.flatMap((version) => shapeFindings(schema, version));
+    if (misshapen.length > 0) return misshapen;
+    const [filled, filledBefore] = versions.map((version) => v.parse(schema, version) as KubeObject);
+    return judge(filled ?? now, filledBefore, facts);
   }
 }
 
