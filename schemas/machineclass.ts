@@ -4,7 +4,7 @@ import { cel, optional, required } from './field.ts';
 import { age, type Kind } from './kind.ts';
 
 /** What the VMs of a class are like, for an autoscaler that has none to look at (MCM 1.1). */
-const classNodeTemplate = v.looseObject({
+export const classNodeTemplate = v.looseObject({
   capacity: required(quantities, 'Capacity of a Node of this class: cpu, gpu, memory and others.'),
   virtualCapacity: optional(quantities, 'Extended resources that are written into the capacity of each Node.'),
   instanceType: required(v.string(), "Type of the VM in the provider's words."),

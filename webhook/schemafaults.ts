@@ -40,6 +40,7 @@ function takeBelow(told: AnyError[], { schemaPath }: AnyError): AnyError[] {
 
 function alternatives(error: AnyError, within: readonly AnyError[]): AnyError {
   if (error.params['passingSchemas']) return { ...error, message: 'fits more than one of its alternatives' };
+  if (titleOf(error) !== undefined) return error;
   const said = within.map((one) => {
     const { at = '', says = '' } = breachOf(one);
     const below = at.slice(placeOf(error).length);
@@ -49,17 +50,34 @@ function alternatives(error: AnyError, within: readonly AnyError[]): AnyError {
 }
 
 function breachOf(error: AnyError): Breach {
-  const { keyword, params, message = 'is not as it must be', propertyName } = error;
+  const { keyword, params, propertyName } = error;
   const at = placeOf(error);
-  if (propertyName !== undefined) return { at: `${at}${key(propertyName)}`, says: `as a key ${message}` };
+  if (propertyName !== undefined) return { at: `${at}${key(propertyName)}`, says: `as a key ${plainly(error)}` };
   if (keyword === 'required' || keyword === 'dependentRequired')
     return { at: `${at}${key(String(params['missingProperty']))}`, says: 'must be set' };
   const unknown = params['additionalProperty'] ?? params['unevaluatedProperty'];
   if (typeof unknown === 'string') return { at: `${at}${key(unknown)}`, says: unknownKey(unknown, error) };
   if (keyword === 'enum') return { at, says: oneOf(error) };
   if (keyword === 'const') return { at, says: `must be ${JSON.stringify(params['allowedValue'])}` };
-  return { at, says: message };
+  return { at, says: plainly(error) };
 }
+
+/** By the title of the schema where there is one: nobody likes to read a pattern. */
+function plainly(error: AnyError): string {
+  const { keyword, params, message = 'is not as it must be' } = error;
+  const title = titleOf(error);
+  if (title !== undefined) return `must be a ${title}`;
+  if (keyword !== 'type') return message;
+  return `must be ${[params['type']]
+    .flat()
+    .map((type) => `${/^[aeiou]/.test(String(type)) ? 'an' : 'a'} ${type}`)
+    .join(' or ')}`;
+}
+
+const titleOf = ({ keyword, parentSchema }: AnyError): string | undefined => {
+  const title = ['pattern', 'anyOf', 'oneOf'].includes(keyword) ? parentSchema?.['title'] : undefined;
+  return typeof title === 'string' ? title : undefined;
+};
 
 function unknownKey(unknown: string, { parentSchema }: AnyError): string {
   const { properties } = parentSchema ?? {};

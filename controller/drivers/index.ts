@@ -1,3 +1,4 @@
+import { assertWithinBounds } from '../../schemas/providers/bounds.ts';
 import type { RunningDriver } from '../driver.ts';
 import type { Api } from '../runtime/api.ts';
 import { Cache } from '../runtime/cache.ts';
@@ -24,10 +25,17 @@ export interface DriverParts {
   virtualStore: 'cluster' | 'memory';
 }
 
-/** Every driver by name: the `provider` of the classes that it serves. A new one is one more entry here. */
+/**
+ * Every driver by name: the `provider` of the classes that it serves. A new one is one more entry here, and one in
+ * schemas/providers/index.ts for the webhook. Throws an Error for a driver whose JSON Schema is beyond the bounds.
+ */
 export function drivers({ target, control, virtualStore, ...parts }: DriverParts): ReadonlyMap<string, RunningDriver> {
   const { api, nodes } = target ?? { api: control, nodes: new Cache<Node>() };
   const store = virtualStore === 'memory' ? memoryStore() : new ClusterStore({ ...parts, api });
   const all = [virtualDriver({ ...parts, api, nodes, store, joins: target !== undefined })];
+  for (const { name, providerSpec, nodeTemplate = {} } of all) {
+    assertWithinBounds(`providerSpec of driver ${name}`, providerSpec);
+    assertWithinBounds(`nodeTemplate of driver ${name}`, nodeTemplate);
+  }
   return new Map(all.map((driver) => [driver.name, driver]));
 }

@@ -116,6 +116,7 @@ export const zones: readonly Zone[] = [
       { name: 'hono' },
       { name: 'valibot' },
       { name: 'ajv' },
+      { name: 're2js' },
       { name: '@peculiar/x509' },
       { name: 'reflect-metadata' },
     ],

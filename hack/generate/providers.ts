@@ -1,12 +1,15 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import { virtualSpec } from '../../schemas/providers/virtual.ts';
+import { virtualNodeTemplate, virtualSpec } from '../../schemas/providers/virtual.ts';
 import type { Generated } from './generated.ts';
 
-/** The providerSpec of each driver of ours, by the name of its file in schemas/providers. */
-const specs: Readonly<Record<string, GenericSchema>> = { virtual: virtualSpec };
+/** What each driver of ours takes, by the name of the file in schemas/providers. */
+const specs: Readonly<Record<string, GenericSchema>> = {
+  virtual: virtualSpec,
+  'virtual.nodetemplate': virtualNodeTemplate,
+};
 
-/** schemas/providers/<driver>.schema.json: what each driver of ours publishes as the JSON Schema of its providerSpec. */
+/** schemas/providers/<driver>.schema.json: what each driver of ours publishes as JSON Schemas of its providerSpec and nodeTemplate. */
 export const providers = (): Generated[] =>
   Object.entries(specs).map(([name, spec]) => ({
     path: `schemas/providers/${name}.schema.json`,
@@ -15,7 +18,7 @@ export const providers = (): Generated[] =>
 
 /** Draft 2020-12 without what says nothing. */
 function published(name: string, spec: GenericSchema): unknown {
-  const $comment = `Generated from ${name}.ts by \`bun run generate\`; do not edit.`;
+  const $comment = `Generated from ${name.split('.', 1)}.ts by \`bun run generate\`; do not edit.`;
   const schema = toJsonSchema(spec, { target: 'draft-2020-12', typeMode: 'input', errorMode: 'throw' });
   return JSON.parse(JSON.stringify({ $comment, ...schema }), (key, value) =>
     saysNothing(key, value) ? undefined : value,

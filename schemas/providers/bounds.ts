@@ -100,21 +100,23 @@ const propertiesIn = (schema: JsonSchema): number =>
 /** What keeps a document from being judged at all; undefined when it is small enough. Stops where a bound is passed. */
 export function documentFault(document: unknown): string | undefined {
   let bytes = 0;
-  let level: unknown[] = [document];
+  let level: readonly unknown[] = [document];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > DOCUMENT_BOUNDS.depth) return `must not be nested deeper than ${DOCUMENT_BOUNDS.depth}`;
-    const next: unknown[] = [];
     for (const value of level) {
-      bytes += 2 + (typeof value === 'string' ? value.length : 0);
-      if (typeof value === 'object' && value !== null)
-        for (const [key, inner] of Object.entries(value)) {
-          if (!Array.isArray(value)) bytes += key.length + 3;
-          next.push(inner);
-        }
-      if (bytes + 2 * next.length > DOCUMENT_BOUNDS.bytes)
-        return `must not have more than ${DOCUMENT_BOUNDS.bytes / 1024} KiB; keep large data in a Secret, and name that`;
+      bytes += ownBytes(value);
+      if (bytes > DOCUMENT_BOUNDS.bytes) return TOO_LARGE;
     }
-    level = next;
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
   }
   return undefined;
+}
+
+const TOO_LARGE = `must not have more than ${DOCUMENT_BOUNDS.bytes / 1024} KiB; keep large data in a Secret, and name that`;
+
+/** About what a value takes in JSON beside the values in it. */
+function ownBytes(value: unknown): number {
+  if (typeof value === 'string') return value.length + 3;
+  if (!isObject(value)) return Array.isArray(value) ? 2 + value.length : 2;
+  return Object.keys(value).reduce((sum, key) => sum + key.length + 4, 2);
 }

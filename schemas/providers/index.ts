@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../jsonschema.ts';
-import virtual from './virtual.schema.json';
+import virtualNodeTemplate from './virtual.nodetemplate.schema.json';
+import virtualSpec from './virtual.schema.json';
 
 /** What a driver publishes about the classes that it serves. */
 export interface Published {
@@ -11,5 +12,8 @@ export interface Published {
   readonly nodeTemplate?: JsonSchema;
 }
 
+/** Of the virtual driver. */
+export const virtual: Published = { name: 'virtual', providerSpec: virtualSpec, nodeTemplate: virtualNodeTemplate };
+
 /** Every driver of ours; the webhook knows them from here, because it knows nothing of the controller. */
-export const providers: readonly Published[] = [{ name: 'virtual', providerSpec: virtual }];
+export const providers: readonly Published[] = [virtual];

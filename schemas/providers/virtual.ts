@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { quantities, stringMap, taint } from '../common.ts';
 import { optional } from '../field.ts';
+import { classNodeTemplate } from '../machineclass.ts';
 
 /** What the virtual driver takes as `providerSpec`. Every field may be left out: `{}` makes VMs that are there at once. */
 
@@ -12,6 +13,7 @@ const hot = <S extends v.GenericSchema>(schema: S, sentence: string) =>
 const duration = v.pipe(
   v.string(),
   v.regex(/^(0|([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+)$/, 'must be a duration such as 90s or 1h30m'),
+  v.title('duration such as 90s or 1h30m'),
 );
 
 const wholeNumber = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(0));
@@ -108,6 +110,7 @@ const faults = v.strictObject({
 const tagKey = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9][-._A-Za-z0-9]{0,127}$/, 'must be letters, digits, dots, dashes or underscores, at most 128'),
+  v.title('word of at most 128 letters, digits, dots, dashes and underscores'),
 );
 
 /** What the virtual driver takes as `providerSpec`. */
@@ -120,6 +123,9 @@ export const virtualSpec = v.strictObject({
   tags: hot(v.record(tagKey, v.string()), 'Tags on the VM; those that others put there stay.'),
   faults: hot(faults, 'What goes wrong, and how often.'),
 });
+
+/** What it takes as `nodeTemplate` of a class: what an autoscaler reads, and nothing else. */
+export const virtualNodeTemplate = v.strictObject(classNodeTemplate.entries);
 
 /** What the virtual driver takes as `providerSpec`. */
 export type VirtualSpec = v.InferOutput<typeof virtualSpec>;

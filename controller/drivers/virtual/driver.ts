@@ -1,4 +1,4 @@
-import providerSpec from '../../../schemas/providers/virtual.schema.json';
+import { virtual } from '../../../schemas/providers/index.ts';
 import type { CallFault } from '../../../schemas/providers/virtual.ts';
 import { DriverError } from '../../codes.ts';
 import type { ClassRequest, DriverMethod, MachineRequest, RunningDriver } from '../../driver.ts';
@@ -17,8 +17,7 @@ export function virtualDriver(parts: SimulatorParts): RunningDriver {
   const faults = new Faults();
   const call = faultyCalls(faults, parts.clock);
   return {
-    name: 'virtual',
-    providerSpec,
+    ...virtual,
     start: (signal) => simulator.start(signal),
     createMachine: (request) => call('createMachine', request, () => cloud.create(request)),
     async deleteMachine(request) {

@@ -1,0 +1,41 @@
+import type { KubeObject } from '../controller/runtime/object.ts';
+import type { MachineClass } from '../schemas/machineclass.ts';
+import { nearest } from '../schemas/nearest.ts';
+import type { Facts } from './facts.ts';
+import type { Breach, Rule } from './rules.ts';
+import type { SpecPlace } from './specplace.ts';
+
+/**
+ * Only a warning: another machine controller may serve that provider (decisions 6). Nothing else is said of it then,
+ * because nobody here knows what its providerSpec may hold.
+ */
+const row = {
+  on: ['create', 'update'],
+  level: 'warn',
+  says: 'is not the name of a driver that is registered here: Drover leaves it to another machine controller, and checks neither its providerSpec nor who uses it',
+} as const;
+
+/** For a class. */
+export const classDriverThere: Rule<MachineClass> = {
+  ...row,
+  id: 'driver-there',
+  field: 'provider',
+  broken: ({ provider }, _before, facts) => unclaimed(provider ?? '', facts),
+};
+
+/** For a machine without a class. */
+export const driverThere = <T extends KubeObject>({ field, idPrefix, of }: SpecPlace<T>): Rule<T> => ({
+  ...row,
+  id: `${idPrefix}driver-there`,
+  field: `${field}.provider`,
+  broken(now, _before, facts) {
+    const provider = of(now)?.provider;
+    return provider === undefined ? [] : unclaimed(provider, facts);
+  },
+});
+
+function unclaimed(name: string, { provider, drivers }: Facts): Breach[] {
+  if (provider(name)) return [];
+  const meant = nearest(name.toLowerCase(), drivers);
+  return [meant === undefined ? {} : { says: `${row.says}; did you mean ${meant}?` }];
+}

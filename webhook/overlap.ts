@@ -1,0 +1,49 @@
+import type { MachineDeployment } from '../schemas/machinedeployment.ts';
+import type { MachineSet } from '../schemas/machineset.ts';
+import { isEmpty, matches, type Selector, selectorFindings } from '../schemas/selector.ts';
+import type { Breach, Rule } from './rules.ts';
+import { isSetOf } from './setsof.ts';
+
+/** How many sets are named. */
+const MOST_NAMED = 3;
+
+/** Only a warning: MCM lets two sets pick the same machines, and herds that live with it must stay workable. */
+const row = {
+  id: 'selector-takes-others',
+  on: ['create', 'update'],
+  field: 'spec.selector',
+  level: 'warn',
+  says: "also picks machines of other MachineSets of the namespace, which the two would take from one another; add a label here and in the template's labels that the others do not have",
+} as const;
+
+/** For a set. */
+export const setTakesOthers: Rule<MachineSet> = {
+  ...row,
+  broken: ({ metadata, spec }, _before, { sets }) =>
+    taken(
+      spec?.selector,
+      sets().filter((set) => set.metadata.name !== metadata.name),
+    ),
+};
+
+/** For a deployment: its own sets aside. */
+export const deploymentTakesOthers: Rule<MachineDeployment> = {
+  ...row,
+  broken: (now, _before, { sets }) =>
+    taken(
+      now.spec?.selector,
+      sets().filter((set) => !isSetOf(now, set)),
+    ),
+};
+
+function taken(selector: Selector | undefined, others: readonly MachineSet[]): Breach[] {
+  if (isEmpty(selector) || selectorFindings(selector).length > 0) return [];
+  const names = others
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .filter(({ spec }) => matches(selector, spec?.template?.metadata?.labels))
+    .map(({ metadata }) => metadata.name)
+    .sort();
+  const more = names.length - MOST_NAMED;
+  const listed = `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return names.length === 0 ? [] : [{ says: `${row.says} (${listed})` }];
+}
