@@ -74,7 +74,11 @@ export function isLabelKey(key: string): boolean {
 /** A name, or nothing (apimachinery validation.IsValidLabelValue). */
 export const isLabelValue = (value: string): boolean => value === '' || LABEL_NAME.test(value);
 
-function labelFindings(at: string, key: string, value: string): SelectorFinding[] {
+/** Whether a text is a DNS subdomain, as most names of objects are (apimachinery validation.IsDNS1123Subdomain). */
+export const isSubdomain = (text: string): boolean => LABEL_PREFIX.test(text);
+
+/** What is wrong with a label: with its key, and with its value. */
+export function labelFindings(at: string, key: string, value: string): SelectorFinding[] {
   return [...when(!isLabelKey(key), at, BAD_KEY), ...when(!isLabelValue(value), at, BAD_VALUE)];
 }
 

@@ -1,16 +1,18 @@
 import { type Machine, machineKind } from '../schemas/machine.ts';
 import { joinedCluster } from '../schemas/rules/cluster.ts';
+import { creationTimeout, scalerMarks } from './annotations.ts';
+import { classNamed } from './classref.ts';
 import { CLUSTER_FIELD, clusterSetOnce } from './clusterlabel.ts';
-import { priorityInRange } from './priority.ts';
-import { when } from './rules.ts';
 import { createdBy, createdByStays } from './createdby.ts';
-import { inlineInUse } from './inuse.ts';
-import { madeFromRules } from './madefrom.ts';
 import { nodeMetadata } from './metadata.ts';
 import { nameShort } from './names.ts';
 import { notSuspendedOnCreate, restartAhead } from './power.ts';
-import type { Table } from './table.ts';
+import { priorityInRange } from './priority.ts';
 import { restartNow } from './restart.ts';
+import { when } from './rules.ts';
+import { ownSpec } from './specplace.ts';
+import type { Table } from './table.ts';
+import { taintRules } from './taints.ts';
 
 /** Machine. */
 export const machineTable: Table<Machine> = {
@@ -18,11 +20,19 @@ export const machineTable: Table<Machine> = {
   guarded: ['metadata'],
   defaults: [createdBy, restartNow],
   rules: [
+    createdByStays,
     priorityInRange,
+    nameShort,
+    creationTimeout,
+    ...scalerMarks,
+    classNamed(ownSpec),
+    ...nodeMetadata,
+    ...taintRules(ownSpec),
+    notSuspendedOnCreate,
+    restartAhead,
     clusterSetOnce,
     {
       id: 'cluster-before-vm',
-    createdByStays,
       on: ['update'],
       field: CLUSTER_FIELD,
       says: 'can no longer be set: the machine has a VM (spec.providerID), and a VM does not move into a cluster; make a new Machine that carries the label',

@@ -1,13 +1,11 @@
 import { type MachineClass, machineClassKind } from '../schemas/machineclass.ts';
 import { createdBy, createdByStays } from './createdby.ts';
-import { classDriverThere } from './driverthere.ts';
-import { classSpecFitsDriver, nodeTemplateFitsDriver } from './fitsdriver.ts';
-import { classChangeNoted, classInUse } from './inuse.ts';
 import { nodeTemplateComplete } from './nodetemplate.ts';
 import { priorityInRange } from './priority.ts';
+import { secretRefRules } from './secretref.ts';
 import type { Table } from './table.ts';
 
-/** MachineClass: nothing but what holds for every kind. */
+/** MachineClass. */
 export const machineClassTable: Table<MachineClass> = {
   kind: machineClassKind,
   guarded: ['metadata'],
@@ -15,12 +13,7 @@ export const machineClassTable: Table<MachineClass> = {
   rules: [
     createdByStays,
     priorityInRange,
-    classDriverThere,
-    classSpecFitsDriver,
-    nodeTemplateFitsDriver,
     ...secretRefRules,
     nodeTemplateComplete,
-    classInUse,
-    classChangeNoted,
   ],
 };

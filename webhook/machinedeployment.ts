@@ -1,12 +1,19 @@
 import { type MachineDeployment, machineDeploymentKind } from '../schemas/machinedeployment.ts';
 import { selectorChanged } from '../schemas/rules/selector.ts';
+import { creationTimeout, triggerDeletion } from './annotations.ts';
+import { autoscalerBounds, replicasInBounds } from './autoscaler.ts';
+import { classNamed } from './classref.ts';
 import { clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clusterlabel.ts';
-import type { Default } from './defaults.ts';
-import { priorityInRange, templatePriorityInRange } from './priority.ts';
-import { selectorImmutable, selectorRules } from './selector.ts';
 import { createdBy, createdByStays } from './createdby.ts';
 import { deadlineAfterReady } from './deadline.ts';
+import type { Default } from './defaults.ts';
+import { templateMetadata } from './metadata.ts';
+import { machineNameRules, nameShort } from './names.ts';
+import { priorityInRange, templatePriorityInRange } from './priority.ts';
+import { selectorImmutable, selectorRules } from './selector.ts';
+import { templateSpec } from './specplace.ts';
 import type { Table } from './table.ts';
+import { taintRules } from './taints.ts';
 import { replicas } from './templated.ts';
 
 const limits = { maxSurge: 1, maxUnavailable: 0 };
@@ -34,12 +41,22 @@ export const machineDeploymentTable: Table<MachineDeployment> = {
   guarded: ['metadata', 'spec.template.metadata'],
   defaults: [createdBy, replicas, ...strategyBlocks, clusterToTemplate],
   rules: [
+    createdByStays,
     priorityInRange,
     templatePriorityInRange,
     clusterSetOnce,
     templateClusterSetOnce,
+    nameShort,
+    ...machineNameRules('MachineDeployment'),
+    triggerDeletion,
+    deadlineAfterReady,
+    creationTimeout,
+    autoscalerBounds,
+    replicasInBounds,
+    classNamed(templateSpec),
+    ...templateMetadata,
+    ...taintRules(templateSpec),
     ...selectorRules,
     selectorImmutable(selectorChanged),
   ],
 };
-    createdByStays,

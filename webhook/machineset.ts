@@ -2,15 +2,18 @@ import { LABEL_CLUSTER } from '../schemas/keys.ts';
 import { type MachineSet, machineSetKind } from '../schemas/machineset.ts';
 import { selectorChangedBeyondHash } from '../schemas/rules/selector.ts';
 import { isEmpty } from '../schemas/selector.ts';
+import { creationTimeout } from './annotations.ts';
+import { autoscalerBounds, replicasInBounds } from './autoscaler.ts';
+import { classNamed } from './classref.ts';
 import { clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clusterlabel.ts';
-import { priorityInRange, templatePriorityInRange } from './priority.ts';
-import { selectorImmutable, selectorRules } from './selector.ts';
-import type { Table } from './table.ts';
 import { createdBy, createdByStays } from './createdby.ts';
-import { madeFromRules } from './madefrom.ts';
 import { templateMetadata } from './metadata.ts';
 import { machineNameRules } from './names.ts';
-import { setTakesOthers } from './overlap.ts';
+import { priorityInRange, templatePriorityInRange } from './priority.ts';
+import { selectorImmutable, selectorRules } from './selector.ts';
+import { templateSpec } from './specplace.ts';
+import type { Table } from './table.ts';
+import { taintRules } from './taints.ts';
 import { replicas } from './templated.ts';
 
 /** MachineSet. */
@@ -18,12 +21,12 @@ export const machineSetTable: Table<MachineSet> = {
   kind: machineSetKind,
   guarded: ['metadata', 'spec.template.metadata'],
   defaults: [
+    createdBy,
     replicas,
     {
       id: 'selector',
       field: 'spec.selector',
       says: "becomes the template's labels, but for the Cluster's, which alone would pick far too much; a set that has a selector cannot drop it",
-    createdBy,
       value({ spec }, { before }) {
         const { [LABEL_CLUSTER]: _cluster, ...matchLabels } = spec?.template?.metadata?.labels ?? {};
         const kept = !isEmpty(before?.spec?.selector);
@@ -33,12 +36,19 @@ export const machineSetTable: Table<MachineSet> = {
     clusterToTemplate,
   ],
   rules: [
+    createdByStays,
     priorityInRange,
     templatePriorityInRange,
     clusterSetOnce,
     templateClusterSetOnce,
+    ...machineNameRules('MachineSet'),
+    creationTimeout,
+    autoscalerBounds,
+    replicasInBounds,
+    classNamed(templateSpec),
+    ...templateMetadata,
+    ...taintRules(templateSpec),
     ...selectorRules,
-    createdByStays,
     selectorImmutable(selectorChangedBeyondHash),
   ],
 };

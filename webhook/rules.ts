@@ -1,4 +1,4 @@
-import type { KubeObject } from '../controller/runtime/object.ts';
+import { controllerOf, type KubeObject } from '../controller/runtime/object.ts';
 import { type Facts, NotYetKnown } from './facts.ts';
 import { type Path, parsePath, valueAt } from './path.ts';
 
@@ -102,11 +102,7 @@ function judge<T extends KubeObject>(rule: Judged<T>, broken: () => readonly Bre
 type Judged<T extends KubeObject> = Rule<T> & { level: Level };
 
 const levelOf = <T extends KubeObject>({ copied, level = 'deny' }: Rule<T>, now: T, before: T | undefined): Level =>
-  copied && !before && isControlled(now) ? 'warn' : level;
-
-/** Whether a controller made the object and keeps it: a set its machines, a deployment its sets. */
-export const isControlled = ({ metadata }: KubeObject): boolean =>
-  metadata.ownerReferences?.some(({ controller }) => controller) ?? false;
+  copied && !before && controllerOf(now) ? 'warn' : level;
 
 const findingOf = <T extends KubeObject>(rule: Judged<T>, { at, says }: Breach): Finding => ({
   rule: rule.id,

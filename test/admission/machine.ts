@@ -1,8 +1,12 @@
 import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import { type Machine, machineKind } from '../../schemas/machine.ts';
+import { creationTimeoutCases, scalerMarkCases } from './annotations.ts';
 import { builder, type CaseTable } from './case.ts';
+import { type SpecBuild, specCases } from './machinespec.ts';
 import { metadataCases } from './metadata.ts';
+import { shortNameCases } from './names.ts';
+import { powerCases } from './power.ts';
 
 const machine = builder<Machine>({
   apiVersion,
@@ -20,6 +24,8 @@ const inCluster = (cluster: string, providerID?: string) =>
 const withVm = machine((made) => {
   made.spec.providerID = 'virtual:///1';
 });
+
+const spec: SpecBuild<Machine> = { build: machine, specOf: (made) => made.spec, idPrefix: '' };
 
 /** Requests about Machines, and the rules that refuse them. */
 export const machineCases: CaseTable<Machine> = {
@@ -49,6 +55,11 @@ export const machineCases: CaseTable<Machine> = {
       now: withVm,
       refused: ['cluster-set-once'],
     },
+    ...specCases(spec),
+    ...shortNameCases(machine),
+    ...creationTimeoutCases(machine),
+    ...scalerMarkCases(machine),
+    ...powerCases(machine),
     ...metadataCases(machine),
   ],
 };

@@ -1,6 +1,7 @@
 import { apiVersion } from '../../schemas/kinds.ts';
 import { type MachineClass, machineClassKind } from '../../schemas/machineclass.ts';
 import { builder, type CaseTable } from './case.ts';
+import { classPartCases } from './classparts.ts';
 import { metadataCases } from './metadata.ts';
 
 const machineClass = builder<MachineClass>({
@@ -16,14 +17,7 @@ export const machineClassCases: CaseTable<MachineClass> = {
   kind: machineClassKind,
   cases: [
     { what: 'a plain class', now: machineClass(), refused: [] },
-    {
-      what: 'another providerSpec',
-      before: machineClass(),
-      now: machineClass((made) => {
-        made.providerSpec = { cpu: 2 };
-      }),
-      refused: [],
-    },
+    ...classPartCases(machineClass),
     ...metadataCases(machineClass),
   ],
 };

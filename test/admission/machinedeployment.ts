@@ -1,8 +1,10 @@
 import { LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import { type MachineDeployment, machineDeploymentKind } from '../../schemas/machinedeployment.ts';
-import { builder, type CaseTable } from './case.ts';
+import { triggerDeletionCases } from './annotations.ts';
+import { type AdmissionCase, builder, type CaseTable } from './case.ts';
 import { metadataCases } from './metadata.ts';
+import { machineNameCases, shortNameCases } from './names.ts';
 import { templatedCases } from './templated.ts';
 
 const machineDeployment = builder<MachineDeployment>({
@@ -16,6 +18,24 @@ const machineDeployment = builder<MachineDeployment>({
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
   },
 });
+
+const hurried = (minReadySeconds: number, progressDeadlineSeconds?: number) =>
+  machineDeployment((made) => {
+    made.spec.minReadySeconds = minReadySeconds;
+    made.spec.progressDeadlineSeconds = progressDeadlineSeconds;
+  });
+
+const deadlineCases: ReadonlyArray<AdmissionCase<MachineDeployment>> = [
+  { what: 'a deadline that is long enough', now: hurried(60, 60), refused: [] },
+  { what: 'no deadline', now: hurried(60), refused: [] },
+  { what: 'a deadline before anything is ready', now: hurried(60, 59), refused: ['deadline-after-ready'] },
+  {
+    what: 'replicas of a deployment whose deadline was too short before',
+    before: hurried(60, 59),
+    now: { ...hurried(60, 59), spec: { ...hurried(60, 59).spec, replicas: 1 } },
+    refused: [],
+  },
+];
 
 /** Requests about MachineDeployments, and the rules that refuse them. */
 export const machineDeploymentCases: CaseTable<MachineDeployment> = {
@@ -38,6 +58,10 @@ export const machineDeploymentCases: CaseTable<MachineDeployment> = {
       refused: ['selector-immutable'],
     },
     ...templatedCases(machineDeployment),
+    ...shortNameCases(machineDeployment, ['machine-names-whole']),
+    ...machineNameCases(machineDeployment, 51),
+    ...triggerDeletionCases(machineDeployment),
+    ...deadlineCases,
     ...metadataCases(machineDeployment),
   ],
 };

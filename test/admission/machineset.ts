@@ -3,6 +3,7 @@ import { apiVersion } from '../../schemas/kinds.ts';
 import { type MachineSet, machineSetKind } from '../../schemas/machineset.ts';
 import { builder, type CaseTable } from './case.ts';
 import { metadataCases } from './metadata.ts';
+import { machineNameCases } from './names.ts';
 import { templatedCases } from './templated.ts';
 
 const machineSet = builder<MachineSet>({
@@ -40,6 +41,7 @@ export const machineSetCases: CaseTable<MachineSet> = {
       refused: ['selector-immutable'],
     },
     ...templatedCases(machineSet),
+    ...machineNameCases(machineSet, 57),
     ...metadataCases(machineSet),
   ],
 };

@@ -1,7 +1,10 @@
 import { LABEL_CLUSTER, LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { creationTimeoutCases } from './annotations.ts';
+import { autoscalerCases } from './autoscaler.ts';
 import type { AdmissionCase } from './case.ts';
+import { type SpecBuild, specCases } from './machinespec.ts';
 
 type Labels = Record<string, string>;
 type Selector = NonNullable<MachineSet['spec']['selector']>;
@@ -10,7 +13,15 @@ type Build<T extends Templated> = (change?: (made: T) => void) => T;
 
 /** What holds for the selector, the cluster and the template's metadata of sets and deployments alike. */
 export function templatedCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[] {
-  return [...selectorCases(build), ...clusterCases(build), ...templateCases(build)];
+  const spec: SpecBuild<T> = { build, specOf: (made) => made.spec.template.spec, idPrefix: 'template-' };
+  return [
+    ...selectorCases(build),
+    ...clusterCases(build),
+    ...templateCases(build),
+    ...specCases(spec),
+    ...creationTimeoutCases(build),
+    ...autoscalerCases(build),
+  ];
 }
 
 function selectorCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[] {
@@ -183,6 +194,13 @@ function templateCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[]
       before: annotated({ [key]: '5' }),
       now: annotated({}),
       refused: ['protected-priority'],
+    },
+    {
+      what: 'a bad label and a bad annotation in the template',
+      now: build((made) => {
+        made.spec.template.metadata = { labels: { app: 'herd', tier: 'a b' }, annotations: { '/a': '' } };
+      }),
+      refused: ['template-annotations-valid', 'template-labels-valid'],
     },
     {
       what: 'an override out of range in the template',

@@ -49,16 +49,17 @@ for (const { kind, cases } of caseTables) {
 async function storeBefores(): Promise<void> {
   const api = new Api({ connection: cluster.admin, clock });
   for (const { kind, cases } of caseTables) {
-    for (const [index, { before }] of cases.entries()) {
-      if (before) await api.create(resourceOf(kind), named(before, index));
+    for (const [index, row] of cases.entries()) {
+      if (row.before) await api.create(resourceOf(kind), named(row.before, row, index));
     }
   }
 }
 
 /** Writes the object as the user of the case; what the API server says of it, a line each reason and each warning. */
-async function ask(kind: Kind, { now, before, as = 'owner' }: AdmissionCase, index: number): Promise<string> {
+async function ask(kind: Kind, row: AdmissionCase, index: number): Promise<string> {
+  const { now, before, as = 'owner' } = row;
   const { connection } = await cluster.user(as === 'operator' ? 'olga' : 'alice');
-  const object = named(now, index);
+  const object = named(now, row, index);
   const all = pathOf(resourceOf(kind), { namespace });
   if (before) object.metadata.resourceVersion = await versionOf(kind, object.metadata.name);
   const { code, body, warnings } = before
@@ -75,9 +76,10 @@ async function versionOf(kind: Kind, name: string): Promise<string | undefined> 
   return metadata.resourceVersion;
 }
 
-const named = (object: KubeObject, index: number): KubeObject => ({
+/** Cases are stored side by side, so each has a name of its own. */
+const named = (object: KubeObject, { ownName }: AdmissionCase, index: number): KubeObject => ({
   ...object,
-  metadata: { ...object.metadata, namespace, name: `case-${index}` },
+  metadata: { ...object.metadata, namespace, name: ownName ? object.metadata.name : `case-${index}` },
 });
 
 const resourceOf = ({ kind, plural }: Kind): Resource => ({ group, version, plural, kind, namespaced: true });

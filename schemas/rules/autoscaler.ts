@@ -1,0 +1,17 @@
+import { group } from '../kinds.ts';
+
+/** The cluster-autoscaler's clusterapi provider takes Cluster API's group, or that of CAPI_GROUP (CKV E1). */
+const GROUPS = ['cluster.x-k8s.io', group];
+
+/** Annotations between whose numbers a cluster-autoscaler keeps a set or deployment. */
+export const BOUND_KEYS = GROUPS.map((owner) => ({
+  min: `${owner}/cluster-api-autoscaler-node-group-min-size`,
+  max: `${owner}/cluster-api-autoscaler-node-group-max-size`,
+}));
+
+const INT32_MAX = 2_147_483_647;
+
+/** The number of machines that the text of an annotation means; undefined when it means none. */
+export function boundOf(text: string): number | undefined {
+  return /^\d+$/.test(text) && Number(text) <= INT32_MAX ? Number(text) : undefined;
+}

@@ -1,0 +1,12 @@
+/** Taints that machine controllers of ours or of MCM write (MCM 2.4). */
+const OURS = ['deployment.machine.sapcloud.io/prefer-no-schedule', 'node.machine.sapcloud.io/preserved'];
+
+/**
+ * Whether a taint belongs to those who write it as things happen, so that no machine may ask for it: all of
+ * `node.kubernetes.io/` but `out-of-service`, which people write, all of `node.cloudprovider.kubernetes.io/`, and what
+ * machine controllers write (CKV A3.1).
+ */
+export const isReservedTaint = (key: string): boolean =>
+  (key.startsWith('node.kubernetes.io/') && key !== 'node.kubernetes.io/out-of-service') ||
+  key.startsWith('node.cloudprovider.kubernetes.io/') ||
+  OURS.includes(key);
