@@ -4,6 +4,8 @@ import { creationTimeout, scalerMarks } from './annotations.ts';
 import { classNamed } from './classref.ts';
 import { CLUSTER_FIELD, clusterSetOnce } from './clusterlabel.ts';
 import { createdBy, createdByStays } from './createdby.ts';
+import { inlineInUse } from './inuse.ts';
+import { madeFromRules } from './madefrom.ts';
 import { nodeMetadata } from './metadata.ts';
 import { nameShort } from './names.ts';
 import { notSuspendedOnCreate, restartAhead } from './power.ts';
@@ -26,10 +28,12 @@ export const machineTable: Table<Machine> = {
     creationTimeout,
     ...scalerMarks,
     classNamed(ownSpec),
+    ...madeFromRules(ownSpec),
     ...nodeMetadata,
     ...taintRules(ownSpec),
     notSuspendedOnCreate,
     restartAhead,
+    inlineInUse,
     clusterSetOnce,
     {
       id: 'cluster-before-vm',

@@ -1,5 +1,8 @@
 import { type MachineClass, machineClassKind } from '../schemas/machineclass.ts';
 import { createdBy, createdByStays } from './createdby.ts';
+import { classDriverThere } from './driverthere.ts';
+import { classSpecFitsDriver, nodeTemplateFitsDriver } from './fitsdriver.ts';
+import { classChangeNoted, classInUse } from './inuse.ts';
 import { nodeTemplateComplete } from './nodetemplate.ts';
 import { priorityInRange } from './priority.ts';
 import { secretRefRules } from './secretref.ts';
@@ -13,7 +16,12 @@ export const machineClassTable: Table<MachineClass> = {
   rules: [
     createdByStays,
     priorityInRange,
+    classDriverThere,
+    classSpecFitsDriver,
+    nodeTemplateFitsDriver,
     ...secretRefRules,
     nodeTemplateComplete,
+    classInUse,
+    classChangeNoted,
   ],
 };

@@ -7,9 +7,12 @@ import { clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clu
 import { createdBy, createdByStays } from './createdby.ts';
 import { deadlineAfterReady } from './deadline.ts';
 import type { Default } from './defaults.ts';
+import { madeFromRules } from './madefrom.ts';
 import { templateMetadata } from './metadata.ts';
 import { machineNameRules, nameShort } from './names.ts';
+import { deploymentTakesOthers } from './overlap.ts';
 import { priorityInRange, templatePriorityInRange } from './priority.ts';
+import { rollbackTarget } from './rollback.ts';
 import { selectorImmutable, selectorRules } from './selector.ts';
 import { templateSpec } from './specplace.ts';
 import type { Table } from './table.ts';
@@ -54,9 +57,12 @@ export const machineDeploymentTable: Table<MachineDeployment> = {
     autoscalerBounds,
     replicasInBounds,
     classNamed(templateSpec),
+    ...madeFromRules(templateSpec),
     ...templateMetadata,
     ...taintRules(templateSpec),
+    rollbackTarget,
     ...selectorRules,
+    deploymentTakesOthers,
     selectorImmutable(selectorChanged),
   ],
 };

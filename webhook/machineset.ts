@@ -7,8 +7,10 @@ import { autoscalerBounds, replicasInBounds } from './autoscaler.ts';
 import { classNamed } from './classref.ts';
 import { clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clusterlabel.ts';
 import { createdBy, createdByStays } from './createdby.ts';
+import { madeFromRules } from './madefrom.ts';
 import { templateMetadata } from './metadata.ts';
 import { machineNameRules } from './names.ts';
+import { setTakesOthers } from './overlap.ts';
 import { priorityInRange, templatePriorityInRange } from './priority.ts';
 import { selectorImmutable, selectorRules } from './selector.ts';
 import { templateSpec } from './specplace.ts';
@@ -46,9 +48,11 @@ export const machineSetTable: Table<MachineSet> = {
     autoscalerBounds,
     replicasInBounds,
     classNamed(templateSpec),
+    ...madeFromRules(templateSpec),
     ...templateMetadata,
     ...taintRules(templateSpec),
     ...selectorRules,
+    setTakesOthers,
     selectorImmutable(selectorChangedBeyondHash),
   ],
 };

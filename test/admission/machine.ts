@@ -3,7 +3,9 @@ import { apiVersion } from '../../schemas/kinds.ts';
 import { type Machine, machineKind } from '../../schemas/machine.ts';
 import { creationTimeoutCases, scalerMarkCases } from './annotations.ts';
 import { builder, type CaseTable } from './case.ts';
+import { inlineCases } from './inline.ts';
 import { type SpecBuild, specCases } from './machinespec.ts';
+import { madeFromCases } from './madefrom.ts';
 import { metadataCases } from './metadata.ts';
 import { shortNameCases } from './names.ts';
 import { powerCases } from './power.ts';
@@ -56,6 +58,8 @@ export const machineCases: CaseTable<Machine> = {
       refused: ['cluster-set-once'],
     },
     ...specCases(spec),
+    ...madeFromCases(spec),
+    ...inlineCases(machine),
     ...shortNameCases(machine),
     ...creationTimeoutCases(machine),
     ...scalerMarkCases(machine),

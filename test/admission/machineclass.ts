@@ -2,6 +2,7 @@ import { apiVersion } from '../../schemas/kinds.ts';
 import { type MachineClass, machineClassKind } from '../../schemas/machineclass.ts';
 import { builder, type CaseTable } from './case.ts';
 import { classPartCases } from './classparts.ts';
+import { classUseCases } from './classuse.ts';
 import { metadataCases } from './metadata.ts';
 
 const machineClass = builder<MachineClass>({
@@ -18,6 +19,7 @@ export const machineClassCases: CaseTable<MachineClass> = {
   cases: [
     { what: 'a plain class', now: machineClass(), refused: [] },
     ...classPartCases(machineClass),
+    ...classUseCases(machineClass),
     ...metadataCases(machineClass),
   ],
 };

@@ -5,6 +5,7 @@ import { triggerDeletionCases } from './annotations.ts';
 import { type AdmissionCase, builder, type CaseTable } from './case.ts';
 import { metadataCases } from './metadata.ts';
 import { machineNameCases, shortNameCases } from './names.ts';
+import { rollbackCases } from './sets.ts';
 import { templatedCases } from './templated.ts';
 
 const machineDeployment = builder<MachineDeployment>({
@@ -62,6 +63,7 @@ export const machineDeploymentCases: CaseTable<MachineDeployment> = {
     ...machineNameCases(machineDeployment, 51),
     ...triggerDeletionCases(machineDeployment),
     ...deadlineCases,
+    ...rollbackCases(machineDeployment),
     ...metadataCases(machineDeployment),
   ],
 };

@@ -5,6 +5,8 @@ import { creationTimeoutCases } from './annotations.ts';
 import { autoscalerCases } from './autoscaler.ts';
 import type { AdmissionCase } from './case.ts';
 import { type SpecBuild, specCases } from './machinespec.ts';
+import { madeFromCases } from './madefrom.ts';
+import { overlapCases } from './sets.ts';
 
 type Labels = Record<string, string>;
 type Selector = NonNullable<MachineSet['spec']['selector']>;
@@ -19,6 +21,8 @@ export function templatedCases<T extends Templated>(build: Build<T>): AdmissionC
     ...clusterCases(build),
     ...templateCases(build),
     ...specCases(spec),
+    ...madeFromCases(spec),
+    ...overlapCases(build),
     ...creationTimeoutCases(build),
     ...autoscalerCases(build),
   ];
