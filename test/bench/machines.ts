@@ -1,7 +1,7 @@
 import type { Figures } from './figures.ts';
 import { floor, type Sample } from './floor.ts';
 import { type HerdCost, herd } from './herd.ts';
-import { type Cost, figuresOf } from './measure.ts';
+import { allCpuSeconds, type Cost, figuresOf } from './measure.ts';
 import { onStage, type Stage } from './stage.ts';
 import { memoryMiB } from './usage.ts';
 
@@ -73,8 +73,6 @@ function ratios(cost: Cost, floors: readonly Cost[]): Figures {
   const mean = (value: (cost: Cost) => number) => floors.map(value).reduce((sum, one) => sum + one, 0) / floors.length;
   return {
     seconds: cost.seconds / mean(({ seconds }) => seconds),
-    cpu_seconds: allCpu(cost) / mean(allCpu),
+    cpu_seconds: allCpuSeconds(cost) / mean(allCpuSeconds),
   };
 }
-
-const allCpu = ({ cpuSeconds }: Cost): number => Object.values(cpuSeconds).reduce((sum, one) => sum + one, 0);

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 
 /** What processes use, as Linux tells it in /proc; there is no such place on other systems. */
 
@@ -7,7 +6,7 @@ import { availableParallelism } from 'node:os';
 const TICKS_PER_SECOND = 100;
 
 /** CPU time that a process has used so far, its threads included, in seconds. */
-export function cpuSeconds(pid: number): number {
+export function cpuUsed(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The second field is the command in parentheses and may hold anything; user and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -15,13 +14,10 @@ export function cpuSeconds(pid: number): number {
 }
 
 /** How long the machine's cores have had nothing to do so far, summed, in seconds. */
-export function idleSeconds(): number {
+export function idleSoFar(): number {
   const [, , , , idle, waiting] = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/\s+/) ?? [];
   return (Number(idle) + Number(waiting)) / TICKS_PER_SECOND;
 }
-
-/** The share of a time during which the machine's cores had nothing to do. */
-export const idleShare = (idle: number, seconds: number): number => idle / (seconds * availableParallelism());
 
 /** The most memory that a process ever held, and what it holds now, in MiB (resident set). */
 export function memoryMiB(pid: number): { peak: number; now: number } {

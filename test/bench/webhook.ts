@@ -9,7 +9,7 @@ import { reviewOf } from '../admission/review.ts';
 import type { Figures } from './figures.ts';
 import { type Load, load } from './load.ts';
 import machine from './testdata/machine.json';
-import { cpuSeconds, memoryMiB } from './usage.ts';
+import { cpuUsed, memoryMiB } from './usage.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const HOST = '127.0.0.1';
@@ -41,9 +41,9 @@ type Asked = Pick<Load, 'ca' | 'url' | 'body'>;
 
 async function measured(pid: number, asked: Asked): Promise<Figures> {
   await load({ ...asked, ...SATURATED });
-  const before = cpuSeconds(pid);
+  const before = cpuUsed(pid);
   const full = await load({ ...asked, ...SATURATED });
-  const cpu = cpuSeconds(pid) - before;
+  const cpu = cpuUsed(pid) - before;
   const paced = await load({ ...asked, ...PACED });
   return {
     body_bytes: asked.body.length,
