@@ -7,7 +7,7 @@ export const REVIEW_VERSION = 'admission.k8s.io/v1';
 
 /** Kept whole and as it came: valibot would leave out what it does not know, and keys such as `constructor`. */
 const kubeObject = v.custom<KubeObject>(
-  (value) => isRecord(value) && isRecord(value['metadata']),
+  (value) => isRecord(value) && isMetadata(value['metadata']),
   'must be an object with metadata',
 );
 const extra = v.custom<Record<string, string[]>>(
@@ -15,11 +15,23 @@ const extra = v.custom<Record<string, string[]>>(
   'must be an object of lists',
 );
 
+/** Whether the parts of ObjectMeta that are looked at are of their types, which the API server sees to. */
+const isMetadata = (value: unknown): boolean =>
+  isRecord(value) &&
+  ['labels', 'annotations'].every((name) => isTexts(value[name] ?? {})) &&
+  isObjects(value['ownerReferences'] ?? []);
+
+const isTexts = (value: unknown): boolean =>
+  isRecord(value) && Object.values(value).every((text) => typeof text === 'string');
+
+const isObjects = (value: unknown): boolean => Array.isArray(value) && value.every(isRecord);
+
 const writes = (operation: string): boolean => operation === 'CREATE' || operation === 'UPDATE';
 
 const request = v.pipe(
   v.object({
     kind: v.object({ group: v.string(), version: v.string(), kind: v.string() }),
+    resource: v.nullish(v.object({ group: v.string(), resource: v.string() }), { group: '', resource: '' }),
     subResource: v.nullish(v.string(), ''),
     name: v.nullish(v.string(), ''),
     namespace: v.nullish(v.string(), ''),
@@ -31,7 +43,6 @@ const request = v.pipe(
       extra: v.nullish(extra, {}),
     }),
     object: v.nullish(kubeObject),
-    resource: v.nullish(v.object({ group: v.string(), resource: v.string() }), { group: '', resource: '' }),
     oldObject: v.nullish(kubeObject),
     options: v.nullish(v.object({ fieldManager: v.nullish(v.string(), '') })),
   }),

@@ -11,7 +11,9 @@ const DAY = 24 * 3600 * 1000;
 const clock = new FakeClock();
 const { signal } = new AbortController();
 
-const replica = (store: Store, seed = 1, now = clock, names = ['localhost']) =>
+const replica = (store: Store, seed = 1, now = clock) => replicaNamed(['localhost'], { store, seed, now });
+
+const replicaNamed = (names: string[], { store, seed, now }: { store: Store; seed: number; now: FakeClock }) =>
   selfSource({
     api: store.api,
     clock: now,
@@ -54,7 +56,8 @@ describe('the self-issued certificate', () => {
 
   test('settles on all names that replicas want, during a change of settings', async () => {
     const store = new Store();
-    const [before, after] = [replica(store, 1, clock, ['a.example']), replica(store, 2, clock, ['b.example'])];
+    const before = replicaNamed(['a.example'], { store, seed: 1, now: clock });
+    const after = replicaNamed(['b.example'], { store, seed: 2, now: clock });
     for (let round = 0; round < 10; round++) {
       await before.current(signal);
       await after.current(signal);

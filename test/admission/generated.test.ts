@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import type { KubeObject } from '../../controller/runtime/object.ts';
+import { kinds } from '../../schemas/kinds.ts';
+import type { Answer } from '../../webhook/answer.ts';
+import { touchedIn } from '../../webhook/privilege.ts';
+import { judgeBy, RuleError, readsOf } from '../../webhook/rules.ts';
+import type { Table } from '../../webhook/table.ts';
+import { tables } from '../../webhook/tables.ts';
+import { webhookApp } from './app.ts';
+import { anyJson, asked, body, object, reordered } from './arbitrary.ts';
+import { factsOf } from './facts.ts';
+import { names } from './place.ts';
+import { type Asked, answerTo } from './review.ts';
+import { growable, grown } from './swollen.ts';
+
+/** How many reviews are generated: some thousands with the other tests, `REVIEWS=100000` for a thorough run. */
+const REVIEWS = Number(process.env['REVIEWS'] ?? 4_000);
+/** Half of them may be anything; the others are shared by four properties of verdicts. */
+const anything = { numRuns: Math.ceil(REVIEWS / 2) };
+const some = { numRuns: Math.ceil(REVIEWS / 8) };
+const PATIENCE_MS = 60_000 + 20 * REVIEWS;
+
+const { app } = webhookApp();
+const validated = (one: Asked) => answerTo(app, '/validate', one);
+/** What speaks against a request; one that is none, for its metadata is misshapen, is left out. */
+function causesOf({ status }: Answer) {
+  fc.pre(status?.code !== 400);
+  return status?.details?.causes ?? [];
+}
+
+function tableOf({ kind }: KubeObject): Table<KubeObject> {
+  const table = tables.find((one) => one.kind.kind === kind);
+  if (!table) throw new Error(`no table for ${kind}`);
+  return table;
+}
+
+describe('whatever comes', () => {
+  const paths = fc.constantFrom('/validate', '/mutate');
+
+  async function answered(text: string, path: string): Promise<void> {
+    const answer = await app.request(path, { method: 'POST', body: text });
+    if (answer.status === 200) expectVerdict(text, await answer.json());
+    else expect(answer.status).toBe(400);
+  }
+
+  test(
+    'the answer is a verdict or a 400, and nothing is left behind',
+    async () => {
+      await fc.assert(fc.asyncProperty(body, paths, answered), anything);
+      expect(Object.keys(Object.prototype)).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+});
+
+/** A verdict with the request's uid, and a reasoned one: only a kind that nobody knows may fail to be judged. */
+function expectVerdict(sent: string, answer: unknown): void {
+  const { request } = JSON.parse(sent);
+  const { response } = answer as { response: Answer & { uid: string } };
+  expect(response).toMatchObject({ uid: request.uid, allowed: expect.any(Boolean) });
+  if (kinds.some(({ kind }) => kind === request.kind?.kind)) expect(response.status?.code).not.toBe(500);
+}
+
+describe('a verdict', () => {
+  test(
+    'is what the rows say when they are tried one by one',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(asked, async (one) => {
+          const causes = causesOf(await validated(one)).map(({ field }) => field);
+          const alone = oneByOne(one);
+          if (alone) expect(causes.sort()).toEqual(alone.sort());
+          else expect(causes).not.toEqual([]);
+        }),
+        some,
+      );
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'names fields that are there, or whose parents are, in the object as it is or was, when its shape is right',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(asked, async ({ now, before, ...rest }) => {
+          const shaped = [now, before].map((version) => version && wellShaped(version));
+          fc.pre(shaped.every((version, at) => version || (at > 0 && !before)));
+          const causes = causesOf(await validated({ now, before, ...rest } as Asked));
+          const lost = causes.filter(({ field }) => ![now, before, ...shaped].some((version) => names(field, version)));
+          expect(lost).toEqual([]);
+        }),
+        some,
+      );
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'does not depend on the order of keys',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(asked, fc.nat(), async (one, seed) => {
+          const rank = (key: string) => Number(Bun.hash(key, seed));
+          expect(await validated(reordered(one, rank))).toEqual(await validated(one));
+        }),
+        some,
+      );
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'is yes for an update that touches nothing a rule reads, whatever was wrong before',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(object, fc.nat(), anyJson, async (before, pick, value) => {
+          const free = unread(tableOf(before));
+          const now = withField(before, free[pick % free.length] ?? '', value);
+          const answer = await validated({ before, now });
+          fc.pre(answer.status?.code !== 400);
+          expect(answer).toEqual({ allowed: true });
+        }),
+        some,
+      );
+    },
+    PATIENCE_MS,
+  );
+});
+
+/** An object with the defaults of its schema; undefined when the API server would not even ask about it. */
+function wellShaped(object: KubeObject): unknown {
+  const { success, output } = v.safeParse(tableOf(object).kind.schema, object);
+  return success ? output : undefined;
+}
+
+/** The fields that rows tried one by one refuse; undefined when one cannot be judged, for the object is misshapen. */
+function oneByOne({ now, before, user }: Asked): string[] | undefined {
+  if (!now || before?.metadata.deletionTimestamp) return [];
+  const { rules, guarded } = tableOf(now);
+  try {
+    const findings = rules.flatMap((rule) => judgeBy([rule])(now, before, factsOf()));
+    const denials = findings.filter(({ level }) => level === 'deny');
+    const touched = user ? [] : touchedIn(guarded)(now, before);
+    return [...denials, ...touched].map(({ field }) => field);
+  } catch (error) {
+    if (error instanceof RuleError) return undefined;
+    throw error;
+  }
+}
+
+/** Fields that no rule of a table reads, of those that controllers write. */
+function unread({ rules }: Table<KubeObject>): string[] {
+  const read = rules.flatMap(readsOf);
+  return ['metadata.finalizers', 'metadata.managedFields', 'metadata.ownerReferences', 'status', 'other'].filter(
+    (field) => !read.some((one) => one.startsWith(field)),
+  );
+}
+
+/** A copy in which a field has another value. */
+function withField(before: KubeObject, field: string, value: unknown): KubeObject {
+  const [first = '', second] = field.split('.');
+  if (second === undefined) return { ...before, [first]: value };
+  return { ...before, metadata: { ...before.metadata, [second]: value } };
+}
+
+describe('an object of 3 MB is judged in time, be it made or changed', () => {
+  /** In a thorough run, all for which there is room. */
+  const entries = REVIEWS;
+
+  async function judged(before: KubeObject, now: KubeObject): Promise<void> {
+    for (const one of [{ now }, { before, now }]) {
+      for (const path of ['/validate', '/mutate'] as const)
+        expect((await answerTo(app, path, one)).status?.code).not.toBe(500);
+    }
+  }
+
+  const places = growable();
+  test.each(places)(
+    'with much in %s',
+    (_where, object, place) => judged(grown(object, place, entries), grown(object, place, entries - 1)),
+    20_000,
+  );
+
+  const [, small] = places[0] ?? [];
+  const noted = (long: string) => ({ ...small, metadata: { name: 'x', annotations: { long } } }) as KubeObject;
+  test.each([
+    ['ASCII', 'x'.repeat(3_000_000)],
+    ['Unicode', '𝕂'.repeat(700_000)],
+  ])('with a long text in %s', (_what, long) => judged(noted('short'), noted(long)));
+});
