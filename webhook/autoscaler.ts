@@ -39,11 +39,12 @@ export const replicasInBounds: Rule<Templated> = {
   broken: (now) => (controllerOf(now) ? [] : BOUND_KEYS.flatMap((keys) => outside(now, keys))),
 };
 
-/** A most of 0 takes the object out of the autoscaler's hands. */
+/** A most of 0 takes the object out of the autoscaler's hands; of bounds the wrong way round the other rule speaks. */
 function outside({ metadata, spec }: Templated, keys: Keys): Breach[] {
   const { least, most } = boundsIn(metadata.annotations ?? {}, keys);
   const replicas = spec.replicas ?? 0;
-  if (least === undefined || most === undefined || most === 0 || (replicas >= least && replicas <= most)) return [];
+  if (least === undefined || most === undefined || most === 0 || least > most) return [];
+  if (replicas >= least && replicas <= most) return [];
   return [
     {
       says: `is ${replicas}, outside the bounds ${least} to ${most} of its annotations: a cluster-autoscaler changes it`,

@@ -2,7 +2,7 @@ import type { KubeObject } from '../controller/runtime/object.ts';
 import type { Taint } from '../schemas/common.ts';
 import type { MachineSpec } from '../schemas/machinespec.ts';
 import { isReservedTaint } from '../schemas/rules/taint.ts';
-import { labelFindings } from '../schemas/selector.ts';
+import { isLabelKey, isLabelValue } from '../schemas/selector.ts';
 import type { Breach, Rule } from './rules.ts';
 import type { SpecPlace } from './specplace.ts';
 
@@ -64,8 +64,12 @@ const newTaints = (now: MachineSpec | undefined, before: MachineSpec | undefined
 
 const wordsOf = ({ key, value, effect, timeAdded }: Taint): string => JSON.stringify([key, value, effect, timeAdded]);
 
-const invalid = ({ at, taint: { key, value = '' } }: Placed): Breach[] =>
-  labelFindings(at, key, value).map(({ message }) => ({ at, says: message }));
+const invalid = ({ at, taint: { key, value = '' } }: Placed): Breach[] => [
+  ...(isLabelKey(key) ? [] : [{ at: `${at}.key`, says: 'is no key of a taint: write name or prefix/name' }]),
+  ...(isLabelValue(value)
+    ? []
+    : [{ at: `${at}.value`, says: 'is no value of a taint: at most 63 letters, digits, -, _ and .' }]),
+];
 
 const reserved = ({ at, taint: { key } }: Placed): Breach[] =>
   isReservedTaint(key)

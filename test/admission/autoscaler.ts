@@ -27,7 +27,6 @@ export function autoscalerCases<T extends Scaled>(build: Build<T>): AdmissionCas
       what: 'bounds the wrong way round',
       now: bounded(['3', '1']),
       refused: ['autoscaler-bounds'],
-      warned: ['replicas-in-bounds'],
     },
     {
       what: 'a bound that is no number',
@@ -38,7 +37,6 @@ export function autoscalerCases<T extends Scaled>(build: Build<T>): AdmissionCas
       what: 'bounds under our own group the wrong way round',
       now: bounded(['3', '1'], 2, ours),
       refused: ['autoscaler-bounds'],
-      warned: ['replicas-in-bounds'],
     },
     { what: 'replicas below bounds', now: bounded(['3', '5']), refused: [], warned: ['replicas-in-bounds'] },
     {

@@ -13,8 +13,6 @@ export interface AdmissionCase<T extends KubeObject = KubeObject> {
   refused: readonly string[];
   /** Of which it is only told. */
   warned?: readonly string[];
-  /** The rule is about the name: it is kept where cases are stored side by side. */
-  ownName?: true;
   /** What stands in the same namespace beside it; a class `small` of the virtual driver when absent. */
   among?: readonly KubeObject[];
 }

@@ -3,31 +3,29 @@ import type { AdmissionCase } from './case.ts';
 
 type Build<T extends KubeObject> = (change?: (made: T) => void) => T;
 
-const named = <T extends KubeObject>(build: Build<T>, name: string): Pick<AdmissionCase<T>, 'now' | 'ownName'> => ({
-  now: build(({ metadata }) => {
+const named = <T extends KubeObject>(build: Build<T>, name: string): T =>
+  build(({ metadata }) => {
     metadata.name = name;
-  }),
-  ownName: true,
-});
+  });
 
 /** Of kinds whose name becomes a label; `warned` is what else is said of one that is too long for that. */
 export const shortNameCases = <T extends KubeObject>(build: Build<T>, warned: string[] = []): AdmissionCase<T>[] => [
-  { what: 'a name that a label can carry', ...named(build, `a${'1'.repeat(50)}`), refused: [] },
-  { what: 'a name that no label can carry', ...named(build, `a${'1'.repeat(63)}`), refused: ['name-short'], warned },
+  { what: 'a name that a label can carry', now: named(build, `a${'1'.repeat(50)}`), refused: [] },
+  { what: 'a name that no label can carry', now: named(build, `a${'1'.repeat(63)}`), refused: ['name-short'], warned },
 ];
 
 /** Of kinds whose machines are called after them; `room` is for how many characters. */
 export const machineNameCases = <T extends KubeObject>(build: Build<T>, room: number): AdmissionCase<T>[] => [
-  { what: 'a name that machines carry whole', ...named(build, 'b'.repeat(room)), refused: [] },
+  { what: 'a name that machines carry whole', now: named(build, 'b'.repeat(room)), refused: [] },
   {
     what: 'a name that is cut in those of machines',
-    ...named(build, 'b'.repeat(room + 1)),
+    now: named(build, 'b'.repeat(room + 1)),
     refused: [],
     warned: ['machine-names-whole'],
   },
   {
     what: 'a name that is cut at a dot',
-    ...named(build, `${'b'.repeat(56)}.a`),
+    now: named(build, `${'b'.repeat(56)}.a`),
     refused: ['machine-names-valid'],
     warned: ['machine-names-whole'],
   },

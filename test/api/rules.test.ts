@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api, type Connection } from '../../controller/runtime/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
+import { namespaces } from '../../controller/runtime/core.ts';
 import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
 import { pathOf } from '../../controller/runtime/paths.ts';
 import type { Kind } from '../../schemas/kind.ts';
-import { group, version } from '../../schemas/kinds.ts';
+import { group, kinds, version } from '../../schemas/kinds.ts';
 import type { AdmissionCase } from '../admission/case.ts';
 import { caseTables } from '../admission/cases.ts';
+import { smallClass } from '../admission/facts.ts';
 import { expectGolden } from '../golden.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { say } from './said.ts';
@@ -17,16 +19,23 @@ import { admitHerders, register, startWebhook, type WebhookProcess } from './web
 
 let cluster: OwnCluster;
 let webhook: WebhookProcess;
-let namespace: string;
+let api: Api;
+let users: Record<NonNullable<AdmissionCase['as']>, Connection>;
 
 beforeAll(async () => {
   cluster = await ownControlPlane();
-  namespace = await cluster.namespace('rules');
-  await admitHerders(cluster, namespace);
-  await storeBefores();
+  api = new Api({ connection: cluster.admin, clock });
+  await admitHerders(cluster);
+  users = {
+    owner: (await cluster.user('alice')).connection,
+    operator: (await cluster.user('olga')).connection,
+  };
+  for (const { kind, cases } of caseTables) {
+    await Promise.all(cases.map((row, index) => prepare(row, namespaceOf(kind, index))));
+  }
   webhook = await startWebhook(cluster);
   await register(cluster, webhook.port);
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await webhook?.stop();
@@ -37,7 +46,7 @@ for (const { kind, cases } of caseTables) {
   test(`the API server says what the rules of ${kind.kind} say`, async () => {
     const said: string[] = [];
     for (const [index, row] of cases.entries()) {
-      const answer = await ask(kind, row, index);
+      const answer = await ask(kind, row, namespaceOf(kind, index));
       expect([row.what, answer.startsWith('stored')]).toEqual([row.what, row.refused.length === 0]);
       said.push(`${row.before ? 'update' : 'create'}: ${row.what}\n${answer}\n`);
     }
@@ -45,41 +54,43 @@ for (const { kind, cases } of caseTables) {
   });
 }
 
-/** As the objects were before there was a webhook: some break a rule, as objects do that are older than the rule. */
-async function storeBefores(): Promise<void> {
-  const api = new Api({ connection: cluster.admin, clock });
-  for (const { kind, cases } of caseTables) {
-    for (const [index, row] of cases.entries()) {
-      if (row.before) await api.create(resourceOf(kind), named(row.before, row, index));
-    }
+/** Each case has a namespace of its own: there are rules that look at what else is there. */
+const namespaceOf = ({ plural }: Kind, index: number): string => `${plural}-${index}`;
+
+/** All as it was before there was a webhook: some objects break a rule, as objects do that are older than the rule. */
+async function prepare({ now, before, among = [smallClass] }: AdmissionCase, namespace: string): Promise<void> {
+  await api.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  const others = among.filter(({ kind, metadata }) => kind !== now.kind || metadata.name !== now.metadata.name);
+  for (const object of [...others, ...(before ? [before] : [])]) {
+    const kind = kinds.find((one) => one.kind === object.kind);
+    if (!kind) throw new Error(`${object.kind} is no kind of ours`);
+    await api.create(resourceOf(kind), placed(object, namespace));
   }
 }
 
 /** Writes the object as the user of the case; what the API server says of it, a line each reason and each warning. */
-async function ask(kind: Kind, row: AdmissionCase, index: number): Promise<string> {
-  const { now, before, as = 'owner' } = row;
-  const { connection } = await cluster.user(as === 'operator' ? 'olga' : 'alice');
-  const object = named(now, row, index);
+async function ask(kind: Kind, { now, before, as = 'owner' }: AdmissionCase, namespace: string): Promise<string> {
+  const object = placed(now, namespace);
   const all = pathOf(resourceOf(kind), { namespace });
-  if (before) object.metadata.resourceVersion = await versionOf(kind, object.metadata.name);
-  const { code, body, warnings } = before
-    ? await say(connection, { method: 'PUT', path: `${all}/${object.metadata.name}`, object })
-    : await say(connection, { method: 'POST', path: all, object });
+  if (before) object.metadata.resourceVersion = await versionOf(kind, object);
+  const { code, body, warnings } = await say(users[as], {
+    ...(before ? { method: 'PUT', path: `${all}/${object.metadata.name}` } : { method: 'POST', path: all }),
+    object,
+  });
   const causes = (body.details?.causes ?? []).map(({ field, message }) => `  ${field}: ${message}`);
   const verdict = code < 300 ? 'stored' : `${code} ${body.reason}`;
   return [verdict, ...causes, ...warnings.map((text) => `  warning: ${text}`)].join('\n');
 }
 
-async function versionOf(kind: Kind, name: string): Promise<string | undefined> {
-  const api = new Api({ connection: cluster.admin, clock });
-  const { metadata } = await api.get(resourceOf(kind), { namespace, name });
-  return metadata.resourceVersion;
+async function versionOf(kind: Kind, { metadata }: KubeObject): Promise<string | undefined> {
+  const { namespace, name } = metadata;
+  const stored = await api.get(resourceOf(kind), { ...(namespace === undefined ? {} : { namespace }), name });
+  return stored.metadata.resourceVersion;
 }
 
-/** Cases are stored side by side, so each has a name of its own. */
-const named = (object: KubeObject, { ownName }: AdmissionCase, index: number): KubeObject => ({
+const placed = (object: KubeObject, namespace: string): KubeObject => ({
   ...object,
-  metadata: { ...object.metadata, namespace, name: ownName ? object.metadata.name : `case-${index}` },
+  metadata: { ...object.metadata, namespace },
 });
 
 const resourceOf = ({ kind, plural }: Kind): Resource => ({ group, version, plural, kind, namespaced: true });

@@ -103,21 +103,23 @@ const roles = {
   operator: ['create', 'get', 'list', 'watch', 'update', 'patch', 'delete', 'override'],
 };
 
-/** In the namespace alice may write objects of our kinds; olga may touch protected keys as well. */
-export async function admitHerders(cluster: Cluster, namespace: string): Promise<void> {
+/** In the namespace, or in all of them, alice may write objects of our kinds; olga may touch protected keys as well. */
+export async function admitHerders(cluster: Cluster, namespace?: string): Promise<void> {
   const rbac = 'rbac.authorization.k8s.io';
+  const scope = namespace === undefined ? 'Cluster' : '';
+  const place = namespace === undefined ? {} : { namespace };
   const objects = Object.entries({ herder: 'alice', operator: 'olga' }).flatMap(([role, user]) => [
     {
       apiVersion: `${rbac}/v1`,
-      kind: 'Role',
-      metadata: { namespace, name: role },
+      kind: `${scope}Role`,
+      metadata: { ...place, name: role },
       rules: [{ apiGroups: [group], resources: ['*'], verbs: roles[role as keyof typeof roles] }],
     },
     {
       apiVersion: `${rbac}/v1`,
-      kind: 'RoleBinding',
-      metadata: { namespace, name: role },
-      roleRef: { apiGroup: rbac, kind: 'Role', name: role },
+      kind: `${scope}RoleBinding`,
+      metadata: { ...place, name: role },
+      roleRef: { apiGroup: rbac, kind: `${scope}Role`, name: role },
       subjects: [{ apiGroup: rbac, kind: 'User', name: user }],
     },
   ]);
