@@ -1,11 +1,8 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { call } from '../../hack/controlplane/call.ts';
 import { celOf } from '../../hack/generate/crdrules.ts';
-import { until } from '../../hack/until.ts';
-import { crd } from '../../schemas/crd.ts';
 import type { Manifest } from '../../schemas/examples.ts';
 import { apiVersion, kinds } from '../../schemas/kinds.ts';
-import { machineDeploymentKind } from '../../schemas/machinedeployment.ts';
 import { controlPlane } from './cluster.ts';
 
 const { admin, namespace: makeNamespace } = await controlPlane();
@@ -260,52 +257,4 @@ test('a nodeRef stays on its Node until it is removed', async () => {
   await expect(report({ name: 'other' })).rejects.toThrow(NODE_REF);
   await report(null);
   await report({ name: 'other' });
-});
-
-describe('an object from before the rules', () => {
-  const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  const group = 'before.example.com';
-  const name = `machinedeployments.${group}`;
-  const objects = `/apis/${group}/v1alpha1/namespaces/${namespace}/machinedeployments`;
-  const strict = JSON.parse(JSON.stringify(crd(machineDeploymentKind)).replaceAll('machine.sapcloud.io', group));
-  const patience = { timeoutMs: 15_000 };
-  const broken = {
-    replicas: 1,
-    template: { spec: { drainTimeout: '-5m', class: {} } },
-    strategy: { type: '', rollingUpdate: { maxSurge: 0, maxUnavailable: 0 }, inPlaceUpdate: { maxSurge: -1 } },
-  };
-
-  afterAll(() => call(admin, { method: 'DELETE', path: `${CRDS}/${name}` }));
-
-  test('can still be reported on, edited elsewhere, freed of its finalizer and deleted', async () => {
-    const loose = structuredClone(strict);
-    const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-    loose.spec.versions[0].schema.openAPIV3Schema = { type: 'object', properties: { spec: open, status: open } };
-    await call(admin, { method: 'POST', path: CRDS, body: loose });
-    const body = { apiVersion: `${group}/v1alpha1`, kind: 'MachineDeployment', spec: broken };
-    const metadata = { name: 'old', finalizers: ['example.com/kept'] };
-    await until(
-      'the CRD to be served',
-      async () => {
-        await call(admin, { method: 'POST', path: objects, body: { ...body, metadata } });
-        return true;
-      },
-      patience,
-    );
-    const { metadata: now } = (await call(admin, { path: `${CRDS}/${name}` })) as Manifest;
-    await call(admin, { method: 'PUT', path: `${CRDS}/${name}`, body: { ...strict, metadata: now } });
-    await until('the rules to hold', async () => refused({ ...body, metadata: { name: 'new' } }), patience);
-
-    await merge(`${objects}/old`, { spec: { replicas: 2 } });
-    await merge(`${objects}/old/status`, { status: { replicas: 2 } });
-    await call(admin, { method: 'DELETE', path: `${objects}/old` });
-    await merge(`${objects}/old`, { metadata: { finalizers: null } });
-    await expect(call(admin, { path: `${objects}/old` })).rejects.toThrow('404');
-  });
-
-  const refused = (body: object): Promise<boolean> =>
-    call(admin, { method: 'POST', path: `${objects}?dryRun=All`, body }).then(
-      () => false,
-      () => true,
-    );
 });
