@@ -16,7 +16,7 @@ export const createdBy: Default<KubeObject> = {
   id: 'created-by',
   field: FIELD,
   replaces: true,
-  says: 'becomes the name of the user who creates the object, whatever it was, and is put back when an update leaves it out; objects with a controlling owner have none',
+  says: 'becomes the name of the user who creates the object, whatever it was, and is put back when an update leaves it out; it is left alone on objects that a controller owns',
   value(now, { before, user }) {
     if (controllerOf(now)) return undefined;
     if (!before) return user || undefined;

@@ -4,12 +4,13 @@ import { tables } from '../../webhook/tables.ts';
 import { crdRules } from './crdrules.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
+import { defaults, shield } from './mutation.ts';
 
-/** webhook/README.md: every rule with its layer, the protected keys, the defaults and the metrics. */
+/** webhook/README.md: every rule with its layer, the protected keys, what is filled in or put back, and the metrics. */
 export const ruleReference = (): Generated[] => [
   {
     path: 'webhook/README.md',
-    content: `${[introduction, rules(), privilege(), defaults(), metrics()].join('\n\n')}\n`,
+    content: `${[introduction, rules(), privilege(), defaults(), shield(), metrics()].join('\n\n')}\n`,
   },
 ];
 
@@ -99,17 +100,6 @@ Labels and annotations, on objects and in templates, which only those may touch 
 \`machines.machine.sapcloud.io\` in the namespace. The answer is believed for 10 seconds; no answer means no.
 
 ${markdownTable(['id', 'keys', 'guarded', 'verb', 'because it'], rows)}`;
-}
-
-function defaults(): string {
-  const rows = tables.flatMap(({ kind, defaults }) =>
-    defaults.map(({ id, field, says }) => [`\`${id}\``, kind.kind, `\`${field}\``, says]),
-  );
-  return `## Defaults
-
-What is filled in when a field is absent, because no schema can state it.
-
-${markdownTable(['id', 'kind', 'field', 'absent, it'], rows)}`;
 }
 
 function metrics(): string {
