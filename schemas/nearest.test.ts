@@ -5,7 +5,9 @@ const words = ['port', 'address', 'kube-api-qps', 'kube-api-burst', 'namespace']
 
 test.each([
   ['port', 'port'],
-  ['prot', undefined], // two changes in four letters are too many
+  ['prot', 'port'], // two letters that are swapped are one change
+  ['pirt', 'port'],
+  ['part-', undefined], // two changes in five letters are too many
   ['prt', 'port'],
   ['kube-api-qsp', 'kube-api-qps'],
   ['kube-qps', undefined],

@@ -9,16 +9,22 @@ export function nearest(misspelt: string, words: readonly string[]): string | un
   return best;
 }
 
-/** Levenshtein's distance: how many letters must be put in, left out or changed. */
+/** How many letters must be put in, left out, changed, or swapped with the next one (optimal string alignment). */
 function distance(from: string, to: string): number {
+  let above: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (const [index, letter] of [...from].entries()) {
-    const next = [index + 1];
-    for (const [column, other] of [...to].entries()) {
-      const changed = (row[column] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(changed, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+  for (let line = 1; line <= from.length; line++) {
+    const next = [line];
+    for (let column = 1; column <= to.length; column++) {
+      const changed = (row[column - 1] ?? 0) + (from[line - 1] === to[column - 1] ? 0 : 1);
+      const swapped = isSwap({ from, to, line, column }) ? (above[column - 2] ?? 0) + 1 : changed;
+      next.push(Math.min(changed, swapped, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
     }
-    row = next;
+    [above, row] = [row, next];
   }
   return row.at(-1) ?? 0;
 }
+
+/** Whether the two letters that end at these places are the same, the other way round. */
+const isSwap = ({ from, to, line, column }: { from: string; to: string; line: number; column: number }): boolean =>
+  line > 1 && column > 1 && from[line - 1] === to[column - 2] && from[line - 2] === to[column - 1];

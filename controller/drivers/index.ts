@@ -1,5 +1,5 @@
 import { assertWithinBounds } from '../../schemas/providers/bounds.ts';
-import type { RunningDriver } from '../driver.ts';
+import type { Driver, RunningDriver } from '../driver.ts';
 import type { Api } from '../runtime/api.ts';
 import { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -27,12 +27,16 @@ export interface DriverParts {
 
 /**
  * Every driver by name: the `provider` of the classes that it serves. A new one is one more entry here, and one in
- * schemas/providers/index.ts for the webhook. Throws an Error for a driver whose JSON Schema is beyond the bounds.
+ * schemas/providers/index.ts for the webhook. Throws as {@link registered} does.
  */
 export function drivers({ target, control, virtualStore, ...parts }: DriverParts): ReadonlyMap<string, RunningDriver> {
   const { api, nodes } = target ?? { api: control, nodes: new Cache<Node>() };
   const store = virtualStore === 'memory' ? memoryStore() : new ClusterStore({ ...parts, api });
-  const all = [virtualDriver({ ...parts, api, nodes, store, joins: target !== undefined })];
+  return registered([virtualDriver({ ...parts, api, nodes, store, joins: target !== undefined })]);
+}
+
+/** Drivers by name. Throws an Error for one whose JSON Schema is beyond the bounds: the webhook could not take it. */
+export function registered<D extends Driver>(all: readonly D[]): ReadonlyMap<string, D> {
   for (const { name, providerSpec, nodeTemplate = {} } of all) {
     assertWithinBounds(`providerSpec of driver ${name}`, providerSpec);
     assertWithinBounds(`nodeTemplate of driver ${name}`, nodeTemplate);

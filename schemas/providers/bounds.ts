@@ -39,10 +39,10 @@ export function schemaFaults(schema: JsonSchema): string[] {
   if (bytes > SCHEMA_BOUNDS.bytes) return [`it has ${bytes} bytes, and ${SCHEMA_BOUNDS.bytes} are the most`];
   const walk: Walk = { root: schema, faults: new Set(), schemas: 0 };
   visit(walk, schema, []);
+  if (walk.faults.size > 0) return [...walk.faults];
   const properties = propertiesIn(schema);
-  if (properties > SCHEMA_BOUNDS.properties)
-    walk.faults.add(`it has ${properties} properties, and ${SCHEMA_BOUNDS.properties} are the most`);
-  return [...walk.faults];
+  if (properties <= SCHEMA_BOUNDS.properties) return [];
+  return [`it has ${properties} properties, and ${SCHEMA_BOUNDS.properties} are the most`];
 }
 
 interface Walk {
@@ -99,24 +99,37 @@ const propertiesIn = (schema: JsonSchema): number =>
 
 /** What keeps a document from being judged at all; undefined when it is small enough. Stops where a bound is passed. */
 export function documentFault(document: unknown): string | undefined {
-  let bytes = 0;
-  let level: readonly unknown[] = [document];
-  for (let depth = 0; level.length > 0; depth++) {
+  let bytes = ownBytes(document);
+  let level = isContainer(document) ? [document] : [];
+  for (let depth = 1; level.length > 0; depth++) {
     if (depth > DOCUMENT_BOUNDS.depth) return `must not be nested deeper than ${DOCUMENT_BOUNDS.depth}`;
-    for (const value of level) {
-      bytes += ownBytes(value);
+    const below: Container[] = [];
+    for (const container of level) {
+      bytes += innerBytes(container, below);
       if (bytes > DOCUMENT_BOUNDS.bytes) return TOO_LARGE;
     }
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+    level = below;
   }
-  return undefined;
+  return bytes > DOCUMENT_BOUNDS.bytes ? TOO_LARGE : undefined;
 }
 
 const TOO_LARGE = `must not have more than ${DOCUMENT_BOUNDS.bytes / 1024} KiB; keep large data in a Secret, and name that`;
 
-/** About what a value takes in JSON beside the values in it. */
-function ownBytes(value: unknown): number {
-  if (typeof value === 'string') return value.length + 3;
-  if (!isObject(value)) return Array.isArray(value) ? 2 + value.length : 2;
-  return Object.keys(value).reduce((sum, key) => sum + key.length + 4, 2);
+type Container = readonly unknown[] | Record<string, unknown>;
+
+const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
+
+/** About what the parts of an object or a list take in JSON; those that have parts themselves are put into `below`. */
+function innerBytes(container: Container, below: Container[]): number {
+  const keys = isObject(container) ? Object.keys(container) : [];
+  let bytes = keys.reduce((sum, key) => sum + key.length + 3, 0);
+  for (const value of isObject(container) ? Object.values(container) : container) {
+    bytes += ownBytes(value);
+    if (isContainer(value)) below.push(value);
+    if (bytes > DOCUMENT_BOUNDS.bytes) break;
+  }
+  return bytes;
 }
+
+/** Without its parts, with the comma after it. */
+const ownBytes = (value: unknown): number => (typeof value === 'string' ? value.length + 3 : 2);

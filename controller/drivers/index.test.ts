@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import { providers } from '../../schemas/providers/index.ts';
+import type { Driver } from '../driver.ts';
+import { Api } from '../runtime/api.ts';
+import { FakeClock } from '../runtime/clock.fake.ts';
+import { noCredentials } from '../runtime/connection.ts';
+import { FakeLog } from '../runtime/log.fake.ts';
+import { createMetrics } from '../runtime/metrics.ts';
+import { seededRandom } from '../runtime/random.ts';
+import { drivers, registered } from './index.ts';
+
+const clock = new FakeClock();
+const control = new Api({ connection: { server: 'http://127.0.0.1:1', credentials: noCredentials }, clock });
+const parts = { clock, random: seededRandom(1), log: new FakeLog(), metrics: createMetrics({ tables: [] }) };
+
+test('the webhook knows of every driver what it publishes', () => {
+  const all = [...drivers({ ...parts, control, target: undefined, virtualStore: 'memory' }).values()];
+  expect(all.map(({ name, providerSpec, nodeTemplate }) => ({ name, providerSpec, nodeTemplate }))).toEqual(
+    providers.map(({ name, providerSpec, nodeTemplate }) => ({ name, providerSpec, nodeTemplate })),
+  );
+});
+
+test.each([
+  ['providerSpec', { providerSpec: { $async: true } }],
+  ['nodeTemplate', { providerSpec: {}, nodeTemplate: { $async: true } }],
+])('a driver whose %s has a schema beyond the bounds is not registered', (what, schemas) => {
+  const driver = { name: 'mine', ...schemas } as unknown as Driver;
+  expect(() => registered([driver])).toThrow(`the JSON Schema of the ${what} of driver mine cannot be taken: /: `);
+});

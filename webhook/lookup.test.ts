@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test';
+import { systemClock } from '../controller/runtime/clock.ts';
+import { FakeLog } from '../controller/runtime/log.fake.ts';
+import { machineOf, setOf } from '../test/admission/among.ts';
+import { lookUpIn, NAMESPACE, providers, smallClass } from '../test/admission/facts.ts';
+import { NotYetKnown } from './facts.ts';
+import { createLookUp, makeCaches, missingIn } from './lookup.ts';
+
+const elsewhere = <T extends { metadata: object }>(object: T): T => ({
+  ...object,
+  metadata: { ...object.metadata, namespace: 'elsewhere' },
+});
+
+test('facts are those of one namespace', () => {
+  const leaving = machineOf('leaving');
+  leaving.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+  const facts = lookUpIn([
+    smallClass,
+    machineOf('one'),
+    machineOf('two', 'large'),
+    leaving,
+    setOf('herd', { app: 'herd' }),
+    ...[smallClass, machineOf('far'), setOf('far', { app: 'herd' })].map(elsewhere),
+  ])(NAMESPACE);
+  const names = (objects: readonly { metadata: { name: string } }[]) => objects.map(({ metadata }) => metadata.name);
+  expect(facts.machineClass('small')).toMatchObject({ provider: 'virtual', metadata: { namespace: NAMESPACE } });
+  expect(facts.machineClass('large')).toBeUndefined();
+  expect(names(facts.machinesOf('small'))).toEqual(['one', 'leaving']);
+  expect(names(facts.sets())).toEqual(['herd']);
+  expect(facts.drivers).toEqual(['virtual']);
+  expect(facts.provider('virtual')?.name).toBe('virtual');
+  expect(facts.provider('Virtual')).toBeUndefined();
+});
+
+describe('before the lists are in', () => {
+  const caches = makeCaches(new FakeLog());
+  const facts = createLookUp({ caches, providers, clock: systemClock })(NAMESPACE);
+
+  test.each([
+    ['a class', () => facts.machineClass('small')],
+    ['machines', () => facts.machinesOf('small')],
+    ['sets', () => facts.sets()],
+  ])('%s cannot be looked up', (_what, look) => {
+    expect(look).toThrow(NotYetKnown);
+  });
+
+  test('what is missing is named', () => {
+    expect(missingIn(caches)).toContain('classes, machines');
+    for (const cache of Object.values(caches)) cache.reset([], '1');
+    expect(missingIn(caches)).toBeUndefined();
+    expect(facts.sets()).toEqual([]);
+  });
+});

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'bun:test';
+import type { JsonSchema } from '../schemas/jsonschema.ts';
+import { Effort, MOST_STEPS, TooMuchWork } from './effort.ts';
+import type { Breach } from './rules.ts';
+import { compileCheck } from './schemacheck.ts';
+import { compile } from './schemacompile.ts';
+
+const duration = { type: 'string', pattern: '^[0-9]+s$', title: 'duration such as 90s' };
+
+const schema: JsonSchema = {
+  type: 'object',
+  required: ['size'],
+  properties: {
+    size: { enum: ['small', 'large'] },
+    wait: duration,
+    plain: { type: 'string', pattern: '^[a-z]+$' },
+    count: { type: 'integer', minimum: 1 },
+    tags: { type: 'object', propertyNames: { pattern: '^[a-z/.]+$' }, additionalProperties: { type: 'string' } },
+    disks: { type: 'array', maxItems: 2, uniqueItems: true, items: { $ref: '#/$defs/disk' } },
+    quantity: { anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^[0-9]+Gi$' }], title: 'quantity' },
+    bare: { anyOf: [{ type: 'integer' }, { type: 'object', required: ['a'] }] },
+    one: { oneOf: [{ type: 'integer' }, { type: 'number' }] },
+    kind: { const: 'VM' },
+    login: { type: ['string', 'null'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    on: { if: { type: 'string' }, then: { minLength: 3 } },
+  },
+  dependentRequired: { wait: ['count'] },
+  additionalProperties: false,
+  $defs: { disk: { type: 'object', properties: { gib: { type: 'integer' } }, unevaluatedProperties: false } },
+};
+
+const check = compileCheck('providerSpec of driver mine', schema);
+const good = { size: 'small' };
+
+describe('what is wrong with a document is told at its place', () => {
+  test.each<[string, unknown, Breach[]]>([
+    ['nothing', good, []],
+    ['nothing again', { ...good, wait: '9s', count: 1, quantity: '4Gi', tags: { a: 'b' }, disks: [{ gib: 1 }] }, []],
+    ['no object', 'small', [{ at: '', says: 'must be an object' }]],
+    ['something missing', {}, [{ at: '.size', says: 'must be set' }]],
+    ['something that must come with another', { ...good, wait: '9s' }, [{ at: '.count', says: 'must be set' }]],
+    ['a slip of the pen', { ...good, cuont: 1 }, [{ at: '.cuont', says: 'is not known; did you mean count?' }]],
+    [
+      'a key far from all',
+      { ...good, disks: [{ bytes: 1 }] },
+      [{ at: '.disks[0].bytes', says: 'is not known; there are gib' }],
+    ],
+    [
+      'a word in capitals',
+      { size: 'Small' },
+      [{ at: '.size', says: 'must be one of small, large; did you mean small?' }],
+    ],
+    ['another word', { size: 7 }, [{ at: '.size', says: 'must be one of small, large' }]],
+    ['a constant', { ...good, kind: 'Pod' }, [{ at: '.kind', says: 'must be "VM"' }]],
+    [
+      'types',
+      { ...good, login: 3, count: 'x' },
+      [
+        { at: '.count', says: 'must be an integer' },
+        { at: '.login', says: 'must be a string or a null' },
+      ],
+    ],
+    ['a range', { ...good, count: 0 }, [{ at: '.count', says: 'must be >= 1' }]],
+    [
+      'a pattern with a title',
+      { ...good, wait: '9', count: 1 },
+      [{ at: '.wait', says: 'must be a duration such as 90s' }],
+    ],
+    ['a pattern without', { ...good, plain: 'A' }, [{ at: '.plain', says: 'must match pattern "^[a-z]+$"' }]],
+    [
+      'a key',
+      { ...good, tags: { 'A B': 'c', 'a.b/c': 1 } },
+      [
+        { at: '.tags[A B]', says: 'as a key must match pattern "^[a-z/.]+$"' },
+        { at: '.tags[a.b/c]', says: 'must be a string' },
+      ],
+    ],
+    ['alternatives with a title', { ...good, quantity: true }, [{ at: '.quantity', says: 'must be a quantity' }]],
+    ['alternatives without', { ...good, bare: {} }, [{ at: '.bare', says: 'must be an integer, or .a must be set' }]],
+    [
+      'too many alternatives at once',
+      { ...good, one: 1 },
+      [{ at: '.one', says: 'fits more than one of its alternatives' }],
+    ],
+    ['a condition', { ...good, on: 'a' }, [{ at: '.on', says: 'must NOT have fewer than 3 characters' }]],
+    [
+      'equal items, written otherwise',
+      { ...good, disks: [{ gib: 1 }, { gib: 1 }] },
+      [{ at: '.disks', says: 'must not have two equal items' }],
+    ],
+    [
+      'what all objects inherit',
+      { ...good, constructor: 1, ['__proto__x']: 1 },
+      [
+        { at: '.constructor', says: expect.stringContaining('is not known') },
+        { at: '.__proto__x', says: expect.stringContaining('is not known') },
+      ],
+    ],
+  ])('%s', (_what, document, breaches) => {
+    expect(check(document)).toEqual(breaches);
+  });
+
+  test('a key that only JSON can bring', () => {
+    expect(check(JSON.parse('{"size": "small", "__proto__": {"size": 1}}'))).toHaveLength(1);
+  });
+
+  test('every unknown key, up to a measure', () => {
+    const unknown = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}x`, 1]));
+    expect(check({ ...good, ...unknown(20) })).toHaveLength(20);
+    expect(check({ ...good, ...unknown(30) }).at(-1)).toEqual({
+      says: 'has 10 more faults of this kind; mend these first',
+    });
+  });
+
+  test('a key without measure, which is cut', () => {
+    expect(check({ ...good, ['x'.repeat(1000)]: 1 })[0]?.at?.length).toBe(255);
+  });
+
+  test('more than may be judged', () => {
+    expect(check({ size: 'x'.repeat(300_000) })).toEqual([{ says: expect.stringContaining('256 KiB') }]);
+  });
+});
+
+describe('a schema that cannot be compiled is refused', () => {
+  test.each<[string, JsonSchema]>([
+    ['a type that there is not', { type: 'text' }],
+    ['an expression that is none', { pattern: '(' }],
+    ['an expression that RE2 does not know', { pattern: '(?=a)' }],
+    ['an expression that refers back', { pattern: '(a)\\1' }],
+  ])('%s', (_what, bad) => {
+    expect(() => compileCheck('providerSpec of driver mine', bad)).toThrow(
+      'the JSON Schema of the providerSpec of driver mine cannot be compiled',
+    );
+  });
+});
+
+const array = (items: JsonSchema): JsonSchema => ({ type: 'object', properties: { a: { type: 'array', items } } });
+const many = (count: number, made: (index: number) => JsonSchema): JsonSchema[] =>
+  Array.from({ length: count }, (_, index) => made(index));
+const doubled = Object.fromEntries(
+  Array.from({ length: 7 }, (_, index) => {
+    const next = { $ref: `#/$defs/d${index + 1}` };
+    return [`d${index}`, index < 6 ? { allOf: [next, next] } : { type: 'integer' }];
+  }),
+);
+
+/** Each as bad as the bounds of schemas and documents let it be. */
+const worst: Array<[string, JsonSchema, unknown]> = [
+  ['many items', array({ type: 'string' }), { a: Array(60_000).fill(1) }],
+  ['many alternatives', array({ anyOf: many(100, (index) => ({ const: index })) }), { a: Array(50_000).fill(-1) }],
+  ['many references', { ...array({ $ref: '#/$defs/d0' }), $defs: doubled }, { a: Array(5_000).fill('x') }],
+  [
+    'a long list of words',
+    array({ enum: Array.from({ length: 5_000 }, (_, index) => `v${index}`) }),
+    { a: Array(5_000).fill('x') },
+  ],
+  [
+    'many required fields',
+    array({ type: 'object', required: many(200, () => ({})).map((_, index) => `p${index}`) }),
+    { a: Array(5_000).fill({}) },
+  ],
+  [
+    'large items that must differ',
+    array({ type: 'array', uniqueItems: true, maxItems: 9 }),
+    { a: Array(60).fill(Array(60).fill('x'.repeat(60))) },
+  ],
+  [
+    'an expression that is hard on any engine',
+    array({ pattern: '^(?:(?:a|b)*a(?:a|b){100}|x)+$' }),
+    { a: Array(1_000).fill('ab'.repeat(100)) },
+  ],
+  [
+    'many expressions for keys',
+    { patternProperties: Object.fromEntries(many(60, () => ({})).map((_, index) => [`^k${index}(a|b)*c$`, {}])) },
+    Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}abab`, 1])),
+  ],
+  [
+    'a long text for many bounds',
+    array({ allOf: many(200, (index) => ({ maxLength: index })) }),
+    { a: Array(60).fill('ä'.repeat(4_000)) },
+  ],
+];
+
+describe('work on a document has an end, whatever the schema and the document', () => {
+  test.each(worst)('%s', (_what, hard, document) => {
+    expect(compileCheck('worst', hard)(document)).toEqual([{ says: expect.stringContaining('too much work') }]);
+    const effort = new Effort();
+    const validates = compile(hard, effort);
+    expect(() => validates(document)).toThrow(TooMuchWork);
+    // What is looked at last may be as large as a document.
+    expect(effort.spent).toBeLessThan(2 * MOST_STEPS);
+  });
+
+  test('work is counted anew for each document', () => {
+    const [, hard, document] = worst[0] ?? ['', {}, {}];
+    const again = compileCheck('worst', hard);
+    again(document);
+    expect(again({ a: ['x'] })).toEqual([]);
+  });
+});
