@@ -7,7 +7,8 @@ import { type Asked, answerTo, reviewOf, UID } from '../test/admission/review.ts
 import { MOST_BODY_BYTES } from './server.ts';
 
 const labels = { app: 'herd' };
-const machine = (metadata: object = {}, spec: unknown = {}) =>
+const inline = { provider: 'virtual', providerSpec: {} };
+const machine = (metadata: object = {}, spec: unknown = inline) =>
   ({ apiVersion, kind: 'Machine', metadata: { name: 'one', namespace: 'west', ...metadata }, spec }) as KubeObject;
 const set = (spec: unknown) => ({ apiVersion, kind: 'MachineSet', metadata: { name: 'set' }, spec }) as KubeObject;
 
@@ -148,7 +149,7 @@ test('keys of the prototype are keys like any other', async () => {
     reviewOf({ now: machine({ annotations: { marker: 'x' }, labels: { constructor: 'a' } }) }),
   );
   const response = await post(
-    body.replace('"marker"', '"__proto__"').replace('"spec":{}', '"__proto__":{"spec":{"selector":{}}}'),
+    body.replace('"marker"', '"__proto__"').replace('"spec":{', '"__proto__":{"spec":{"selector":{}}},"spec":{'),
   );
   expect(await response.json()).toMatchObject({ response: { uid: UID, allowed: true } });
   expect(({} as Record<string, unknown>)['spec']).toBeUndefined();
