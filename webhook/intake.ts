@@ -14,7 +14,7 @@ export interface IntakeParts {
 }
 
 /**
- * Turns away what would take too much memory together with what is in work, before its body is read: with 429 and
+ * Turns away what would take too much memory together with what is in work, and lets its body pass by: with 429 and
  * Retry-After, on which the API server tries again until its own patience ends, and then refuses the request.
  */
 export function intake({ metrics, unknownBytes }: IntakeParts): MiddlewareHandler {
@@ -23,8 +23,9 @@ export function intake({ metrics, unknownBytes }: IntakeParts): MiddlewareHandle
     const bytes = lengthOf(c.req.raw.headers) ?? unknownBytes;
     if (inWork + bytes > MOST_BYTES_IN_WORK * (bytes > SMALL_BYTES ? LARGE_SHARE : 1)) {
       metrics.count('drover_webhook_overloads_total', { path: c.req.path });
-      // The rest of the body may still be on its way: nobody should use this connection again.
-      return c.text('Too many requests are in work.', 429, { 'Retry-After': '1', Connection: 'close' });
+      // A client that is answered while it still sends may lose the answer.
+      await c.req.raw.body?.pipeTo(new WritableStream());
+      return c.text('Too many requests are in work.', 429, { 'Retry-After': '1' });
     }
     inWork += bytes;
     try {

@@ -1,4 +1,6 @@
 import type { MetricTable } from '../controller/runtime/metrics.ts';
+import { apiMetrics } from '../controller/runtime/transport.ts';
+import { watchMetrics } from '../controller/runtime/watchmetrics.ts';
 
 /** The webhook's own metrics. */
 export const webhookMetrics = {
@@ -39,3 +41,6 @@ export const webhookMetrics = {
     labels: ['certificate'],
   },
 } as const satisfies MetricTable;
+
+/** All metrics of the program. */
+export const metricTables: readonly MetricTable[] = [apiMetrics, watchMetrics, webhookMetrics];
