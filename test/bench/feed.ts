@@ -31,7 +31,7 @@ export async function startFeed({ machines, events }: FeedOptions): Promise<Feed
 /** Lines that are written to a watch at a time. */
 const LINES_A_CHUNK = 64;
 
-/** A Machine as it comes over the wire, with its managed fields: 3.3 KB. */
+/** A Machine as it comes over the wire, with its managed fields: 3.9 KB. */
 function machine(index: number, version: number): string {
   const name = `herd-756f4-${index}`;
   const metadata = { ...sample.metadata, name, uid: `uid-${index}`, resourceVersion: String(version) };

@@ -23,7 +23,7 @@ export interface FloorSize {
 
 const MERGE = 'application/merge-patch+json';
 
-/** Whose rights the writes are made with: the controller's, for what the API server does to know somebody takes time. */
+/** Who writes: the controller itself, whose token the API server checks faster than an administrator's certificate. */
 const ACCOUNT = ['drover-system', 'drover-controller'] as const;
 
 /**

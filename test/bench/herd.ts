@@ -1,6 +1,5 @@
 import type { Api } from '../../controller/runtime/api.ts';
 import { nodes } from '../../controller/runtime/core.ts';
-import { until } from '../../hack/until.ts';
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import { apiVersion, resources } from '../../schemas/kinds.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
@@ -23,7 +22,6 @@ export interface HerdCost {
 
 const FLAGS = ['--virtual-store=memory', '--kube-api-qps=100000', '--kube-api-burst=100000', '--leader-elect=false'];
 const LABELS = { herd: 'bench' };
-const PATIENCE = { timeoutMs: 60_000 };
 
 /** Starts a controller, lets it make a deployment of `size` machines, and then take `leaving` of them away. */
 export async function herd(stage: Stage, { size, leaving }: { size: number; leaving: number }): Promise<HerdCost> {
@@ -33,7 +31,7 @@ export async function herd(stage: Stage, { size, leaving }: { size: number; leav
   const controller = await startController({ cluster, namespace, flags: FLAGS });
   const place = { api, pids: { controller: controller.pid, ...pids } };
   try {
-    await until('the controller to start', async () => (await controller.lines()).some(saysStarted), PATIENCE);
+    await controller.working();
     await api.create(resources.machineClasses, classIn(namespace));
     const census = await openCensus(api, namespace, over.signal);
     const up = await costOf(place, async () => {
@@ -54,8 +52,6 @@ export async function herd(stage: Stage, { size, leaving }: { size: number; leav
     await controller.stop();
   }
 }
-
-const saysStarted = (line: string): boolean => JSON.parse(line).msg === 'started';
 
 const scale = (api: Api, namespace: string, replicas: number) =>
   api.patch(resources.machineDeployments, { namespace, name: 'herd' }, { type: 'merge', body: { spec: { replicas } } });
