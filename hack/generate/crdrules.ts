@@ -54,7 +54,10 @@ const celRulesOf = (kind: Kind): CrdRule[] =>
 const limitsOf = (kind: Kind): CrdRule[] =>
   fieldsOf(kindSchema(kind))
     .filter(({ path }) => !path.startsWith('status'))
-    .map(({ path, rules }) => ({ path, limits: rules.filter((rule) => !rule.startsWith('*')) }))
+    .map(({ path, type, rules }) => ({
+      path,
+      limits: [...formOf(type), ...rules.filter((rule) => !rule.startsWith('*'))],
+    }))
     .filter(({ limits }) => limits.length > 0)
     .map(({ path, limits }) => ({
       kind: kind.kind,
@@ -63,3 +66,7 @@ const limitsOf = (kind: Kind): CrdRule[] =>
       field: path,
       says: limits.join('; '),
     }));
+
+/** How a value must be written, where that has a name: `a duration`. */
+const formOf = (type: string): string[] =>
+  /^(string|integer|number|boolean|any|object|list|map)/.test(type) ? [] : [`must be a ${type}`];
