@@ -3,7 +3,7 @@ import type { Metrics } from '../controller/runtime/metrics.ts';
 import { kinds } from '../schemas/kinds.ts';
 import { type Answer, answerFailure, answerFindings, answerMutation } from './answer.ts';
 import type { Mutate } from './mutate.ts';
-import type { AdmissionRequest } from './review.ts';
+import { type AdmissionRequest, isExempt } from './review.ts';
 import type { Validate } from './validate.ts';
 
 /** Decides on a request. Never throws: what cannot be judged is refused. */
@@ -23,9 +23,19 @@ export function decideBy(validate: Validate, parts: Parts): Decide {
   });
 }
 
-/** Lets through, with defaults filled in. */
+/** Lets through, with what is missing filled in; what is exempt from the rules goes through whatever happens here. */
 export const completeBy = (mutate: Mutate, parts: Parts): Decide =>
-  noted('/mutate', parts, async (request) => answerMutation(mutate(request)));
+  noted('/mutate', parts, async (request) => {
+    try {
+      return answerMutation(mutate(request));
+    } catch (error) {
+      if (!isExempt(request)) throw error;
+      parts.log.error('what a client dropped could not be kept', { ...about(request), error });
+      return { allowed: true };
+    }
+  });
+
+const judgedKinds: ReadonlySet<string> = new Set([...kinds.map(({ kind }) => kind), 'Scale']);
 
 /** Counts and logs what was decided. */
 function noted(path: string, { log, metrics }: Parts, decide: Decide): Decide {
@@ -34,7 +44,7 @@ function noted(path: string, { log, metrics }: Parts, decide: Decide): Decide {
       log.error('a request could not be judged', { ...about(request), error });
       return answerFailure(error);
     });
-    const kind = kinds.some((known) => known.kind === request.kind.kind) ? request.kind.kind : 'other';
+    const kind = judgedKinds.has(request.kind.kind) ? request.kind.kind : 'other';
     metrics.count('drover_webhook_reviews_total', {
       path,
       kind,

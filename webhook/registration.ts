@@ -68,7 +68,10 @@ const keeping = (tables: Tables) =>
 
 /** A scale is refused for want of an answer only if there is a rule that could refuse it. */
 function scaling(tables: Tables) {
-  const judging = tables.flatMap(({ rules }) => rules.filter((rule) => readsOf(rule).includes('spec.replicas')));
+  const touched = ['spec', 'spec.replicas'];
+  const judging = tables.flatMap(({ rules }) =>
+    rules.filter((rule) => readsOf(rule).some((at) => touched.includes(at))),
+  );
   return webhook({
     name: 'scale',
     path: '/validate',

@@ -101,6 +101,14 @@ test('a kind of ours without a table is refused: an old webhook must not wave th
   expect(log.lines.map(({ message }) => message)).toEqual(['a request could not be judged']);
 });
 
+test('a status of a kind without a table goes on all the same: nothing may wait for the webhook there', async () => {
+  const { app, log } = webhookApp();
+  const now = { apiVersion, kind: 'MachinePool', metadata: { name: 'new' } };
+  const asked = { now, before: now, subResource: 'status' };
+  expect(await answerTo(app, '/mutate', asked)).toEqual({ allowed: true });
+  expect(log.lines.map(({ message }) => message)).toEqual(['what a client dropped could not be kept']);
+});
+
 test('an object on which a rule stumbles is refused for its shape', async () => {
   const { app } = webhookApp();
   const answer = await answerTo(app, '/validate', { now: set({ selector: { matchExpressions: [null] } }) });

@@ -44,25 +44,26 @@ function isSaid(now: KubeObject, { path, fallback }: Known): boolean {
   return value !== undefined && !Bun.deepEquals(value, fallback);
 }
 
-/**
- * Whether the request left out what was there. A field that the API server fills in was there in any case when the
- * webhook sees it: its default counts as left out as long as nothing in the request shows that the author knows better.
- */
-function isDropped({ now, before, field, saysAny }: Dropping): boolean {
-  if (!isSaid(before, field)) return false;
-  if (isSaid(now, field)) return false;
-  return field.fallback === undefined || !saysAny;
-}
-
 interface Dropping {
   now: KubeObject;
   before: KubeObject;
   field: Known;
+  /** Whether the request says anything of the fields that MCM does not know. */
   saysAny: boolean;
 }
 
-/** Longest warning that the API server passes on as it is is 256 characters; what follows the fields has some 130. */
+/**
+ * Whether the request left out what was there. A field that the API server fills in is there in any case when the
+ * webhook sees it: its default counts as left out as long as nothing in the request shows that the author knows better.
+ */
+function isDropped({ now, before, field, saysAny }: Dropping): boolean {
+  if (!isSaid(before, field) || isSaid(now, field)) return false;
+  return field.fallback === undefined || !saysAny;
+}
+
+/** The API server may cut a warning after 256 characters, of which the words around the names take some 130. */
 const MOST_NAMES = 120;
+const REMEDY = 'to remove it, use kubectl patch or kubectl apply';
 
 /** Tells the client which fields were put back, and how to be rid of them. */
 export function keptWarnings(fields: readonly string[]): string[] {
@@ -74,5 +75,3 @@ export function keptWarnings(fields: readonly string[]): string[] {
   }
   return lines.map((names) => `kept ${names}: the request left this out as clients do that do not know it; ${REMEDY}`);
 }
-
-const REMEDY = 'to remove it, use kubectl patch or kubectl apply';

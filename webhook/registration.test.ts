@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'bun:test';
+import { machineSetKind } from '../schemas/machineset.ts';
+import { mutatingConfiguration, validatingConfiguration } from './registration.ts';
+import type { Rule } from './rules.ts';
+import { tables } from './tables.ts';
+import type { Templated } from './templated.ts';
+
+const rule: Rule<Templated> = {
+  id: 'few',
+  on: ['update'],
+  field: 'spec.replicas',
+  says: 'must be few',
+  broken: () => [],
+};
+const table = (more: Partial<Rule<Templated>>) => ({
+  kind: machineSetKind,
+  rules: [{ ...rule, ...more }],
+  defaults: [],
+  guarded: ['metadata'],
+});
+
+describe('while the webhook is down', () => {
+  test.each<[string, Partial<Rule<Templated>>, string]>([
+    ['goes on when no rule could refuse it', { level: 'warn' }, 'Ignore'],
+    ['goes on when the rules look elsewhere', { field: 'spec.selector' }, 'Ignore'],
+    ['waits when one could refuse it', {}, 'Fail'],
+    ['waits when one that looks at the whole spec could', { field: 'spec' }, 'Fail'],
+  ])('a scale %s', (_what, more, policy) => {
+    const scale = validatingConfiguration([table(more)]).webhooks.find(({ name }) => name === 'scale.drover.dev');
+    expect(scale).toMatchObject({ failurePolicy: policy, rules: [{ resources: ['machinesets/scale'] }] });
+  });
+
+  test('nothing but a scale and the shield of a status or of a deletion goes on', () => {
+    const all = [...validatingConfiguration(tables).webhooks, ...mutatingConfiguration(tables).webhooks];
+    const names = all.filter(({ failurePolicy }) => failurePolicy === 'Ignore').map(({ name }) => name);
+    expect(names).toEqual(['scale.drover.dev', 'keep.drover.dev']);
+  });
+});
