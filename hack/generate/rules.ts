@@ -1,16 +1,18 @@
-import { webhookMetrics } from '../../webhook/metrics.ts';
+import type { MetricRow } from '../../controller/runtime/metrics.ts';
+import { metricTables } from '../../webhook/metrics.ts';
 import { protectedKeys } from '../../webhook/privilege.ts';
 import { tables } from '../../webhook/tables.ts';
 import { crdRules } from './crdrules.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 import { defaults, shield } from './mutation.ts';
+import { running } from './running.ts';
 
 /** webhook/README.md: every rule with its layer, the protected keys, what is filled in or put back, and the metrics. */
 export const ruleReference = (): Generated[] => [
   {
     path: 'webhook/README.md',
-    content: `${[introduction, rules(), privilege(), defaults(), shield(), metrics()].join('\n\n')}\n`,
+    content: `${[introduction, rules(), privilege(), defaults(), shield(), running(), metrics()].join('\n\n')}\n`,
   },
 ];
 
@@ -103,11 +105,8 @@ ${markdownTable(['id', 'keys', 'guarded', 'verb', 'because it'], rows)}`;
 }
 
 function metrics(): string {
-  const rows = Object.entries(webhookMetrics).map(([name, { type, labels, help }]) => [
-    `\`${name}\``,
-    type,
-    labels.join(', '),
-    help,
-  ]);
+  const rows = metricTables
+    .flatMap(Object.entries<MetricRow>)
+    .map(([name, { type, labels, help }]) => [`\`${name}\``, type, labels.join(', '), help]);
   return `## Metrics\n\n${markdownTable(['name', 'type', 'labels', 'meaning'], rows)}`;
 }
