@@ -7,7 +7,7 @@ export class TooMuchWork extends Error {
  * Steps that judging one document may take, each of at most some 500 ns: whatever the schema and the document, it ends
  * within 50 ms. Time itself is not measured, so that a busy machine refuses nothing that an idle one takes.
  */
-export const MOST_STEPS = 60_000;
+export const MOST_STEPS = 30_000;
 
 /** Counts steps; throws TooMuchWork as soon as there are too many. */
 export class Effort {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { JsonSchema } from '../schemas/jsonschema.ts';
+import { worstSchemas } from '../test/fixtures/worstschemas.ts';
 import { Effort, MOST_STEPS, TooMuchWork } from './effort.ts';
 import type { Breach } from './rules.ts';
 import { compileCheck } from './schemacheck.ts';
@@ -136,55 +137,8 @@ describe('a schema that cannot be compiled is refused', () => {
   });
 });
 
-const array = (items: JsonSchema): JsonSchema => ({ type: 'object', properties: { a: { type: 'array', items } } });
-const many = (count: number, made: (index: number) => JsonSchema): JsonSchema[] =>
-  Array.from({ length: count }, (_, index) => made(index));
-const doubled = Object.fromEntries(
-  Array.from({ length: 7 }, (_, index) => {
-    const next = { $ref: `#/$defs/d${index + 1}` };
-    return [`d${index}`, index < 6 ? { allOf: [next, next] } : { type: 'integer' }];
-  }),
-);
-
-/** Each as bad as the bounds of schemas and documents let it be. */
-const worst: Array<[string, JsonSchema, unknown]> = [
-  ['many items', array({ type: 'string' }), { a: Array(60_000).fill(1) }],
-  ['many alternatives', array({ anyOf: many(100, (index) => ({ const: index })) }), { a: Array(50_000).fill(-1) }],
-  ['many references', { ...array({ $ref: '#/$defs/d0' }), $defs: doubled }, { a: Array(5_000).fill('x') }],
-  [
-    'a long list of words',
-    array({ enum: Array.from({ length: 5_000 }, (_, index) => `v${index}`) }),
-    { a: Array(5_000).fill('x') },
-  ],
-  [
-    'many required fields',
-    array({ type: 'object', required: many(200, () => ({})).map((_, index) => `p${index}`) }),
-    { a: Array(5_000).fill({}) },
-  ],
-  [
-    'large items that must differ',
-    array({ type: 'array', uniqueItems: true, maxItems: 9 }),
-    { a: Array(60).fill(Array(60).fill('x'.repeat(60))) },
-  ],
-  [
-    'an expression that is hard on any engine',
-    array({ pattern: '^(?:(?:a|b)*a(?:a|b){100}|x)+$' }),
-    { a: Array(1_000).fill('ab'.repeat(100)) },
-  ],
-  [
-    'many expressions for keys',
-    { patternProperties: Object.fromEntries(many(60, () => ({})).map((_, index) => [`^k${index}(a|b)*c$`, {}])) },
-    Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}abab`, 1])),
-  ],
-  [
-    'a long text for many bounds',
-    array({ allOf: many(200, (index) => ({ maxLength: index })) }),
-    { a: Array(60).fill('ä'.repeat(4_000)) },
-  ],
-];
-
 describe('work on a document has an end, whatever the schema and the document', () => {
-  test.each(worst)('%s', (_what, hard, document) => {
+  test.each(worstSchemas)('%s', (_what, hard, document) => {
     expect(compileCheck('worst', hard)(document)).toEqual([{ says: expect.stringContaining('too much work') }]);
     const effort = new Effort();
     const validates = compile(hard, effort);
@@ -194,7 +148,7 @@ describe('work on a document has an end, whatever the schema and the document', 
   });
 
   test('work is counted anew for each document', () => {
-    const [, hard, document] = worst[0] ?? ['', {}, {}];
+    const [, hard, document] = worstSchemas[0] ?? ['', {}, {}];
     const again = compileCheck('worst', hard);
     again(document);
     expect(again({ a: ['x'] })).toEqual([]);

@@ -6,6 +6,7 @@ import { cacheBench } from './cache.ts';
 import { type Figures, rounded } from './figures.ts';
 import { machinesBench } from './machines.ts';
 import { queueBench } from './queue.ts';
+import { schemasBench } from './schemas.ts';
 import { watchBench } from './watch.ts';
 import { webhookBench } from './webhook.ts';
 
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, () => Promise<Figures>>> = {
   queue: queueBench,
   watch: watchBench,
   cache: cacheBench,
+  schemas: schemasBench,
   webhook: webhookBench,
   machines: machinesBench,
 };
