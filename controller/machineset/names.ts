@@ -1,9 +1,8 @@
+import { NAME_ROOM } from '../../schemas/rules/names.ts';
 import { fnv32a, safeName } from '../hash.ts';
 import type { MachineSetView } from './view.ts';
 
 const SUFFIX = 5;
-/** A Machine's name is a Node's name and a label value as well: 63 characters at most. */
-const LONGEST_PREFIX = 63 - SUFFIX - 1;
 
 /**
  * Names of `count` machines to make. They follow from the set and the machines that it was seen to have: who sees the
@@ -12,6 +11,6 @@ const LONGEST_PREFIX = 63 - SUFFIX - 1;
 export function machineNames({ set, machines, strays, salt }: MachineSetView, count: number): string[] {
   const seen = [...machines, ...strays].map(({ metadata }) => metadata.uid ?? '').sort();
   const sight = fnv32a([set.metadata.uid, ...seen, salt].join(' '));
-  const prefix = set.metadata.name.slice(0, LONGEST_PREFIX);
+  const prefix = set.metadata.name.slice(0, NAME_ROOM.MachineSet);
   return Array.from({ length: count }, (_, index) => `${prefix}-${safeName(fnv32a(` ${index}`, sight), SUFFIX)}`);
 }
