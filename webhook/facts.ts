@@ -1,4 +1,4 @@
-import type { Machine } from '../schemas/machine.ts';
+import type { KubeObject } from '../controller/runtime/object.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
@@ -14,7 +14,7 @@ export interface Facts {
   /** A class by its name. */
   machineClass(name: string): MachineClass | undefined;
   /** Machines that name a class, also those that are being deleted. */
-  machinesOf(className: string): readonly Machine[];
+  machinesOf(className: string): readonly KubeObject[];
   /** Every MachineSet. */
   sets(): readonly MachineSet[];
   /** A MachineSet or MachineDeployment by its kind and name. */

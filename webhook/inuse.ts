@@ -1,3 +1,4 @@
+import type { KubeObject } from '../controller/runtime/object.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
 import type { Facts } from './facts.ts';
@@ -56,7 +57,7 @@ export const inlineInUse: Rule<Machine> = {
 const coldChanges = (now: MachineClass, before: MachineClass | undefined, { provider }: Facts): string[] =>
   provider(now.provider ?? '')?.coldChanges(before?.providerSpec, now.providerSpec) ?? [];
 
-function named(machines: readonly Machine[]): string {
+function named(machines: readonly KubeObject[]): string {
   const names = machines.slice(0, MOST_NAMED.machines).map(({ metadata }) => metadata.name);
   const more = machines.length - names.length;
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

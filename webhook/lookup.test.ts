@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { systemClock } from '../controller/runtime/clock.ts';
 import { FakeLog } from '../controller/runtime/log.fake.ts';
+import type { Machine } from '../schemas/machine.ts';
 import { machineOf, setOf } from '../test/admission/among.ts';
 import { lookUpIn, NAMESPACE, providers, smallClass } from '../test/admission/facts.ts';
 import { NotYetKnown } from './facts.ts';
@@ -30,6 +31,16 @@ test('facts are those of one namespace', () => {
   expect(facts.drivers).toEqual(['virtual']);
   expect(facts.provider('virtual')?.name).toBe('virtual');
   expect(facts.provider('Virtual')).toBeUndefined();
+});
+
+test('of machines only name and class are kept, for they are many', () => {
+  const large = machineOf('one');
+  large.metadata.annotations = { story: 'x'.repeat(1000) };
+  const { machines } = makeCaches(new FakeLog());
+  machines.reset([large], '1');
+  expect(machines.list()).toEqual([
+    { metadata: { name: 'one' }, spec: { class: { kind: 'MachineClass', name: 'small' } } } as Machine,
+  ]);
 });
 
 describe('before the lists are in', () => {

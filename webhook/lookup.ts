@@ -14,7 +14,7 @@ import type { Providers } from './provider.ts';
 /** What rules look up of the cluster, kept by watches: no rule asks the API server. */
 export interface Caches {
   classes: Cache<MachineClass>;
-  /** Index: `class` (namespace/name). */
+  /** Their names and classes. Index: `class` (namespace/name). */
   machines: Cache<Machine>;
   /** Index: `namespace`. */
   sets: Cache<MachineSet>;
@@ -24,7 +24,7 @@ export interface Caches {
 /** Caches that are still empty. */
 export const makeCaches = (log: Log): Caches => ({
   classes: new Cache<MachineClass>({ log }),
-  machines: new Cache<Machine>({ log, indexes: { class: classKeys } }),
+  machines: new Cache<Machine>({ log, indexes: { class: classKeys }, keep: nameAndClass }),
   sets: new Cache<MachineSet>({ log, indexes: { namespace: ({ metadata }) => [metadata.namespace ?? ''] } }),
   deployments: new Cache<MachineDeployment>({ log }),
 });
@@ -32,6 +32,12 @@ export const makeCaches = (log: Log): Caches => ({
 const classKeys = ({ metadata, spec }: Machine): string[] => {
   const name = spec?.class?.name;
   return name ? [`${metadata.namespace}/${name}`] : [];
+};
+
+/** They are many, and nothing else of them is looked up. */
+const nameAndClass = ({ metadata, spec }: Machine): Machine => {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { metadata: { name, namespace, uid, resourceVersion }, spec: { class: spec?.class } };
 };
 
 /** Fills the caches and keeps them equal to the cluster until the signal aborts. */

@@ -55,6 +55,16 @@ describe('content', () => {
     expect(cache.get('farm/dolly')).toEqual({ kind: 'Sheep', metadata: sheep('dolly', 1).metadata });
   });
 
+  test('as little is kept as asked for, and indexed', () => {
+    const cache = new Cache<Sheep>({
+      keep: ({ metadata, spec }) => ({ metadata: { ...metadata, labels: undefined }, ...(spec ? { spec } : {}) }),
+      indexes: { pasture: ({ spec }) => (spec ? [spec.pasture] : []) },
+    });
+    const shorn = sheep('dolly', 1);
+    cache.reset([{ ...shorn, metadata: { ...shorn.metadata, labels: { wool: 'white' } } }], '1');
+    expect(cache.by('pasture', 'hill')).toEqual([shorn]);
+  });
+
   test('with freeze on, whoever changes an object gets an error', () => {
     const { cache } = watched();
     cache.put(sheep('dolly', 1));
