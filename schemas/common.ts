@@ -6,13 +6,22 @@ import { cel, optional, required } from './field.ts';
 /** The largest int32, the upper bound of every count. */
 const INT32_MAX = 2_147_483_647;
 
-/** A duration as Go writes it: `90s`, `1h30m`, `2h0m0s` (MCM's metav1.Duration). */
-export const duration = v.pipe(v.string(), v.regex(/^(0|([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+)$/), v.title('duration'));
+const durationForm = /^(0|([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+)$/;
+
+/** A duration as Go writes it, in plain ASCII: `90s`, `1h30m`, `2h0m0s` (MCM's metav1.Duration). */
+export const duration = v.pipe(
+  v.string(),
+  v.regex(durationForm, 'must be a duration such as 90s or 1h30m'),
+  v.title('duration such as 90s or 1h30m'),
+);
 
 /** A duration that must pass: with 0 the thing that it bounds could never happen. */
 export const lastingDuration = v.pipe(
   duration,
-  cel({ rule: "duration(self) > duration('0s')", message: 'must be longer than 0; leave it out for the default' }),
+  cel({
+    rule: `!self.matches(${JSON.stringify(durationForm.source)}) || duration(self) > duration('0s')`,
+    message: 'must be longer than 0; leave it out for the default',
+  }),
 );
 
 /** A moment, RFC 3339. */
@@ -41,7 +50,7 @@ export const countOrPercent = v.pipe(
     v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(INT32_MAX)),
     v.pipe(v.string(), v.regex(/^[0-9]+%$/)),
   ]),
-  v.title('count or percent'),
+  v.title('count or percent such as 1 (without quotes) or 25%'),
 );
 
 /** A whole number of 32 bits that is not negative: what people set. */

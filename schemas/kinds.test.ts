@@ -5,21 +5,25 @@ import * as v from 'valibot';
 import { time } from './common.ts';
 import { kindSchema } from './crd.ts';
 import { type Manifest, readExamples } from './examples.ts';
+import type { CelRule } from './field.ts';
 import { apiVersion, kinds } from './kinds.ts';
 import { virtualSpec } from './providers/virtual.ts';
 
 const ajv = new Ajv({ strict: true, strictTypes: false, logger: false });
-const extensions = [
-  'int-or-string',
-  'preserve-unknown-fields',
-  'list-type',
-  'list-map-keys',
-  'map-type',
-  'validations',
-];
+const extensions = ['int-or-string', 'preserve-unknown-fields', 'list-type', 'list-map-keys', 'map-type'];
 ajv.addVocabulary(extensions.map((name) => `x-kubernetes-${name}`));
+ajv.addKeyword({
+  keyword: 'x-kubernetes-validations',
+  compile: (rules: CelRule[]) => (value: unknown) => rules.every(({ rule }) => isOfForm(rule, value)),
+});
 ajv.addFormat('date-time', (text: string) => v.is(time, text));
 ajv.addFormat('int32', true).addFormat('int64', true);
+
+/** Rules that hold a text to an expression; what other rules in CEL say, the API server is asked. */
+function isOfForm(rule: string, value: unknown): boolean {
+  const [, form] = /^(?:type\(self\) == int \|\| )?self\.matches\((".*")\)$/.exec(rule) ?? [];
+  return form === undefined || typeof value !== 'string' || new RegExp(JSON.parse(form)).test(value);
+}
 
 const judges = new Map(
   kinds.map((kind) => {

@@ -57,11 +57,13 @@ const strategy = v.pipe(
   cel(
     {
       rule: "!has(self.rollingUpdate) || self.type == 'RollingUpdate'",
-      message: 'rollingUpdate goes with type RollingUpdate: set it to null for another type',
+      message:
+        'rollingUpdate goes with type RollingUpdate only: leave it out of a new object, and set it to null in one that has it',
     },
     {
       rule: "!has(self.inPlaceUpdate) || self.type == 'InPlaceUpdate'",
-      message: 'inPlaceUpdate goes with type InPlaceUpdate: set it to null for another type',
+      message:
+        'inPlaceUpdate goes with type InPlaceUpdate only: leave it out of a new object, and set it to null in one that has it',
     },
   ),
 );

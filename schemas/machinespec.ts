@@ -11,7 +11,12 @@ const powerMode = v.picklist(['Hard', 'Soft', 'TrySoft']);
 /** Power states of a VM (VM Operator's words). */
 export const powerState = v.picklist(['PoweredOn', 'PoweredOff', 'Suspended']);
 
-const macAddress = v.pipe(v.string(), v.regex(/^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$/));
+const macAddress = v.pipe(
+  v.string(),
+  v.maxLength(64),
+  v.regex(/^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$/),
+  v.title('MAC address such as 02:00:0a:14:00:0f'),
+);
 
 const networkInterface = v.object({
   name: required(v.pipe(v.string(), v.minLength(1), v.maxLength(63)), 'Name of the interface, unique on the machine.'),
@@ -57,7 +62,7 @@ const namedClass = v.pipe(
   cel({
     rule: "!has(self.kind) || self.kind in ['', 'MachineClass']",
     message:
-      'must be MachineClass: of a class of an older kind, such as AWSMachineClass, make a MachineClass with its spec as providerSpec and its provider as provider, and name that',
+      'must be MachineClass; in place of a class of an older kind, such as AWSMachineClass, make a MachineClass of the same provider with its spec as providerSpec, and name that one',
     fieldPath: '.kind',
   }),
 );
@@ -129,10 +134,11 @@ const droverEntries = {
   nextRestartTime: optional(
     v.pipe(
       v.string(),
+      v.maxLength(64),
       v.regex(
         /^(now|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))$/,
       ),
-      v.title('time or now'),
+      v.title('time such as 2030-01-31T08:00:00Z, or now'),
     ),
     'Restarts the VM once at this moment, RFC 3339; "now" becomes the moment of admission.',
   ),

@@ -25,6 +25,33 @@ describe('a structural schema', () => {
         pattern: '^a+$',
       },
     ],
+    [
+      'a text that is checked in words, before other rules',
+      v.pipe(v.string(), v.regex(/^a\.b$/), v.title('name such as a.b'), cel({ rule: 'true', message: 'never' })),
+      {
+        type: 'string',
+        title: 'name such as a.b',
+        'x-kubernetes-validations': [
+          { rule: 'self.matches("^a\\\\.b$")', message: 'must be a name such as a.b' },
+          { rule: 'true', message: 'never' },
+        ],
+      },
+    ],
+    [
+      'a number or text that is checked in words',
+      v.pipe(
+        v.union([v.pipe(v.number(), v.integer()), v.pipe(v.string(), v.regex(/^a+$/))]),
+        v.title('word such as aa'),
+      ),
+      {
+        'x-kubernetes-int-or-string': true,
+        anyOf: [{ type: 'integer' }, { type: 'string' }],
+        title: 'word such as aa',
+        'x-kubernetes-validations': [
+          { rule: 'type(self) == int || self.matches("^a+$")', message: 'must be a word such as aa' },
+        ],
+      },
+    ],
     ['a strict object is closed by pruning', v.strictObject({}), { type: 'object', properties: {} }],
     ['a loose object keeps what it does not know', v.looseObject({}), { ...open, properties: {} }],
     ['an unknown value is kept', v.unknown(), { 'x-kubernetes-preserve-unknown-fields': true }],

@@ -122,7 +122,21 @@ function convert(schema: Json, path: string): Structural {
   if (result.type === undefined && !result['x-kubernetes-int-or-string'])
     throw refusal(path, 'a schema without a type');
   if (result.properties && result.additionalProperties) throw refusal(path, 'an object with rest');
-  return result;
+  return inWords(result);
+}
+
+/**
+ * A pattern whose title gives an example becomes a rule in CEL that says the title: the API server answers a pattern
+ * with the bare expression. What the rule costs depends on the text's length and on how many there may be, so the values
+ * of a map without bounds keep their pattern, under a title without an example.
+ */
+function inWords(schema: Structural): Structural {
+  const { pattern, ...rest } = schema;
+  const { title = '', 'x-kubernetes-validations': rules = [] } = rest;
+  if (pattern === undefined || !title.includes(' such as ')) return schema;
+  const fits = `self.matches(${JSON.stringify(pattern)})`;
+  const rule = rest['x-kubernetes-int-or-string'] ? `type(self) == int || ${fits}` : fits;
+  return { ...rest, 'x-kubernetes-validations': [{ rule, message: `must be a ${title}` }, ...rules] };
 }
 
 const anything = (schema: Json): Structural => ({ ...schema, 'x-kubernetes-preserve-unknown-fields': true });

@@ -51,12 +51,14 @@ const celRulesOf = (kind: Kind): CrdRule[] =>
     says: message,
   }));
 
-const limitsOf = (kind: Kind): CrdRule[] =>
-  fieldsOf(kindSchema(kind))
+function limitsOf(kind: Kind): CrdRule[] {
+  const told = celRulesOf(kind).filter(({ says }) => /^must be a .* such as /.test(says));
+  const inCel = new Set(told.map(({ field }) => field));
+  return fieldsOf(kindSchema(kind))
     .filter(({ path }) => !path.startsWith('status'))
     .map(({ path, type, rules }) => ({
       path,
-      limits: [...formOf(type), ...rules.filter((rule) => !rule.startsWith('*'))],
+      limits: [...(inCel.has(path) ? [] : formOf(type)), ...rules.filter((rule) => !rule.startsWith('*'))],
     }))
     .filter(({ limits }) => limits.length > 0)
     .map(({ path, limits }) => ({
@@ -66,6 +68,7 @@ const limitsOf = (kind: Kind): CrdRule[] =>
       field: path,
       says: limits.join('; '),
     }));
+}
 
 /** How a value must be written, where that has a name: `a duration`. */
 const formOf = (type: string): string[] =>

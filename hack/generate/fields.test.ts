@@ -14,6 +14,7 @@ const schema = v.pipe(
       'Parts.',
     ),
     limits: optional(v.record(v.string(), v.pipe(v.number(), v.integer())), 'Limits.'),
+    wait: optional(v.pipe(v.string(), v.regex(/^a$/), v.title('wait such as a, or b')), 'A wait.'),
     rest: optional(v.record(v.string(), v.unknown()), 'The rest.'),
   }),
   cel({ rule: 'true', message: 'modes stay', fieldPath: '.mode' }),
@@ -28,6 +29,7 @@ test('fields are listed with path, type, default, rules and sentence', () => {
     ['parts', 'list of object', undefined, 'required; no two of the same id'],
     ['parts[].id', 'name', undefined, 'required'],
     ['limits', 'map of integer', undefined, ''],
+    ['wait', 'wait, or b', undefined, ''],
     ['rest', 'any object', undefined, ''],
   ]);
 });

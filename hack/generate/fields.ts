@@ -49,15 +49,17 @@ const field = (schema: Structural, path: string, required: boolean): Field => ({
 
 /** CEL rules by the field that they are about. */
 function comparisonsOf(schema: Structural, path: string): Array<{ path: string; text: string }> {
-  const here = (schema['x-kubernetes-validations'] ?? []).map(({ message, fieldPath = '' }) => ({
-    path: `${path}${fieldPath}`.replace(/^\.|\[\]$/g, ''),
-    text: `*${message}*`,
-  }));
+  const here = (schema['x-kubernetes-validations'] ?? [])
+    .filter(({ message }) => message !== `must be a ${schema.title}`) // which the type says
+    .map(({ message, fieldPath = '' }) => ({
+      path: `${path}${fieldPath}`.replace(/^\.|\[\]$/g, ''),
+      text: `*${message}*`,
+    }));
   return [...here, ...placesIn(schema, path).flatMap(([at, part]) => comparisonsOf(part, at))];
 }
 
 function typeOf({ title, items, additionalProperties, properties, type }: Structural): string {
-  if (title) return title;
+  if (title) return title.replace(/ such as [^,]+/, '');
   if (items) return `list of ${typeOf(items)}`;
   if (additionalProperties) return `map of ${typeOf(additionalProperties)}`;
   return type === 'object' && !properties ? 'any object' : (type ?? 'anything');

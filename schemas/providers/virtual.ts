@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { quantities, stringMap, taint } from '../common.ts';
+import { duration, quantities, stringMap, taint } from '../common.ts';
 import { optional } from '../field.ts';
 import { classNodeTemplate } from '../machineclass.ts';
 
@@ -8,13 +8,6 @@ import { classNodeTemplate } from '../machineclass.ts';
 /** A field that may change on a class in use (`x-drover-hot-update`, decisions 6). */
 const hot = <S extends v.GenericSchema>(schema: S, sentence: string) =>
   optional(v.pipe(schema, v.metadata({ 'x-drover-hot-update': true })), sentence);
-
-/** A Go duration in plain ASCII, because the pattern is also read by RE2. */
-const duration = v.pipe(
-  v.string(),
-  v.regex(/^(0|([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+)$/, 'must be a duration such as 90s or 1h30m'),
-  v.title('duration such as 90s or 1h30m'),
-);
 
 const wholeNumber = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(0));
 

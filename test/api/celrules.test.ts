@@ -108,12 +108,42 @@ const refusedOnCreation: Array<[what: string, kind: string, rest: object, says: 
     },
     'Duplicate',
   ],
-  ['a day that no month has', 'Machine', { spec: { nextRestartTime: '2030-01-32T03:00:00Z' } }, 'should match'],
+  [
+    'a day that no month has',
+    'Machine',
+    { spec: { nextRestartTime: '2030-01-32T03:00:00Z' } },
+    'must be a time such as 2030-01-31T08:00:00Z, or now',
+  ],
+  [
+    'a duration in words',
+    'Machine',
+    { spec: { creationTimeout: '10 minutes' } },
+    'must be a duration such as 90s or 1h30m',
+  ],
+  [
+    'a share without its sign',
+    'MachineDeployment',
+    strategy('RollingUpdate', { rollingUpdate: { maxSurge: '25' } }),
+    'must be a count or percent such as 1 (without quotes) or 25%',
+  ],
+  [
+    'a hardware address with dashes',
+    'Machine',
+    { spec: { network: { interfaces: [{ name: 'a', macAddress: '02-00-0a-14-00-0f' }] } } },
+    'must be a MAC address such as 02:00:0a:14:00:0f',
+  ],
 ];
 
 describe('on creation the API server refuses', () => {
   test.each(refusedOnCreation)('%s', async (_what, kind, rest, says) => {
     await expect(create(kind, rest)).rejects.toThrow(says);
+  });
+
+  test('a text of a wrong form once, without the expression', async () => {
+    const creation = create('Machine', { spec: { creationTimeout: '10 minutes' } });
+    await expect(creation).rejects.toThrow(
+      'invalid: spec.creationTimeout: Invalid value: \\"10 minutes\\": must be a duration such as 90s or 1h30m",',
+    );
   });
 });
 
