@@ -47,7 +47,7 @@ function outside({ metadata, spec }: Templated, keys: Keys): Breach[] {
   if (replicas >= least && replicas <= most) return [];
   return [
     {
-      says: `is ${replicas}, outside the bounds ${least} to ${most} of its annotations: a cluster-autoscaler changes it`,
+      says: `is ${replicas}, outside the ${least} to ${most} that the annotations allow a cluster-autoscaler, which may change it back`,
     },
   ];
 }

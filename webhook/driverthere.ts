@@ -12,7 +12,7 @@ import type { SpecPlace } from './specplace.ts';
 const row = {
   on: ['create', 'update'],
   level: 'warn',
-  says: 'is not the name of a driver that is registered here: Drover leaves it to another machine controller, and checks neither its providerSpec nor who uses it',
+  says: 'names none of the drivers of Drover, which leaves such machines to another machine controller and does not check their providerSpec',
 } as const;
 
 /** For a class. */

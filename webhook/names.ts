@@ -19,7 +19,7 @@ export const machineNameRules = (kind: 'MachineSet' | 'MachineDeployment'): read
     id: 'machine-names-valid',
     on: ['create'],
     field: FIELD,
-    says: 'must not have a dot where the names of its machines are cut: they would be no names; choose a shorter one',
+    says: 'is cut right behind a dot for the names of its machines, which would be no valid names; choose one that is shorter or has no dot',
     broken: ({ metadata }) => when(breaksMachineNames(kind, metadata.name ?? '')),
   },
   {
@@ -27,7 +27,13 @@ export const machineNameRules = (kind: 'MachineSet' | 'MachineDeployment'): read
     on: ['create'],
     field: FIELD,
     level: 'warn',
-    says: `is cut in the names of its machines, which no longer tell where they belong; a MachineSet has room for ${NAME_ROOM.MachineSet} characters, a MachineDeployment for ${NAME_ROOM.MachineDeployment}`,
-    broken: (now) => when(!controllerOf(now) && isCutIn(kind, now.metadata.name ?? '')),
+    says: `is too long to stand whole in the names of its machines; keep that of a MachineSet to ${NAME_ROOM.MachineSet} characters, that of a MachineDeployment to ${NAME_ROOM.MachineDeployment}`,
+    broken: (now) => when(!controllerOf(now) && isCutOnly(kind, now.metadata.name ?? '')),
   },
 ];
+
+/** Of a name that another rule refuses, that rule alone speaks. */
+const isCutOnly = (kind: 'MachineSet' | 'MachineDeployment', name: string): boolean =>
+  isCutIn(kind, name) &&
+  !breaksMachineNames(kind, name) &&
+  !(kind === 'MachineDeployment' && name.length > NAME_ROOM.label);

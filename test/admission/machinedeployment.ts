@@ -59,7 +59,7 @@ export const machineDeploymentCases: CaseTable<MachineDeployment> = {
       refused: ['selector-immutable'],
     },
     ...templatedCases(machineDeployment),
-    ...shortNameCases(machineDeployment, ['machine-names-whole']),
+    ...shortNameCases(machineDeployment),
     ...machineNameCases(machineDeployment, 51),
     ...triggerDeletionCases(machineDeployment),
     ...deadlineCases,

@@ -8,10 +8,10 @@ const named = <T extends KubeObject>(build: Build<T>, name: string): T =>
     metadata.name = name;
   });
 
-/** Of kinds whose name becomes a label; `warned` is what else is said of one that is too long for that. */
-export const shortNameCases = <T extends KubeObject>(build: Build<T>, warned: string[] = []): AdmissionCase<T>[] => [
+/** Of kinds whose name becomes a label. */
+export const shortNameCases = <T extends KubeObject>(build: Build<T>): AdmissionCase<T>[] => [
   { what: 'a name that a label can carry', now: named(build, `a${'1'.repeat(50)}`), refused: [] },
-  { what: 'a name that no label can carry', now: named(build, `a${'1'.repeat(63)}`), refused: ['name-short'], warned },
+  { what: 'a name that no label can carry', now: named(build, `a${'1'.repeat(63)}`), refused: ['name-short'] },
 ];
 
 /** Of kinds whose machines are called after them; `room` is for how many characters. */
@@ -27,6 +27,5 @@ export const machineNameCases = <T extends KubeObject>(build: Build<T>, room: nu
     what: 'a name that is cut at a dot',
     now: named(build, `${'b'.repeat(56)}.a`),
     refused: ['machine-names-valid'],
-    warned: ['machine-names-whole'],
   },
 ];

@@ -138,7 +138,7 @@ test('a scale is let through, with a warning when it leaves the bounds of an aut
   const warned = async () => [await said(9), await said(4)].find((text) => text !== '0');
   const warning = await until('a warning', warned, { timeoutMs: 5_000 });
   expect(warning).toBe(
-    '0 Warning: spec.replicas: is 9, outside the bounds 2 to 4 of its annotations: a cluster-autoscaler changes it',
+    '0 Warning: spec.replicas: is 9, outside the 2 to 4 that the annotations allow a cluster-autoscaler, which may change it back',
   );
 });
 
