@@ -135,6 +135,19 @@ test('a stop lets the requests under way finish and takes no more', async () => 
   await expect(ask(listener)).rejects.toThrow();
 });
 
+test('a stop waits for no connection on which nothing is asked', async () => {
+  const clock = new FakeClock();
+  const listener = await start(echo, clock);
+  const socket = connect({ port: listener.port, host: '127.0.0.1', ca: authority.cert });
+  const answered = new Promise((resolve) => socket.once('data', resolve));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await answered;
+  await listener.stop();
+  await closed;
+  expect(clock.now()).toBe(new FakeClock().now());
+});
+
 test('a port that is taken is an error that names it', async () => {
   const { port } = await start(echo);
   const parts = { clock: systemClock, log: new FakeLog(), address: '127.0.0.1', port, pair: await leaf() };

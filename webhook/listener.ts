@@ -59,11 +59,13 @@ export async function listen({ fetch, pair, address, port, clock, log }: ListenP
     exchange: (next) => tls.setSecureContext(contextOf(next)),
     async stop() {
       const closed = new Promise((resolve) => tls.close(resolve));
+      // Nobody would ever end those: the API server keeps its connections for the next review.
+      for (const [socket, { busy }] of open) if (!busy) socket.end();
       const patience = new AbortController();
       const late = clock.sleep(LAST_REQUESTS_MS, patience.signal).catch(() => {});
       await Promise.race([Promise.all([http.stop(), closed]), late]);
       patience.abort();
-      for (const socket of open) socket.destroy();
+      for (const socket of open.keys()) socket.destroy();
       cleanUp();
     },
   };
@@ -77,16 +79,26 @@ interface TerminatorParts {
   log: Log;
 }
 
+/** How a connection that is open stands. */
+interface Exchange {
+  /** A request has begun to come in, and its answer has not begun to go out. */
+  busy: boolean;
+}
+
 /** A TLS server that passes on every connection, and the connections that are open. */
-function terminator({ pair, unix, clock, log }: TerminatorParts): { tls: Server; open: ReadonlySet<TLSSocket> } {
-  const open = new Set<TLSSocket>();
+function terminator({ pair, unix, clock, log }: TerminatorParts): {
+  tls: Server;
+  open: ReadonlyMap<TLSSocket, Exchange>;
+} {
+  const open = new Map<TLSSocket, Exchange>();
   const options = { ...contextOf(pair), ALPNProtocols: ['http/1.1'], handshakeTimeout: HANDSHAKE_MS };
   const tls = createServer(options, (socket) => {
-    open.add(socket);
+    const exchange = { busy: false };
+    open.set(socket, exchange);
     socket.once('close', () => open.delete(socket));
     const inner = connect(unix);
     forward(socket, inner);
-    dropLateRequests({ outer: socket, inner, clock });
+    dropLateRequests({ outer: socket, inner, exchange, clock });
   });
   tls.on('tlsClientError', (error, socket) => {
     log.debug('a TLS handshake failed', { error });
@@ -106,17 +118,27 @@ function forward(outer: TLSSocket, inner: Socket): void {
   outer.setTimeout(2 * IDLE_SECONDS * 1000, () => outer.destroy());
 }
 
+/** Both ends of a connection. */
+interface Ends {
+  outer: TLSSocket;
+  inner: Socket;
+  exchange: Exchange;
+  clock: Clock;
+}
+
 /**
  * Ends a connection on which a request, once begun, is not answered in time: its client trickles it or never sends all of
  * it. Nothing of HTTP needs to be read for that: bytes that come in begin a request, bytes that go out end it.
  */
-function dropLateRequests({ outer, inner, clock }: { outer: TLSSocket; inner: Socket; clock: Clock }): void {
+function dropLateRequests({ outer, inner, exchange, clock }: Ends): void {
   let cancel: (() => void) | undefined;
   const answered = () => {
     cancel?.();
     cancel = undefined;
+    exchange.busy = false;
   };
   outer.on('data', () => {
+    exchange.busy = true;
     cancel ??= clock.after(REQUEST_MS, () => outer.destroy());
   });
   inner.on('data', answered);
