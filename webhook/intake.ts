@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Metrics } from '../controller/runtime/metrics.ts';
 
 /** Bodies of so many bytes may be in work at once, from their headers to the answer. In memory they take several times that. */
-export const MOST_BYTES_IN_WORK = 64 * 1024 * 1024;
+export const MOST_BYTES_IN_WORK = 32 * 1024 * 1024;
 /** Larger bodies leave a quarter of that to the others, so that a few of them cannot keep the many small ones out. */
 const SMALL_BYTES = 64 * 1024;
 const LARGE_SHARE = 3 / 4;
