@@ -13,9 +13,11 @@ export interface Example {
 /** Folder of the examples. */
 export const examplesFolder = join(import.meta.dir, 'examples');
 
-/** Every example, by file name. */
+/** Every example, by file name; those of mistakes/ are no examples to follow. */
 export async function readExamples(): Promise<Example[]> {
-  const files = readdirSync(examplesFolder).sort();
+  const files = readdirSync(examplesFolder)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort();
   return Promise.all(
     files.map(async (file) => {
       const documents = Bun.YAML.parse(await Bun.file(join(examplesFolder, file)).text());

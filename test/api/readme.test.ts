@@ -28,10 +28,11 @@ function examples(readme: string): Example[] {
   );
 }
 
-/** A line without what differs from run to run: names, ages, and how wide a column is. */
+/** A line without what differs from run to run: names, how many of them, ages, and how wide a column is. */
 const plain = (line: string): string =>
   line
     .replaceAll(/\bherd-[a-z0-9]{5}(-[a-z0-9]{5})?\b/g, 'herd-$')
+    .replaceAll(/herd-\$(, herd-\$)+( and \d+ more)?/g, 'herd-$')
     .replaceAll(/\b\d+(m\d*)?s?\b(?= |$)/g, (age) => (/[ms]/.test(age) ? 'AGE' : age))
     .replaceAll(/ +/g, ' ')
     .trim();
