@@ -53,3 +53,10 @@ test('all that refuse are told at once, and the rules are named once each', () =
     warnings: ['spec.a: is wrong'],
   });
 });
+
+test('of thousands of findings a hundred are told, and how many there are', () => {
+  const findings = Array.from({ length: 5_000 }, (_, at) => finding({ field: `spec.list[${at}]` }));
+  const { status } = answerFindings(request, findings);
+  expect(status?.details?.causes.length).toBe(100);
+  expect(status?.message).toEndWith('; spec.list[99]: is wrong; and 4900 more');
+});
