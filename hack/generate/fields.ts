@@ -81,8 +81,10 @@ function limits(schema: Structural): string[] {
 }
 
 const sizes = ({ minLength, maxLength, minItems, maxItems }: Structural): string[] => [
-  ...(minLength !== undefined ? [`at least ${minLength} characters`] : []),
-  ...(maxLength !== undefined ? [`at most ${maxLength} characters`] : []),
+  ...(minLength !== undefined ? [`at least ${characters(minLength)}`] : []),
+  ...(maxLength !== undefined ? [`at most ${characters(maxLength)}`] : []),
   ...(minItems !== undefined ? [`at least ${minItems} entries`] : []),
   ...(maxItems !== undefined ? [`at most ${maxItems} entries`] : []),
 ];
+
+const characters = (many: number): string => `${many} character${many === 1 ? '' : 's'}`;

@@ -2,7 +2,7 @@ import type { MetricRow } from '../../controller/runtime/metrics.ts';
 import { metricTables } from '../../webhook/metrics.ts';
 import { protectedKeys } from '../../webhook/privilege.ts';
 import { tables } from '../../webhook/tables.ts';
-import { crdRules } from './crdrules.ts';
+import { type CrdRule, crdRules } from './crdrules.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 import { defaults, shield } from './mutation.ts';
@@ -12,7 +12,7 @@ import { running } from './running.ts';
 export const ruleReference = (): Generated[] => [
   {
     path: 'webhook/README.md',
-    content: `${[introduction, rules(), privilege(), defaults(), shield(), running(), metrics()].join('\n\n')}\n`,
+    content: `${[introduction, webhookRules(), schemaRules(), privilege(), defaults(), shield(), running(), metrics()].join('\n\n')}\n`,
   },
 ];
 
@@ -36,76 +36,98 @@ Schema of its driver ([virtual](../schemas/providers/virtual.schema.json)): unkn
 \`x-drover-hot-update\` may change on a class in use. Credentials and nodeTemplate of such a class are free, and so is its
 deletion.`;
 
-/** One line of the table of rules; the same rule for several kinds is one line. */
+/** One line of a table of rules; the same rule for several kinds is one line. */
 interface Line {
-  id: string;
   kinds: string[];
   on: readonly string[];
-  field: string;
-  reads: readonly string[];
-  layer: 'schema' | 'CEL' | 'webhook';
-  level: string;
+  fields: string[];
   says: string;
 }
 
-function rules(): string {
-  const lines = merged([...webhookLines(), ...crdLines().sort(byLayer)]);
-  const rows = lines.map(({ id, kinds: of, on, field, reads, layer, level, says }) => [
-    id && `\`${id}\``,
-    of.join(', '),
+interface WebhookLine extends Line {
+  id: string;
+  reads: readonly string[];
+  level: string;
+}
+
+function webhookRules(): string {
+  const rows = merged(webhookLines(), 'kinds').map(({ id, kinds, on, fields, reads, level, says }) => [
+    `\`${id}\``,
+    kinds.join(', '),
     on.join(', '),
-    `\`${field}\``,
-    reads.map((read) => `\`${read}\``).join(', '),
-    layer,
+    codes(fields),
+    codes(reads),
     level,
     says,
   ]);
-  return `## Rules\n\n${markdownTable(['id', 'kinds', 'on', 'field', 'looks at', 'layer', 'level', 'sentence'], rows)}`;
+  return `## Rules of the webhook
+
+Each has an id, by which metrics and the API server's audit log (annotation \`validate.drover.dev/refused-by\`) name it.
+
+${markdownTable(['id', 'kinds', 'on', 'field', 'looks at', 'level', 'sentence'], rows)}`;
 }
 
-const webhookLines = (): Line[] =>
+/** Many fields have the same form: those of one sentence are one line. */
+function crdRuleTable(layer: CrdRule['layer']): string {
+  const lines = crdRules().flatMap(({ kind, field, layer: its, on, says }) =>
+    its === layer ? [{ kinds: [kind], on, fields: [field], says }] : [],
+  );
+  const rows = merged(merged(lines, 'kinds'), 'fields').map(({ kinds, on, fields, says }) => [
+    kinds.join(', '),
+    ...(layer === 'CEL' ? [on.join(', ')] : []),
+    codes(fields),
+    says,
+  ]);
+  return markdownTable(['kinds', ...(layer === 'CEL' ? ['on'] : []), 'field', 'sentence'], rows);
+}
+
+const schemaRules = (): string => `## Rules of the CRDs in CEL
+
+The API server checks these and the limits of the schema itself. All of them refuse, and hold for controllers as well.
+
+${crdRuleTable('CEL')}
+
+## Limits in the schema of the CRDs
+
+${crdRuleTable('schema')}`;
+
+const webhookLines = (): WebhookLine[] =>
   tables.flatMap(({ kind, rules }) =>
     rules.map(({ id, on, field, reads = [], level = 'deny', copied, says }) => ({
       id,
       kinds: [kind.kind],
       on,
-      field,
+      fields: [field],
       reads,
-      layer: 'webhook',
       level: copied ? `${level}, copied` : level,
       says,
     })),
   );
 
-/** CEL before the schema. */
-const byLayer = (a: Line, b: Line): number => Number(a.layer === 'schema') - Number(b.layer === 'schema');
-
-const crdLines = (): Line[] =>
-  crdRules().map(({ kind, ...rule }) => ({ id: '', kinds: [kind], reads: [], level: 'deny', ...rule }));
-
-/** Lines that differ only in their kinds become one. */
-function merged(lines: readonly Line[]): Line[] {
-  const byMeaning = Map.groupBy(lines, ({ kinds: _kinds, ...meaning }) => JSON.stringify(meaning));
+/** Lines that differ only in their kinds, or only in their fields, become one. */
+function merged<T extends Line>(lines: readonly T[], by: 'kinds' | 'fields'): T[] {
+  const byMeaning = Map.groupBy(lines, (line) => JSON.stringify({ ...line, [by]: [] }));
   return [...byMeaning.values()].flatMap(([first, ...more]) =>
-    first ? [{ ...first, kinds: [first, ...more].flatMap(({ kinds: of }) => of) }] : [],
+    first ? [{ ...first, [by]: [first, ...more].flatMap((line) => line[by]) }] : [],
   );
 }
+
+const codes = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ');
 
 function privilege(): string {
   const rows = protectedKeys.map(({ id, keys, only, on, who, says }) => [
     `\`${id}\``,
-    `${keys
-      .split(', ')
-      .map((key) => `\`${key}\``)
-      .join(', ')}${only ? ` (${only})` : ''}`,
+    `${codes(keys.split(', '))}${only ? ` (${only})` : ''}`,
     on.join(', '),
     `\`${who}\``,
     says,
   ]);
   return `## Protected keys
 
-Labels and annotations, on objects and in templates, which only those may touch whom RBAC allows a verb on
-\`machines.machine.sapcloud.io\` in the namespace. The answer is believed for 10 seconds; no answer means no.
+Labels and annotations, on objects and in templates, which only those may touch whom RBAC allows a verb of our own on
+\`machines.machine.sapcloud.io\` in the namespace. A Role for them is made by
+\`kubectl create role herd-operator --verb=override --resource=machines.machine.sapcloud.io\`. The answer of RBAC is
+believed for 10 seconds; no answer means no.
 
 ${markdownTable(['id', 'keys', 'guarded', 'verb', 'because it'], rows)}`;
 }
