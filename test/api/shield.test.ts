@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Api } from '../../controller/runtime/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
+import { canBuildGo } from '../../hack/tools/gomodule.ts';
 import { apiVersion, resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { canBuildGo, type GoClient, goClient } from './goclient.ts';
+import { type GoClient, goClient } from './goclient.ts';
 import { admitHerders, register, startWebhook, type WebhookProcess } from './webhook.ts';
 
 /** What the mutating webhook does to objects that real clients write: MCM's own Go types, kubectl, our controller. */

@@ -1,93 +1,89 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { noCredentials } from '../../controller/runtime/connection.ts';
-import { openAuthority } from '../../hack/controlplane/authority.ts';
-import { writeKubeconfig } from '../../hack/controlplane/kubeconfig.ts';
-import { Hopeless, until } from '../../hack/until.ts';
-import { reviewOf } from '../admission/review.ts';
-import type { Figures } from './figures.ts';
-import { type Load, load } from './load.ts';
-import machine from './testdata/machine.json';
+import { type Figures, quantile } from './figures.ts';
+import { type LoadResult, load } from './load.ts';
+import { canPin } from './pinned.ts';
+import { type Server, type ServerName, withServers } from './servers.ts';
+import { type Subject, subjects } from './subjects.ts';
 import { cpuUsed, memoryMiB } from './usage.ts';
 
-const ROOT = join(import.meta.dir, '../..');
-const HOST = '127.0.0.1';
-/** As many connections as an API server under load keeps to a webhook; the webhook is busy all the time. */
-const SATURATED = { connections: 16, seconds: 5 };
-/** A busy cluster: what a single request takes. */
-const PACED = { connections: 16, seconds: 5, perSecond: 500 };
+/** As many connections as an API server under load keeps to a webhook. */
+const CONNECTIONS = 16;
+/** Long enough for every hot function to have been compiled. */
+const WARM_UP_SECONDS = 2;
+/** Servers take turns, so that what else the machine does falls on all of them. */
+const ROUNDS = 3;
+const SECONDS = { full: 1.5, paced: 2 };
+/** What a busy cluster asks. */
+const PACE = 500;
 
-/** Reviews of a Machine at the program itself, over TLS with keep-alive, from another process: at full load and at a pace. */
+/** Asks our webhook, a peer in Go and a bare server the same, over TLS with kept connections: at full load and at a pace. */
 export async function webhookBench(): Promise<Figures> {
-  const folder = mkdtempSync(join(tmpdir(), 'drover-bench-'));
-  try {
-    return await onWebhook(folder, async ({ pid, ca, url }) => {
-      const ask = (path: string, review: object) => ({ ca, url: url + path, body: JSON.stringify(review) });
-      const changed = { ...machine, spec: { ...machine.spec, drainTimeout: '10m' } };
-      return {
-        validate: await measured(pid, ask('/validate', reviewOf({ now: changed, before: machine }))),
-        mutate: await measured(pid, ask('/mutate', reviewOf({ now: machine }))),
-        rss_mib: memoryMiB(pid).now,
-        rss_peak_mib: memoryMiB(pid).peak,
-      };
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
+  if (!canPin) process.stderr.write(' without cores of their own, as there is no taskset or no second core ...');
+  return withServers(async (servers) => {
+    const found: Record<string, Figures> = {};
+    for (const [name, subject] of Object.entries(subjects)) found[name] = await compared(servers, subject);
+    const memory = servers.map(({ name, pid }) => [name, { now: memoryMiB(pid).now, peak: memoryMiB(pid).peak }]);
+    return { ...found, rss_mib: Object.fromEntries(memory) };
+  });
+}
+
+/** What one server did in all rounds. */
+interface Asking {
+  requests: number;
+  seconds: number;
+  cpuSeconds: number;
+  paced: LoadResult[];
+}
+
+type ByServer = Partial<Record<ServerName, Asking>>;
+
+async function compared(servers: readonly Server[], subject: Subject): Promise<Figures> {
+  for (const server of servers) await asking(server, subject, { seconds: WARM_UP_SECONDS });
+  const sums: ByServer = {};
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const server of servers) sums[server.name] = added(sums[server.name], await turn(server, subject));
   }
+  const figures = Object.entries(sums).map(([name, sum]) => [name, figuresOf(sum)]);
+  return { body_bytes: subject.body.length, ...Object.fromEntries(figures), ...ratios(sums) };
 }
 
-type Asked = Pick<Load, 'ca' | 'url' | 'body'>;
-
-async function measured(pid: number, asked: Asked): Promise<Figures> {
-  await load({ ...asked, ...SATURATED });
-  const before = cpuUsed(pid);
-  const full = await load({ ...asked, ...SATURATED });
-  const cpu = cpuUsed(pid) - before;
-  const paced = await load({ ...asked, ...PACED });
-  return {
-    body_bytes: asked.body.length,
-    requests_per_second: full.requests / full.seconds,
-    cpu_microseconds_per_request: (cpu * 1e6) / full.requests,
-    requests_per_cpu_second: full.requests / cpu,
-    p50_ms: full.p50Ms,
-    p99_ms: full.p99Ms,
-    at_500_per_second: { p50_ms: paced.p50Ms, p99_ms: paced.p99Ms },
-  };
+async function turn(server: Server, subject: Subject): Promise<Asking> {
+  const before = cpuUsed(server.pid);
+  const full = await asking(server, subject, { seconds: SECONDS.full });
+  const cpuSeconds = cpuUsed(server.pid) - before;
+  const paced = await asking(server, subject, { seconds: SECONDS.paced, perSecond: PACE });
+  return { requests: full.requests, seconds: full.seconds, cpuSeconds, paced: [paced] };
 }
 
-interface Webhook {
-  pid: number;
-  ca: string;
-  url: string;
-}
+const asking = ({ ca, url }: Server, { endpoint, kind, body }: Subject, how: { seconds: number; perSecond?: number }) =>
+  load({ ca, url: url(endpoint, kind), body, connections: CONNECTIONS, ...how });
 
-/** Runs the program with a certificate of its own and, for plain reviews need none, an API server that is not there. */
-async function onWebhook<T>(folder: string, use: (webhook: Webhook) => Promise<T>): Promise<T> {
-  const { ca, flags } = await prepared(folder);
-  const log = Bun.file(join(folder, 'log'));
-  const command = [process.execPath, 'webhook/main.ts', `--address=${HOST}`, '--port=0', ...flags];
-  const child = Bun.spawn(command, { cwd: ROOT, stdout: log, stderr: 'inherit' });
-  const listening = async () => {
-    const text = await log.text();
-    if (child.exitCode !== null) throw new Hopeless(`the webhook ended:\n${text}`);
-    return text.match(/"port":(\d+)/)?.[1];
-  };
-  try {
-    const port = await until('the webhook to listen', listening, { timeoutMs: 15_000 });
-    return await use({ pid: child.pid, ca, url: `https://${HOST}:${port}` });
-  } finally {
-    child.kill();
-    await child.exited;
-  }
-}
+const added = (sum: Asking | undefined, more: Asking): Asking => ({
+  requests: (sum?.requests ?? 0) + more.requests,
+  seconds: (sum?.seconds ?? 0) + more.seconds,
+  cpuSeconds: (sum?.cpuSeconds ?? 0) + more.cpuSeconds,
+  paced: [...(sum?.paced ?? []), ...more.paced],
+});
 
-async function prepared(folder: string): Promise<{ ca: string; flags: string[] }> {
-  const file = (name: string) => join(folder, name);
-  const authority = await openAuthority(folder, 'ca');
-  const { cert, key } = await authority.issue({ commonName: 'drover-webhook', hosts: [HOST] });
-  await Promise.all([Bun.write(file('tls.crt'), cert), Bun.write(file('tls.key'), key)]);
-  await writeKubeconfig(file('kubeconfig'), { server: `https://${HOST}:1`, credentials: noCredentials });
-  const flags = ['--tls-mode=provided', `--tls-cert-file=${file('tls.crt')}`, `--tls-key-file=${file('tls.key')}`];
-  return { ca: authority.ca, flags: [...flags, `--kubeconfig=${file('kubeconfig')}`] };
+const median = (values: readonly number[]) => quantile(values, 0.5);
+
+const figuresOf = ({ requests, seconds, cpuSeconds, paced }: Asking): Figures => ({
+  requests_per_second: requests / seconds,
+  cpu_microseconds_per_request: (cpuSeconds * 1e6) / requests,
+  at_500_per_second: {
+    p50_ms: median(paced.map(({ p50Ms }) => p50Ms)),
+    p99_ms: median(paced.map(({ p99Ms }) => p99Ms)),
+  },
+});
+
+/** How many times as much ours does as the others, by the clock and by its CPU time, which holds on a busy machine, too. */
+function ratios({ drover, ...others }: ByServer): Figures {
+  if (!drover) return {};
+  const to = ([name, other]: [string, Asking]) => [
+    `drover_to_${name}`,
+    {
+      requests_per_second: drover.requests / drover.seconds / (other.requests / other.seconds),
+      requests_per_cpu_second: drover.requests / drover.cpuSeconds / (other.requests / other.cpuSeconds),
+    },
+  ];
+  return Object.fromEntries(Object.entries(others).map(to));
 }

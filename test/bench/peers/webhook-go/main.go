@@ -36,9 +36,9 @@ func register(server webhook.Server) {
 	scheme := runtime.NewScheme()
 	utilruntime.Must(v1alpha1.AddToScheme(scheme))
 	machine, deployment := &v1alpha1.Machine{}, &v1alpha1.MachineDeployment{}
-	server.WebhookMux().HandleFunc("/readyz", func(http.ResponseWriter, *http.Request) {})
 	server.Register("/validate/Machine", admission.WithCustomValidator(scheme, machine, machineRules{}))
 	server.Register("/mutate/Machine", admission.WithCustomDefaulter(scheme, machine, machineDefaults{}))
 	server.Register("/validate/MachineDeployment", admission.WithCustomValidator(scheme, deployment, deploymentRules{}))
 	server.Register("/mutate/MachineDeployment", admission.WithCustomDefaulter(scheme, deployment, deploymentDefaults{}))
+	server.WebhookMux().HandleFunc("/readyz", func(http.ResponseWriter, *http.Request) {})
 }
