@@ -2,6 +2,7 @@ import type { KubeObject } from '../controller/runtime/object.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
 import type { Facts } from './facts.ts';
+import type { Provider } from './provider.ts';
 import { type Rule, when } from './rules.ts';
 
 /** How many machines are named, and how many fields. */
@@ -49,13 +50,25 @@ export const inlineInUse: Rule<Machine> = {
   broken({ spec }, before, { provider }) {
     const { providerID, providerSpec } = before?.spec ?? {};
     if (!providerID || providerSpec === undefined) return [];
-    const cold = provider(spec?.provider ?? '')?.coldChanges(providerSpec, spec?.providerSpec) ?? [];
-    return cold.slice(0, MOST_NAMED.fields).map((at) => ({ at }));
+    return coldIn(provider(spec?.provider ?? ''), providerSpec, spec?.providerSpec)
+      .slice(0, MOST_NAMED.fields)
+      .map((at) => ({ at }));
   },
 };
 
 const coldChanges = (now: MachineClass, before: MachineClass | undefined, { provider }: Facts): string[] =>
-  provider(now.provider ?? '')?.coldChanges(before?.providerSpec, now.providerSpec) ?? [];
+  coldIn(provider(now.provider ?? ''), before?.providerSpec, now.providerSpec);
+
+/**
+ * Of a field that the driver's schema refuses, the rule of the schema alone speaks: a slip of the pen is no change. Of a
+ * providerSpec that is taken away the schema's rule says nothing.
+ */
+function coldIn(driver: Provider | undefined, before: unknown, now: unknown): string[] {
+  const cold = driver?.coldChanges(before, now) ?? [];
+  if (!driver || !now || cold.length === 0) return cold;
+  const faulty = new Set(driver.specFaults(now).map(({ at }) => at));
+  return cold.filter((at) => !faulty.has(at));
+}
 
 function named(machines: readonly KubeObject[]): string {
   const names = machines.slice(0, MOST_NAMED.machines).map(({ metadata }) => metadata.name);

@@ -65,6 +65,13 @@ function useCases(build: Build): AdmissionCase<MachineClass>[] {
       refused: ['class-in-use', 'class-in-use'],
     },
     {
+      what: 'a slip of the pen in a class in use',
+      before: build(),
+      now: made({ providerSpec: { hartbeat: '20s' } }),
+      among: inUse,
+      refused: ['spec-fits-driver'],
+    },
+    {
       what: 'fields that VMs do not follow, of a class in much use',
       before: build(),
       now: made({ providerSpec: { initialize: true } }),
