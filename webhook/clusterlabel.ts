@@ -1,6 +1,6 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { LABEL_CLUSTER } from '../schemas/keys.ts';
-import { clusterOf, leftCluster } from '../schemas/rules/cluster.ts';
+import { clusterOf, disagree, leftCluster } from '../schemas/rules/cluster.ts';
 import type { Default } from './defaults.ts';
 import { type Rule, when } from './rules.ts';
 import type { Templated } from './templated.ts';
@@ -28,6 +28,16 @@ export const templateClusterSetOnce: Rule<Templated> = {
   says: 'is set once: it can neither be changed nor removed, because all machines of one template join the same cluster; make a new object for the other cluster',
   broken: (now, before) =>
     when(leftCluster(now.spec.template?.metadata?.labels, before?.spec.template?.metadata?.labels)),
+};
+
+/** For every kind with a template. */
+export const clusterAgrees: Rule<Templated> = {
+  id: 'cluster-agrees',
+  on: ['create', 'update'],
+  field: TEMPLATE_CLUSTER_FIELD,
+  reads: [CLUSTER_FIELD, TEMPLATE_CLUSTER_FIELD],
+  says: 'must be that of metadata.labels, because machines belong to the cluster of what makes them; write the same name in both, or leave it out here',
+  broken: ({ metadata, spec }) => when(disagree(metadata.labels, spec.template?.metadata?.labels)),
 };
 
 /** Machines belong to the Cluster of what makes them. */

@@ -3,7 +3,7 @@ import { selectorChanged } from '../schemas/rules/selector.ts';
 import { creationTimeout, triggerDeletion } from './annotations.ts';
 import { autoscalerBounds, replicasInBounds } from './autoscaler.ts';
 import { classNamed } from './classref.ts';
-import { clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clusterlabel.ts';
+import { clusterAgrees, clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clusterlabel.ts';
 import { createdBy, createdByStays } from './createdby.ts';
 import { deadlineAfterReady } from './deadline.ts';
 import type { Default } from './defaults.ts';
@@ -49,6 +49,7 @@ export const machineDeploymentTable: Table<MachineDeployment> = {
     templatePriorityInRange,
     clusterSetOnce,
     templateClusterSetOnce,
+    clusterAgrees,
     nameShort,
     ...machineNameRules('MachineDeployment'),
     triggerDeletion,

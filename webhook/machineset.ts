@@ -5,7 +5,7 @@ import { isEmpty } from '../schemas/selector.ts';
 import { creationTimeout } from './annotations.ts';
 import { autoscalerBounds, replicasInBounds } from './autoscaler.ts';
 import { classNamed } from './classref.ts';
-import { clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clusterlabel.ts';
+import { clusterAgrees, clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clusterlabel.ts';
 import { createdBy, createdByStays } from './createdby.ts';
 import { madeFromRules } from './madefrom.ts';
 import { templateMetadata } from './metadata.ts';
@@ -43,6 +43,7 @@ export const machineSetTable: Table<MachineSet> = {
     templatePriorityInRange,
     clusterSetOnce,
     templateClusterSetOnce,
+    clusterAgrees,
     ...machineNameRules('MachineSet'),
     creationTimeout,
     autoscalerBounds,

@@ -12,3 +12,7 @@ export const leftCluster = (now: Labels, before: Labels): boolean =>
 /** Whether labels that named no Cluster now name one. */
 export const joinedCluster = (now: Labels, before: Labels): boolean =>
   clusterOf(before) === undefined && clusterOf(now) !== undefined;
+
+/** Whether an object and its template name different Clusters. */
+export const disagree = (own: Labels, template: Labels): boolean =>
+  clusterOf(own) !== undefined && clusterOf(template) !== undefined && clusterOf(own) !== clusterOf(template);

@@ -135,12 +135,14 @@ function clusterCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[] 
     });
   return [
     { what: 'a cluster', now: inCluster('west', 'west'), refused: [] },
+    { what: 'a cluster in the template only', now: inCluster(undefined, 'west'), refused: [] },
+    { what: 'another cluster than its template', now: inCluster('east', 'west'), refused: ['cluster-agrees'] },
     { what: 'a first cluster', before: build(), now: inCluster('west', 'west'), refused: [] },
     {
       what: 'another cluster',
       before: inCluster('west', 'west'),
       now: inCluster('east', 'west'),
-      refused: ['cluster-set-once'],
+      refused: ['cluster-set-once', 'cluster-agrees'],
     },
     {
       what: 'no cluster any more',
