@@ -34,9 +34,13 @@ const operators: Readonly<Record<string, Test>> = {
 /** Operators that compare with values; the others take none. */
 const comparing = ['In', 'NotIn'];
 
-/** A DNS subdomain (RFC 1123). */
-const LABEL_PREFIX = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const LABEL_NAME = /^(?=.{1,63}$)[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+/** A DNS subdomain (RFC 1123), but for its length. */
+const SUBDOMAIN = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*';
+const NAME = '(?=.{1,63}$)[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?';
+
+const LABEL_PREFIX = new RegExp(`^(?=.{1,253}$)${SUBDOMAIN}$`);
+const LABEL_NAME = new RegExp(`^${NAME}$`);
+const LABEL_KEY = new RegExp(`^(?:(?=[^/]{1,253}/)${SUBDOMAIN}/)?${NAME}$`);
 
 const BAD_KEY = 'is not a label key: write name or prefix/name, the name of at most 63 letters, digits, -, _ and .';
 const BAD_VALUE = 'is not a label value: at most 63 letters, digits, -, _ and ., a letter or digit at both ends';
@@ -65,11 +69,7 @@ export function selectorFindings(selector: Selector | null | undefined): Selecto
 }
 
 /** A name, or a DNS subdomain, a slash and a name (apimachinery validation.IsQualifiedName). */
-export function isLabelKey(key: string): boolean {
-  const [first = '', second, ...more] = key.split('/');
-  if (second === undefined) return LABEL_NAME.test(first);
-  return LABEL_PREFIX.test(first) && LABEL_NAME.test(second) && more.length === 0;
-}
+export const isLabelKey = (key: string): boolean => LABEL_KEY.test(key);
 
 /** A name, or nothing (apimachinery validation.IsValidLabelValue). */
 export const isLabelValue = (value: string): boolean => value === '' || LABEL_NAME.test(value);
@@ -79,6 +79,7 @@ export const isSubdomain = (text: string): boolean => LABEL_PREFIX.test(text);
 
 /** What is wrong with a label: with its key, and with its value. */
 export function labelFindings(at: string, key: string, value: string): SelectorFinding[] {
+  if (isLabelKey(key) && isLabelValue(value)) return [];
   return [...when(!isLabelKey(key), at, BAD_KEY), ...when(!isLabelValue(value), at, BAD_VALUE)];
 }
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { isLabelKey, labelFindings } from '../schemas/selector.ts';
-import { isRecord, parsePath, valueAt } from './path.ts';
+import { isRecord, type Path, parsePath, valueAt } from './path.ts';
 import type { Breach, Rule } from './rules.ts';
 
 /** Labels and annotations of what is made later: the API server would refuse them only then. */
@@ -24,28 +24,30 @@ interface MetadataPlaces {
 }
 
 function metadataRules({ idPrefix, root, places }: MetadataPlaces): readonly Rule<KubeObject>[] {
-  const labels = places.map((place) => `${place}.labels`);
-  const annotations = places.map((place) => `${place}.annotations`);
+  const mapsOf = (name: string) =>
+    places.map((place) => `${place}.${name}`).map((place) => ({ place, path: parsePath(root + place) }));
+  const labels = mapsOf('labels');
+  const annotations = mapsOf('annotations');
   return [
     {
       id: `${idPrefix}labels-valid`,
       on: ['create', 'update'],
       field: root,
-      reads: labels.map((place) => root + place),
+      reads: labels.map(({ place }) => root + place),
       copied: true,
       says: 'must have labels that a machine and its Node can carry',
       broken: (now, before) =>
-        labels.flatMap((place) => changedIn({ now, before, field: root + place }).flatMap(labelBreaches(place))),
+        labels.flatMap(({ place, path }) => changedIn({ now, before, path }).flatMap(labelBreaches(place))),
     },
     {
       id: `${idPrefix}annotations-valid`,
       on: ['create', 'update'],
       field: root,
-      reads: annotations.map((place) => root + place),
+      reads: annotations.map(({ place }) => root + place),
       copied: true,
       says: 'must have annotations that a machine and its Node can carry, of 256 KiB at most',
       broken: (now, before) =>
-        annotations.flatMap((place) => annotationBreaches(place, changedIn({ now, before, field: root + place }))),
+        annotations.flatMap(({ place, path }) => annotationBreaches(place, changedIn({ now, before, path }))),
     },
   ];
 }
@@ -53,17 +55,18 @@ function metadataRules({ idPrefix, root, places }: MetadataPlaces): readonly Rul
 interface Compared {
   now: KubeObject;
   before: KubeObject | undefined;
-  field: string;
+  path: Path;
 }
 
 /** The entries of a map that are new or have another value: what was there already is left alone. */
-function changedIn({ now, before, field }: Compared): Array<[key: string, value: string]> {
-  const path = parsePath(field);
+function changedIn({ now, before, path }: Compared): Array<[key: string, value: string]> {
   const entries = valueAt(now, path);
   if (!isRecord(entries)) return [];
-  return Object.entries(entries).flatMap(
-    ([key, value]): Array<[string, string]> =>
-      typeof value === 'string' && value !== valueAt(before, [...path, key]) ? [[key, value]] : [],
+  const known = valueAt(before, path);
+  // What is inherited is no text, so it equals none.
+  const old = isRecord(known) ? known : {};
+  return Object.entries(entries).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== old[entry[0]],
   );
 }
 

@@ -75,9 +75,7 @@ export function judgeBy<T extends KubeObject>(rules: readonly Rule<T>[]): Judge<
   return (now, before, facts) =>
     prepared
       .filter(({ rule, fields }) => applies(rule, before) && (!before || touches(fields, now, before)))
-      .flatMap(({ rule }) =>
-        judge({ ...rule, level: levelOf(rule, now, before) }, () => rule.broken(now, before, facts)),
-      );
+      .flatMap(({ rule }) => judge(rule, levelOf(rule, now, before), () => rule.broken(now, before, facts)));
 }
 
 /** The fields that decide whether an update is judged by a rule. */
@@ -89,12 +87,13 @@ const applies = <T extends KubeObject>({ on }: Rule<T>, before: T | undefined) =
 const touches = (fields: readonly Path[], now: KubeObject, before: KubeObject) =>
   fields.some((field) => !Bun.deepEquals(valueAt(now, field), valueAt(before, field)));
 
-function judge<T extends KubeObject>(rule: Judged<T>, broken: () => readonly Breach[]): Finding[] {
+function judge<T extends KubeObject>(rule: Rule<T>, level: Level, broken: () => readonly Breach[]): Finding[] {
   try {
-    return broken().map((breach) => findingOf(rule, breach));
+    return broken().map((breach) => findingOf({ ...rule, level }, breach));
   } catch (cause) {
     if (!(cause instanceof NotYetKnown)) throw new RuleError(`rule ${rule.id} could not be judged`, { cause });
-    return rule.level === 'warn' ? [] : [findingOf(rule, { says: `cannot be judged: ${cause.message}; try again` })];
+    const says = `cannot be judged: ${cause.message}; try again`;
+    return level === 'warn' ? [] : [findingOf({ ...rule, level }, { says })];
   }
 }
 

@@ -59,7 +59,7 @@ const newTaints = (now: MachineSpec | undefined, before: MachineSpec | undefined
         const repeats = seen.add(`${taint.key}:${taint.effect}`).size === earlier;
         return { at: `${list}[${index}]`, taint, repeats };
       })
-      .filter(({ taint }) => !known.has(wordsOf(taint)));
+      .filter(({ taint }) => known.size === 0 || !known.has(wordsOf(taint)));
   });
 
 const wordsOf = ({ key, value, effect, timeAdded }: Taint): string => JSON.stringify([key, value, effect, timeAdded]);
