@@ -37,7 +37,12 @@ export const clusterAgrees: Rule<Templated> = {
   field: TEMPLATE_CLUSTER_FIELD,
   reads: [CLUSTER_FIELD, TEMPLATE_CLUSTER_FIELD],
   says: 'must be that of metadata.labels, because machines belong to the cluster of what makes them; write the same name in both, or leave it out here',
-  broken: ({ metadata, spec }) => when(disagree(metadata.labels, spec.template?.metadata?.labels)),
+  // An object that leaves its cluster has broken a rule of its own already.
+  broken: ({ metadata, spec }, before) =>
+    when(
+      disagree(metadata.labels, spec.template?.metadata?.labels) &&
+        !leftCluster(metadata.labels, before?.metadata.labels),
+    ),
 };
 
 /** Machines belong to the Cluster of what makes them. */

@@ -44,18 +44,21 @@ test('of machines only name and class are kept, for they are many', () => {
 });
 
 describe('before the lists are in', () => {
-  const caches = makeCaches(new FakeLog());
-  const facts = createLookUp({ caches, providers, clock: systemClock })(NAMESPACE);
+  const empty = () => {
+    const caches = makeCaches(new FakeLog());
+    return { caches, facts: createLookUp({ caches, providers, clock: systemClock })(NAMESPACE) };
+  };
 
   test.each([
-    ['a class', () => facts.machineClass('small')],
-    ['machines', () => facts.machinesOf('small')],
-    ['sets', () => facts.sets()],
+    ['a class', ({ facts }: ReturnType<typeof empty>) => facts.machineClass('small')],
+    ['machines', ({ facts }: ReturnType<typeof empty>) => facts.machinesOf('small')],
+    ['sets', ({ facts }: ReturnType<typeof empty>) => facts.sets()],
   ])('%s cannot be looked up', (_what, look) => {
-    expect(look).toThrow(NotYetKnown);
+    expect(() => look(empty())).toThrow(NotYetKnown);
   });
 
   test('what is missing is named', () => {
+    const { caches, facts } = empty();
     expect(missingIn(caches)).toContain('classes, machines');
     for (const cache of Object.values(caches)) cache.reset([], '1');
     expect(missingIn(caches)).toBeUndefined();

@@ -142,7 +142,7 @@ function clusterCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[] 
       what: 'another cluster',
       before: inCluster('west', 'west'),
       now: inCluster('east', 'west'),
-      refused: ['cluster-set-once', 'cluster-agrees'],
+      refused: ['cluster-set-once'],
     },
     {
       what: 'no cluster any more',
