@@ -1,11 +1,12 @@
 import type { Machine } from '../../schemas/machine.ts';
-import { type Decision, SETTLED, type StepState, stepStates } from '../flow.ts';
-import { FATAL, flowOf, leaving, living } from './reconcile.ts';
-import type { CallsFact, MachineAction, MachineView, NodeCondition } from './view.ts';
+import { type Decision, SETTLED, stepStates } from '../flow.ts';
+import { conditionsOf } from './conditions.ts';
+import { dated, operationOf, reasonOf } from './operation.ts';
+import { FATAL, flowOf } from './reconcile.ts';
+import type { CallsFact, MachineAction, MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
 type Phase = NonNullable<NonNullable<Status['currentStatus']>['phase']>;
-type Operation = NonNullable<Status['lastOperation']>;
 
 /** A state that passes within this time is not worth a write of its own, in milliseconds. */
 export const QUIET_MS = 1_000;
@@ -63,76 +64,6 @@ function unhealthyPhase(before: string): Phase {
   return before === 'Running' || before === 'Unknown' ? 'Unknown' : 'Pending';
 }
 
-/** What is going on, in MCM's words; undefined leaves what stands there (MCM 6.4 to 6.7). */
-function operationOf(view: MachineView, decision: Decision<MachineAction>, phase: Phase): Operation | undefined {
-  const { machine, calls } = view;
-  const { name } = machine.metadata;
-  const before = machine.status?.currentStatus?.phase ?? '';
-  const message = 'message' in decision.outcome ? (decision.outcome.message ?? '') : '';
-  if (phase === 'Terminating') {
-    const state = calls.failure ? 'Failed' : 'Processing';
-    return {
-      type: 'Delete',
-      state,
-      description: describe(`Deleting machine: ${decision.step}`, view),
-      ...errorCode(view),
-    };
-  }
-  if (phase === 'CrashLoopBackOff')
-    return {
-      type: 'Create',
-      state: 'Failed',
-      description: describe('Creating the VM failed', view),
-      ...errorCode(view),
-    };
-  if (phase === 'Failed') {
-    const type = decision.step === 'Healthy' && before !== 'Pending' ? 'HealthCheck' : failedType(decision);
-    return { type, state: 'Failed', description: `Machine ${name} failed: ${message}` };
-  }
-  if (phase === before) return undefined;
-  if (phase === 'Pending')
-    return { type: 'Create', state: 'Processing', description: 'Creating machine on cloud provider' };
-  if (phase === 'Available')
-    return { type: 'Create', state: 'Successful', description: 'Created machine on cloud provider' };
-  if (phase === 'Running') return joinedOperation(machine);
-  if (phase === 'Unknown')
-    return {
-      type: 'HealthCheck',
-      state: 'Processing',
-      description: `Machine ${name} is unhealthy: ${reasonOf(decision)}`,
-    };
-  return undefined;
-}
-
-function failedType({ outcome }: Decision<MachineAction>): 'Create' | 'HealthCheck' {
-  return outcome.kind === 'fail' && outcome.reason === 'VmVanished' ? 'HealthCheck' : 'Create';
-}
-
-function joinedOperation({ metadata: { name }, status }: Machine): Operation {
-  const last = status?.lastOperation;
-  const first = !last || (last.type === 'Create' && last.state !== 'Successful');
-  return first
-    ? { type: 'Create', state: 'Successful', description: `Machine ${name} successfully joined the cluster` }
-    : { type: 'HealthCheck', state: 'Successful', description: `Machine ${name} successfully re-joined the cluster` };
-}
-
-const describe = (what: string, { calls }: MachineView): string =>
-  calls.failure ? `${what}. Cloud provider message - ${calls.failure.message}` : what;
-
-const errorCode = ({ calls }: MachineView): { errorCode?: string } =>
-  calls.failure ? { errorCode: calls.failure.code } : {};
-
-/** Keeps the old time when nothing but the time would change, so that the same news is written once. */
-function dated(before: Operation | undefined, next: Operation, timestamp: string): Operation {
-  const same =
-    before !== undefined &&
-    before.type === next.type &&
-    before.state === next.state &&
-    before.description === next.description &&
-    (before.errorCode ?? '') === (next.errorCode ?? '');
-  return { ...next, lastUpdateTime: same ? before.lastUpdateTime : timestamp };
-}
-
 function currentStatus({ currentStatus: before }: Status, phase: Phase, timestamp: string): Status['currentStatus'] {
   const timeoutActive = phase === 'Pending';
   if (before && before.phase === phase && (before.timeoutActive ?? false) === timeoutActive) return before;
@@ -154,37 +85,3 @@ function nodeFacts({ node, machine }: MachineView): Partial<Status> {
   if (node.at !== 'present' || machine.status?.nodeRef?.uid === node.uid) return {};
   return { nodeRef: { name: node.name, uid: node.uid } };
 }
-
-/** The Node's conditions as MCM copies them, beside them one condition a step. */
-function conditionsOf(view: MachineView, steps: StepState[], timestamp: string): NodeCondition[] {
-  const before = view.machine.status?.conditions ?? [];
-  const own = steps.map((state) => stepCondition(before, state, timestamp));
-  const names = new Set([...STEP_NAMES, ...own.map(({ type }) => type)]);
-  const kept = before.filter(({ type }) => !names.has(type));
-  const fresh = view.node.at === 'present' ? view.node.conditions : kept;
-  return [...(sameConditions(kept, fresh) ? kept : fresh), ...own];
-}
-
-/** Names that only steps use; a condition of a flow that no longer runs is dropped. */
-const STEP_NAMES = [...Object.keys(living), ...Object.keys(leaving)];
-
-function stepCondition(
-  before: NodeCondition[],
-  { type, status, reason, message }: StepState,
-  now: string,
-): NodeCondition {
-  const old = before.find((condition) => condition.type === type);
-  const moved = old?.status !== status;
-  const lastTransitionTime = moved ? now : old?.lastTransitionTime;
-  return { type, status, reason, lastTransitionTime, ...(message && { message }) };
-}
-
-/** Equal but for heart-beats: those are no news (MCM 6.1). */
-function sameConditions(before: NodeCondition[], after: NodeCondition[]): boolean {
-  if (before.length !== after.length) return false;
-  const known = new Map(before.map((condition) => [condition.type, condition.status]));
-  return after.every(({ type, status }) => known.get(type) === status);
-}
-
-const reasonOf = ({ step, outcome }: Decision<MachineAction>): string =>
-  outcome.kind === 'pass' ? step : outcome.reason;

@@ -1,0 +1,42 @@
+import { act, fail, type Outcome, pass, wait } from '../flow.ts';
+import type { MachineAction, MachineView } from './view.ts';
+
+/** What a step of a Machine's life answers. */
+export type Answer = Outcome<MachineAction>;
+
+/** A Machine whose class or secret is missing, or is another's, goes no further. */
+export function classified({ class: fact }: MachineView): Answer {
+  if (fact.at === 'missing') return wait('ClassNotFound', Infinity, `MachineClass "${fact.name}" does not exist`);
+  if (fact.at === 'secretMissing') return wait('SecretNotFound', Infinity, `Secret "${fact.secret}" does not exist`);
+  if (fact.at === 'foreign')
+    return wait('ForeignProvider', Infinity, `no driver here serves provider "${fact.provider}"`);
+  return pass;
+}
+
+/** Starts a driver call, unless one is in flight, the last one failed a moment ago, or the class has no slot left. */
+export function call(
+  view: MachineView,
+  reason: string,
+  method: Extract<MachineAction, { do: 'call' }>['method'],
+): Answer {
+  const { flying, failure, slotFree } = view.calls;
+  const deadline = view.machine.metadata.deletionTimestamp ? Infinity : creationLeft(view);
+  if (flying) return wait('DriverWorking', deadline, `${flying.method} is in progress`);
+  if (failing(view) && failure) {
+    if (failure.permanent) return fail(failure.code, failure.message);
+    return wait(failure.code, Math.min(failure.retryAt - view.now, deadline), failure.message);
+  }
+  if (!slotFree) return wait('WaitingForSlot', deadline, 'as many calls of this class as allowed are in flight');
+  return act(reason, { do: 'call', method });
+}
+
+/** The last call failed, and it is too early for another. */
+export const failing = ({ calls, now }: MachineView): boolean =>
+  calls.failure !== undefined && calls.failure.retryAt > now;
+
+/** Milliseconds until creation counts as failed, from the Machine's own creation (MCM Annex B: Pending time-out). */
+export const creationLeft = ({ machine, now, limits }: MachineView): number =>
+  Date.parse(machine.metadata.creationTimestamp ?? '') + limits.creation - now;
+
+/** Times in sentences for people. */
+export const seconds = (ms: number): string => `${Math.round(ms / 1000)}s`;

@@ -1,0 +1,35 @@
+import type { StepState } from '../flow.ts';
+import { leaving } from './leaving.ts';
+import { living } from './reconcile.ts';
+import type { MachineView, NodeCondition } from './view.ts';
+
+/** The Node's conditions as MCM copies them, beside them one condition a step. */
+export function conditionsOf(view: MachineView, steps: StepState[], timestamp: string): NodeCondition[] {
+  const before = view.machine.status?.conditions ?? [];
+  const own = steps.map((state) => stepCondition(before, state, timestamp));
+  const names = new Set([...STEP_NAMES, ...own.map(({ type }) => type)]);
+  const kept = before.filter(({ type }) => !names.has(type));
+  const fresh = view.node.at === 'present' ? view.node.conditions : kept;
+  return [...(sameConditions(kept, fresh) ? kept : fresh), ...own];
+}
+
+/** Names that only steps use; a condition of a flow that no longer runs is dropped. */
+const STEP_NAMES = [...Object.keys(living), ...Object.keys(leaving)];
+
+function stepCondition(
+  before: NodeCondition[],
+  { type, status, reason, message }: StepState,
+  now: string,
+): NodeCondition {
+  const old = before.find((condition) => condition.type === type);
+  const moved = old?.status !== status;
+  const lastTransitionTime = moved ? now : old?.lastTransitionTime;
+  return { type, status, reason, lastTransitionTime, ...(message && { message }) };
+}
+
+/** Equal but for heart-beats: those are no news (MCM 6.1). */
+function sameConditions(before: NodeCondition[], after: NodeCondition[]): boolean {
+  if (before.length !== after.length) return false;
+  const known = new Map(before.map((condition) => [condition.type, condition.status]));
+  return after.every(({ type, status }) => known.get(type) === status);
+}

@@ -1,0 +1,77 @@
+import { LABEL_NODE } from '../../schemas/keys.ts';
+import { act, fail, pass, wait } from '../flow.ts';
+import { type Answer, call, creationLeft, failing, seconds } from './calling.ts';
+import { hasJoined, isReady } from './health.ts';
+import type { MachineView } from './view.ts';
+
+/** How long an answer about a healthy VM is good for. */
+const POLL_HEALTHY_MS = 600_000;
+/** How often the driver is asked about a VM whose Node is missing or not ready. */
+const POLL_UNHEALTHY_MS = 60_000;
+/** How soon the driver is asked after a Node stopped being well: an answer from before that says nothing. */
+const POLL_ALARMED_MS = 500;
+/** How long a VM must be missing before it counts as gone. */
+const VANISHED_MS = 10_000;
+/** Times of conditions are whole seconds. */
+const SECOND_MS = 1_000;
+
+/** There is a VM, and its identity is recorded. */
+export function created(view: MachineView): Answer {
+  if (view.machine.spec?.providerID) return stillThere(view);
+  if (view.vm.at === 'present') return act('RecordVm', { do: 'recordVm', ...identity(view.vm) });
+  if (creationLeft(view) <= 0) return fail('CreationTimedOut', `no VM within ${seconds(view.limits.creation)}`);
+  if (view.vm.at === 'unknown') return call(view, 'AskVm', 'getMachineStatus');
+  return call(view, 'CreateVm', 'createMachine');
+}
+
+/** A VM whose id is recorded is never made again; silence about it must not blind the judgement of its Node. */
+function stillThere(view: MachineView): Answer {
+  const { vm, calls, machine, node } = view;
+  const lost = fail('VmVanished', `the driver no longer knows ${machine.spec?.providerID}`);
+  if (hasVanished(view)) return lost;
+  const unnamed = node.at !== 'none' && !machine.metadata.labels?.[LABEL_NODE];
+  if (vm.at === 'present' && unnamed) return act('RecordVm', { do: 'recordVm', ...identity(vm) });
+  const due = calls.askedAt === undefined || view.now - calls.askedAt >= pollAfter(view);
+  if (due && !calls.flying && !failing(view)) return act('AskVm', { do: 'call', method: 'getMachineStatus' });
+  return wasLost(view) ? lost : pass;
+}
+
+/**
+ * One word of a driver is not enough to give up a machine: lists of clouds lag behind. It must be said again a while
+ * later, and while the Node is Ready it is not believed at all.
+ */
+const hasVanished = ({ vm, calls, node }: MachineView): boolean =>
+  vm.at === 'absent' && !isReady(node) && (calls.askedAt ?? 0) - vm.since >= VANISHED_MS;
+
+/** What another process found out holds until the driver or the Node says otherwise. */
+const wasLost = ({ vm, machine, node }: MachineView): boolean =>
+  machine.status?.errorReason === 'VmVanished' && vm.at !== 'present' && !isReady(node);
+
+/** The VM is all that it should be. */
+export function initialized(view: MachineView): Answer {
+  if (view.vm.at !== 'present' || view.vm.initialized) return pass;
+  return call(view, 'InitializeVm', 'initializeMachine');
+}
+
+/** The Node of the VM has registered. */
+export function joined(view: MachineView): Answer {
+  const { node, machine } = view;
+  if (node.at === 'none' || node.at === 'present') return pass;
+  if (hasJoined(view)) return pass;
+  const left = creationLeft(view);
+  if (left <= 0) return fail('JoinTimedOut', `no Node within ${seconds(view.limits.creation)}`);
+  if (node.at === 'foreign')
+    return wait('NodeIsForeign', left, `Node "${node.name}" is not that of ${machine.spec?.providerID}`);
+  return wait('NodeNotRegistered', left, 'the VM is there, its Node is not yet');
+}
+
+/** How long the answer about the VM is good for, milliseconds. */
+export function pollAfter({ node, machine, calls, vm }: MachineView): number {
+  if (vm.at === 'absent') return VANISHED_MS;
+  if (node.at === 'none' || isReady(node)) return POLL_HEALTHY_MS;
+  const wasWell = machine.status?.currentStatus?.phase === 'Running';
+  const answeredBefore = node.at === 'present' && (calls.askedAt ?? 0) < node.changedAt + SECOND_MS;
+  return answeredBefore || (wasWell && node.at !== 'present') ? POLL_ALARMED_MS : POLL_UNHEALTHY_MS;
+}
+
+const identity = ({ providerID, nodeName }: { providerID: string; nodeName: string }) => ({ providerID, nodeName });

@@ -1,0 +1,25 @@
+import { FINALIZER } from '../../schemas/keys.ts';
+import { act, pass, type Steps, wait } from '../flow.ts';
+import { type Answer, call, classified } from './calling.ts';
+import type { MachineAction, MachineView } from './view.ts';
+
+/** What a deleted Machine goes through. Nothing below a step runs before that step is satisfied. */
+export const leaving: Steps<MachineView, MachineAction> = {
+  Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : wait('NotOurs', Infinity)),
+  VmDeleted: vmDeleted,
+  NodeDeleted: ({ node }) =>
+    node.at === 'present' && !node.deleting ? act('DeleteNode', { do: 'deleteNode', name: node.name }) : pass,
+  Released: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
+};
+
+function vmDeleted(view: MachineView): Answer {
+  if (view.calls.deleted) return pass;
+  if (view.calls.flying && view.calls.flying.method !== 'deleteMachine') return act('CancelCall', { do: 'cancelCall' });
+  const blocked = classified(view);
+  if (blocked.kind !== 'pass') return blocked;
+  return call(view, 'DeleteVm', 'deleteMachine');
+}
+
+/** Drover holds the Machine: it goes only when all that it had is gone. */
+export const hasFinalizer = ({ metadata }: MachineView['machine']): boolean =>
+  metadata.finalizers?.includes(FINALIZER) ?? false;
