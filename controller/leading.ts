@@ -1,8 +1,8 @@
 import { type Leadership, lead } from './runtime/lease.ts';
-import { apiOf, type Process } from './start.ts';
+import { apiOf, type Process, start } from './start.ts';
 
 /** Leases that are held together, and lost together. */
-export interface Leading {
+interface Leading {
   /** Aborts when one of them is lost. */
   signal: AbortSignal;
   /** Gives them back, once all work has ended. */
@@ -15,8 +15,11 @@ const LEASES = [
   { name: 'machine-controller', controllers: ['machine'] },
 ] as const;
 
+/** How far a process is; a standby is as ready as it can be. */
+export type Stage = 'standing by' | 'reading the first lists' | 'running';
+
 /** Waits until this process holds the leases of the reconcilers that it runs; without election it leads at once. */
-export async function takeLead(process: Process, signal: AbortSignal): Promise<Leading> {
+async function takeLead(process: Process, signal: AbortSignal): Promise<Leading> {
   const { settings, clock, random, log, identity, connections } = process;
   if (!settings.leaderElect) return { signal: new AbortController().signal, release: async () => {} };
   const election = {
@@ -41,4 +44,29 @@ export async function takeLead(process: Process, signal: AbortSignal): Promise<L
     throw error;
   }
   return { signal: AbortSignal.any(held.map((one) => one.signal)), release };
+}
+
+/**
+ * One term of leadership, from the lease to the end of the last pass; a lost lease ends it at once, passes and all.
+ * @param stop ends it in good order
+ * @param enter is told each stage after 'standing by'
+ * @returns the process's exit code: 0 when it was told to stop, 1 when it has lost its lease
+ */
+export async function leadOnce(process: Process, stop: AbortSignal, enter: (stage: Stage) => void): Promise<0 | 1> {
+  const { log } = process;
+  const lead = await takeLead(process, stop);
+  const lost = new Promise<'lost'>((resolve) => lead.signal.addEventListener('abort', () => resolve('lost')));
+  try {
+    enter('reading the first lists');
+    const { ended } = await start(process, AbortSignal.any([stop, lead.signal]));
+    enter('running');
+    if ((await Promise.race([ended, lost])) === 'lost') {
+      log.error('lost the lease: another may lead, so this process ends', { error: lead.signal.reason });
+      return 1;
+    }
+  } finally {
+    await lead.release();
+  }
+  log.info('stopped', { why: String(stop.reason) });
+  return 0;
 }

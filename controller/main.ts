@@ -3,7 +3,8 @@ import packageFile from '../package.json';
 import { readCommand } from '../schemas/config/commandline.ts';
 import { type ControllerSettings, controllerProgram } from '../schemas/config/controller.ts';
 import { connections } from './connections.ts';
-import { takeLead } from './leading.ts';
+import { drivers as makeDrivers } from './drivers/index.ts';
+import { leadOnce, type Stage } from './leading.ts';
 import { systemClock as clock } from './runtime/clock.ts';
 import { eventMetrics } from './runtime/events.ts';
 import { createLog, type Log } from './runtime/log.ts';
@@ -13,10 +14,7 @@ import { systemRandom as random, randomText } from './runtime/random.ts';
 import { type Checks, serve } from './runtime/serve.ts';
 import { apiMetrics } from './runtime/transport.ts';
 import { watchMetrics } from './runtime/watchmetrics.ts';
-import { type Process, start } from './start.ts';
-
-/** How far the process is; a standby is as ready as it can be. */
-type Stage = 'standing by' | 'reading the first lists' | 'running';
+import type { Process } from './start.ts';
 
 /** Runs the controller until it is told to stop (exit code 0), or has lost its lease (1). Throws when it cannot start. */
 async function main(settings: ControllerSettings, log: Log): Promise<number> {
@@ -28,7 +26,8 @@ async function main(settings: ControllerSettings, log: Log): Promise<number> {
   const listener = serve({ port: settings.port, hostname: settings.address, healthy: {}, ready: checks, metrics });
   log.info('listening', { port: listener.port });
   const identity = `${hostname()}_${randomText(random, 10, 'bcdfghjklmnpqrstvwxz0123456789')}`;
-  const parts: Process = { settings, connections: await connections(settings), clock, random, log, metrics, identity };
+  const reached = await connections(settings);
+  const parts: Process = { settings, connections: reached, clock, random, log, metrics, identity, makeDrivers };
   const enter = (next: Stage) => {
     stage = next;
   };
@@ -40,26 +39,6 @@ async function main(settings: ControllerSettings, log: Log): Promise<number> {
   } finally {
     await listener.stop();
   }
-}
-
-/** One term of leadership, from the lease to the end of the last pass; a lost lease ends it at once, passes and all. */
-async function leadOnce(parts: Process, stop: AbortSignal, enter: (stage: Stage) => void): Promise<number> {
-  const { log } = parts;
-  const lead = await takeLead(parts, stop);
-  const lost = new Promise<'lost'>((resolve) => lead.signal.addEventListener('abort', () => resolve('lost')));
-  try {
-    enter('reading the first lists');
-    const { ended } = await start(parts, AbortSignal.any([stop, lead.signal]));
-    enter('running');
-    if ((await Promise.race([ended, lost])) === 'lost') {
-      log.error('lost the lease: another may lead, so this process ends', { error: lead.signal.reason });
-      return 1;
-    }
-  } finally {
-    await lead.release();
-  }
-  log.info('stopped', { why: String(stop.reason) });
-  return 0;
 }
 
 const command = readCommand(controllerProgram, { args: Bun.argv.slice(2), env: process.env }, packageFile.version);

@@ -1,7 +1,8 @@
 import type { ControllerSettings } from '../schemas/config/controller.ts';
 import { type Caches, fillCaches, fillNodes, makeCaches } from './caches.ts';
 import type { Connections } from './connections.ts';
-import { drivers as driversOf } from './drivers/index.ts';
+import type { RunningDriver } from './driver.ts';
+import type { DriverParts } from './drivers/index.ts';
 import { loops } from './loops.ts';
 import { Api } from './runtime/api.ts';
 import { Cache } from './runtime/cache.ts';
@@ -30,6 +31,8 @@ export interface Process {
   metrics: Metrics;
   /** Which of several replicas this is: unique to the process. */
   identity: string;
+  /** Makes the drivers, by the name of the provider that each serves. */
+  makeDrivers(parts: DriverParts): ReadonlyMap<string, RunningDriver>;
 }
 
 /** Ends of a run that others look at. */
@@ -52,7 +55,7 @@ export async function start(process: Process, signal: AbortSignal): Promise<Runn
   const feed = { clock, random, log, metrics, signal, ...(settings.namespace && { namespace: settings.namespace }) };
   const target = await openTarget(process, { api, caches, queues, feed });
   await fillCaches(caches, api, feed);
-  const drivers = driversOf({ ...process, target, control: api, virtualStore: settings.virtualStore });
+  const drivers = process.makeDrivers({ ...process, target, control: api, virtualStore: settings.virtualStore });
   await Promise.all([...drivers.values()].map((driver) => driver.start(signal)));
   const events = eventsOf(process);
   const told = events.run(signal);

@@ -24,6 +24,8 @@ export interface Connection {
   credentials: Credentials;
   /** Namespace that goes with the connection: the kubeconfig context's, or the pod's own. */
   namespace?: string;
+  /** Sends a request, as `fetch` does and fails; absent, that is what sends it. */
+  send?: (url: string, request: BunFetchRequestInit) => Promise<Response>;
 }
 
 /** Credentials of a connection that needs none, or that proves itself by a client certificate alone. */

@@ -118,10 +118,10 @@ export class Transport {
   async #exchange(call: Call, signal: AbortSignal): Promise<Response> {
     const { connection, clock } = this.#parts;
     const headers = await this.#headers(call, signal);
-    const { tls } = connection;
+    const { tls, send = fetch } = connection;
     const start = clock.now();
     try {
-      const response = await fetch(connection.server + call.path, {
+      const response = await send(connection.server + call.path, {
         method: call.method,
         headers,
         signal,
