@@ -1,6 +1,9 @@
 import { act, fail, type Outcome, pass, wait } from '../flow.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
+/** How soon one who waits for a slot looks again by itself: the one who was woken in its stead may want it no longer. */
+const SLOT_RECHECK_MS = 30_000;
+
 /** What a step of a Machine's life answers. */
 export type Answer = Outcome<MachineAction>;
 
@@ -26,7 +29,12 @@ export function call(
     if (failure.permanent) return fail(failure.code, failure.message);
     return wait(failure.code, Math.min(failure.retryAt - view.now, deadline), failure.message);
   }
-  if (!slotFree) return wait('WaitingForSlot', deadline, 'as many calls of this class as allowed are in flight');
+  if (!slotFree)
+    return wait(
+      'WaitingForSlot',
+      Math.min(SLOT_RECHECK_MS, deadline),
+      'as many calls of this class as allowed are in flight',
+    );
   return act(reason, { do: 'call', method });
 }
 

@@ -84,7 +84,7 @@ describe('a driver call', () => {
     calls.start(call({ run: () => letGo.promise }));
     calls.cancel('u');
     await clock.advance(1_000);
-    expect(fact().flying).toBeDefined();
+    expect(fact().flying).toMatchObject({ cancelled: true });
     letGo.reject(new DriverError('Canceled', 'as you wish'));
     await clock.advance(0);
     expect([fact().flying, fact().failure, calls.vm('u')]).toEqual([undefined, undefined, { at: 'unknown' }]);
@@ -170,6 +170,27 @@ test('no more calls of a class are in flight than allowed, and who waited is wok
   await clock.advance(0);
   expect(woken.sort()).toEqual(['herd/a', 'herd/c']);
   expect(fact().slotFree).toBe(true);
+});
+
+test('who asks for a slot that has become free meanwhile is woken at once', async () => {
+  const { clock, woken, calls, call } = bench({ createMachine: 1, deleteMachine: 1, exhaustedRetryMs: 1 });
+  calls.start(call({ uid: 'a', key: 'herd/a' }));
+  await clock.advance(0);
+  calls.awaitSlot(call({ uid: 'b', key: 'herd/b' }));
+  expect(woken).toEqual(['herd/a', 'herd/b']);
+});
+
+test('a slot that a woken machine no longer wants goes to others as soon as a call ends', async () => {
+  const { clock, woken, calls, call } = bench();
+  const answers = [Promise.withResolvers<typeof ANSWER>(), Promise.withResolvers<typeof ANSWER>()];
+  for (const [at, { promise }] of answers.entries()) calls.start(call({ uid: `${at}`, key: '', run: () => promise }));
+  for (const key of ['herd/gone', 'herd/b', 'herd/c']) calls.awaitSlot(call({ uid: key, key }));
+  answers[0]?.resolve(ANSWER);
+  await clock.advance(0);
+  expect(woken.filter(Boolean)).toEqual(['herd/gone']);
+  answers[1]?.resolve(ANSWER);
+  await clock.advance(0);
+  expect(woken.filter(Boolean)).toEqual(['herd/gone', 'herd/b', 'herd/c']);
 });
 
 test('nothing is remembered of a machine that is gone', async () => {

@@ -29,10 +29,13 @@ export interface CallLimits {
   exhaustedRetryMs: number;
 }
 
+/** Calls of one kind and class share their room. */
+type Slot = `${DriverMethod} ${string}`;
+
 interface Flight {
   method: DriverMethod;
   since: number;
-  slot: string;
+  slot: Slot;
   abort: AbortController;
   cancelled: boolean;
 }
@@ -56,8 +59,8 @@ const TRANSIENT_RETRY = { baseMs: 5_000, capMs: 180_000 };
  */
 export class Calls {
   readonly #memories = new Map<string, Memory>();
-  readonly #slots = new Map<string, number>();
-  readonly #waiting = new Map<string, Set<string>>();
+  readonly #slots = new Map<Slot, number>();
+  readonly #waiting = new Map<Slot, Set<string>>();
   readonly #backoff: Backoff;
   readonly #o: { clock: Clock; random: Random; log: Log; limits: CallLimits; wake: (key: string) => void };
 
@@ -74,13 +77,13 @@ export class Calls {
   /** How the Machine's calls stand; `mark` as in {@link Call}, `method` is the one that a slot is asked for. */
   fact({ uid, classKey, method, mark }: Pick<Call, 'uid' | 'classKey' | 'method' | 'mark'>): CallsFact {
     const memory = this.#memories.get(uid);
-    const slotFree = (this.#slots.get(`${method} ${classKey}`) ?? 0) < this.#bound(method);
+    const slotFree = this.#free(slotOf({ method, classKey })) > 0;
     if (!memory) return { deleted: false, slotFree };
     const { flight, failure, askedAt, deleted } = memory;
     return {
       deleted,
       slotFree,
-      ...(flight && { flying: { method: flight.method, since: flight.since } }),
+      ...(flight && { flying: flyingOf(flight) }),
       ...(failure && { failure: failure.mark === mark ? failure : { ...failure, retryAt: this.#o.clock.now() } }),
       ...(askedAt !== undefined && { askedAt }),
     };
@@ -90,7 +93,7 @@ export class Calls {
   start(call: Call): void {
     const memory = this.#memory(call.uid);
     if (memory.flight) return;
-    const slot = `${call.method} ${call.classKey}`;
+    const slot = slotOf(call);
     const flight = {
       method: call.method,
       since: this.#o.clock.now(),
@@ -111,11 +114,11 @@ export class Calls {
     flight.abort.abort(new DOMException('the Machine is being deleted', 'AbortError'));
   }
 
-  /** Wakes the key as soon as a call of this kind and class has ended. */
+  /** Wakes the key as soon as there is room for a call of this kind and class. */
   awaitSlot({ key, classKey, method }: Pick<Call, 'key' | 'classKey' | 'method'>): void {
-    const slot = `${method} ${classKey}`;
-    const keys = this.#waiting.get(slot) ?? new Set();
-    this.#waiting.set(slot, keys.add(key));
+    const slot = slotOf({ method, classKey });
+    if (this.#free(slot) > 0) this.#o.wake(key);
+    else this.#waiting.set(slot, (this.#waiting.get(slot) ?? new Set()).add(key));
   }
 
   /** Drops what is known of a Machine that is gone. */
@@ -186,16 +189,23 @@ export class Calls {
     return this.#backoff.next(uid);
   }
 
-  #release(slot: string): void {
+  /** Wakes as many as there is room for: one who was woken before may have wanted its slot no longer. */
+  #release(slot: Slot): void {
     this.#slots.set(slot, (this.#slots.get(slot) ?? 1) - 1);
-    const waiting = this.#waiting.get(slot);
-    const next = waiting?.values().next().value;
-    if (next === undefined) return;
-    waiting?.delete(next);
-    this.#o.wake(next);
+    const waiting = this.#waiting.get(slot) ?? new Set();
+    for (const key of [...waiting].slice(0, this.#free(slot))) {
+      waiting.delete(key);
+      this.#o.wake(key);
+    }
   }
 
-  #bound(method: DriverMethod): number {
+  /** How many calls may still start. */
+  #free(slot: Slot): number {
+    return this.#bound(slot) - (this.#slots.get(slot) ?? 0);
+  }
+
+  #bound(slot: Slot): number {
+    const [method] = slot.split(' ');
     if (method === 'createMachine' || method === 'deleteMachine') return this.#o.limits[method];
     return Infinity;
   }
@@ -208,6 +218,11 @@ export class Calls {
     return fresh;
   }
 }
+
+const slotOf = ({ method, classKey }: Pick<Call, 'method' | 'classKey'>): Slot => `${method} ${classKey}`;
+
+const flyingOf = ({ method, since, cancelled }: Flight): NonNullable<CallsFact['flying']> =>
+  cancelled ? { method, since, cancelled } : { method, since };
 
 /** NotFound of a method that looks for the VM is an answer; of one that makes or changes it, an error. */
 const saysAbsent = ({ method }: Call, { code }: DriverError): boolean =>

@@ -14,7 +14,9 @@ export const leaving: Steps<MachineView, MachineAction> = {
 
 function vmDeleted(view: MachineView): Answer {
   if (view.calls.deleted) return pass;
-  if (view.calls.flying && view.calls.flying.method !== 'deleteMachine') return act('CancelCall', { do: 'cancelCall' });
+  const { flying } = view.calls;
+  if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
+  if (flying && flying.method !== 'deleteMachine') return act('CancelCall', { do: 'cancelCall' });
   const blocked = classified(view);
   if (blocked.kind !== 'pass') return blocked;
   return call(view, 'DeleteVm', 'deleteMachine');

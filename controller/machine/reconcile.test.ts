@@ -186,6 +186,11 @@ describe('a living Machine', () => {
   });
 });
 
+test('a Machine that waits for a slot looks again by itself', () => {
+  const { outcome } = plan(view({ vm: gone, calls: { ...asked, slotFree: false } }));
+  expect(outcome).toMatchObject({ kind: 'wait', reason: 'WaitingForSlot', ms: 30_000 });
+});
+
 describe('a Machine that is being deleted', () => {
   const leaving = machine({ ...recorded, metadata: { ...recorded.metadata, deletionTimestamp: at(50) } });
   const rows: Row[] = [
@@ -198,6 +203,12 @@ describe('a Machine that is being deleted', () => {
     ['whose VM may be there', {}, 'VmDeleted', 'act DeleteVm'],
     ['whose VM is known to be absent', { vm: gone }, 'VmDeleted', 'act DeleteVm'],
     ['whose VM is still being made', { calls: flying('createMachine') }, 'VmDeleted', 'act CancelCall'],
+    [
+      'whose driver was told to give up a creation',
+      { calls: { ...asked, flying: { method: 'createMachine', since: NOW, cancelled: true } } },
+      'VmDeleted',
+      'wait DriverLettingGo',
+    ],
     ['whose VM is being deleted', { calls: flying('deleteMachine') }, 'VmDeleted', 'wait DriverWorking'],
     [
       'whose driver is away',

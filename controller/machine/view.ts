@@ -52,7 +52,8 @@ export interface CallFailure {
 
 /** Driver calls of a Machine: at most one is in flight. */
 export interface CallsFact {
-  flying?: { method: DriverMethod; since: number };
+  /** `cancelled`: it was told to give up, and has yet to do so. */
+  flying?: { method: DriverMethod; since: number; cancelled?: true };
   failure?: CallFailure;
   /** When the driver last said how the VM stands. */
   askedAt?: number;
