@@ -3,22 +3,22 @@
  * satisfied decides. A step's name is also the status condition, the metric label, the log key and the row in the docs.
  */
 
-/** What one step says of a view. `A` is the kind's closed union of actions. */
-export type Outcome<A> =
+/** What one step says of a view. `A` is the kind's closed union of actions, `R` the reasons in its table. */
+export type Outcome<A, R extends string = string> =
   /** Satisfied: look at the next step. */
   | { kind: 'pass' }
   /** Change the world, then look again. */
-  | { kind: 'act'; reason: string; action: A }
+  | { kind: 'act'; reason: R; action: A }
   /** Nothing to do for `ms` milliseconds (Infinity: until something changes). */
-  | { kind: 'wait'; reason: string; ms: number; message?: string }
+  | { kind: 'wait'; reason: R; ms: number; message?: string }
   /** Cannot go on until the object, its class or its secret changes. */
-  | { kind: 'fail'; reason: string; message: string };
+  | { kind: 'fail'; reason: R; message: string };
 
 /** A pure, synchronous judgement of one aspect of a view. */
-export type Step<V, A> = (view: V) => Outcome<A>;
+export type Step<V, A, R extends string = string> = (view: V) => Outcome<A, R>;
 
 /** Named steps in the order in which they are judged. */
-export type Steps<V, A> = Readonly<Record<string, Step<V, A>>>;
+export type Steps<V, A, R extends string = string> = Readonly<Record<string, Step<V, A, R>>>;
 
 /** The deciding step of a pass, and what it said. */
 export interface Decision<A> {
@@ -38,14 +38,18 @@ export interface StepState {
 export const SETTLED = 'Settled';
 
 /** A step is satisfied. */
-export const pass: Outcome<never> = { kind: 'pass' };
+export const pass: Outcome<never, never> = { kind: 'pass' };
 /** A step wants the world changed. */
-export const act = <A>(reason: string, action: A): Outcome<A> => ({ kind: 'act', reason, action });
+export const act = <A, R extends string>(reason: R, action: A): Outcome<A, R> => ({ kind: 'act', reason, action });
 /** A step waits, `ms` milliseconds at the most. */
-export const wait = (reason: string, ms: number, message?: string): Outcome<never> =>
+export const wait = <R extends string>(reason: R, ms: number, message?: string): Outcome<never, R> =>
   message === undefined ? { kind: 'wait', reason, ms } : { kind: 'wait', reason, ms, message };
 /** A step cannot go on until something changes. */
-export const fail = (reason: string, message: string): Outcome<never> => ({ kind: 'fail', reason, message });
+export const fail = <R extends string>(reason: R, message: string): Outcome<never, R> => ({
+  kind: 'fail',
+  reason,
+  message,
+});
 
 /** The first step that is not satisfied decides; a flow with every step satisfied has settled. */
 export function decide<V, A>(steps: Steps<V, A>, view: V): Decision<A> {

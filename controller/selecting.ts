@@ -1,6 +1,7 @@
 import { missesTemplate } from '../schemas/rules/selector.ts';
 import { isEmpty, type Selector, selectorFindings } from '../schemas/selector.ts';
 import { fail, type Outcome, pass } from './flow.ts';
+import type { selectingReasons } from './reasons.ts';
 
 /** The parts of a set's or deployment's spec that say which children are its own. */
 interface Selecting {
@@ -9,7 +10,7 @@ interface Selecting {
 }
 
 /** A selector that picks everything, or nothing that the template makes, would make machines without end. */
-export function selecting({ selector, template }: Selecting): Outcome<never> {
+export function selecting({ selector, template }: Selecting): Outcome<never, keyof typeof selectingReasons> {
   const [finding] = selectorFindings(selector);
   if (isEmpty(selector)) return fail('SelectorEmpty', 'spec.selector is empty: set it to labels of the template');
   if (finding) return fail('SelectorInvalid', `spec.selector.${finding.at} ${finding.message}`);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { controllerReference } from './generate/controller.ts';
 import { crds } from './generate/crds.ts';
 import { differences, type Place, writeFiles } from './generate/files.ts';
 import type { Producer } from './generate/generated.ts';
@@ -20,6 +21,7 @@ const producers: readonly Producer[] = [
   providers,
   webhookConfigurations,
   ruleReference,
+  controllerReference,
 ];
 
 /** What no producer makes any more is removed from this folder. */

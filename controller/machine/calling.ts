@@ -1,11 +1,12 @@
 import { act, fail, type Outcome, pass, wait } from '../flow.ts';
+import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** How soon one who waits for a slot looks again by itself: the one who was woken in its stead may want it no longer. */
 const SLOT_RECHECK_MS = 30_000;
 
 /** What a step of a Machine's life answers. */
-export type Answer = Outcome<MachineAction>;
+export type Answer = Outcome<MachineAction, Reason>;
 
 /** A Machine whose class or secret is missing, or is another's, goes no further. */
 export function classified({ class: fact }: MachineView): Answer {
@@ -19,7 +20,7 @@ export function classified({ class: fact }: MachineView): Answer {
 /** Starts a driver call, unless one is in flight, the last one failed a moment ago, or the class has no slot left. */
 export function call(
   view: MachineView,
-  reason: string,
+  reason: Reason,
   method: Extract<MachineAction, { do: 'call' }>['method'],
 ): Answer {
   const { flying, failure, slotFree } = view.calls;

@@ -4,10 +4,11 @@ import { classified, creationLeft } from './calling.ts';
 import { created, initialized, joined, pollAfter } from './creation.ts';
 import { hasJoined, healthy } from './health.ts';
 import { hasFinalizer, leaving } from './leaving.ts';
+import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** What a living Machine goes through; the names are its status conditions, in this order. */
-export const living: Steps<MachineView, MachineAction> = {
+export const living: Steps<MachineView, MachineAction, Reason> = {
   Unpaused: ({ machine }) =>
     machine.metadata.annotations?.[ANNOTATION_PAUSED] === undefined ? pass : wait('Paused', Infinity),
   Classified: classified,

@@ -3,12 +3,13 @@ import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { selecting } from '../selecting.ts';
 import { type Numbers, numbersOf, specReplicas, sum } from './numbers.ts';
+import type { Reason } from './reasons.ts';
 import { newSet, newSetOf, syncPatch } from './revision.ts';
 import { emptyOldSets, newSetReplicas, shrinkOldSets } from './rollout.ts';
 import { isScalingEvent, planScaling } from './scaling.ts';
 import type { MachineDeploymentAction, MachineDeploymentView, Scaling, SetFact } from './view.ts';
 
-type Answer = Outcome<MachineDeploymentAction>;
+type Answer = Outcome<MachineDeploymentAction, Reason>;
 
 /** A view with what every step after `Selecting` asks for. */
 interface Sorted extends MachineDeploymentView {
@@ -18,7 +19,7 @@ interface Sorted extends MachineDeploymentView {
 }
 
 /** What a living MachineDeployment goes through, in this order. */
-export const living: Steps<MachineDeploymentView, MachineDeploymentAction> = {
+export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
   Unpaused: ({ deployment }) =>
     deployment.metadata.annotations?.[ANNOTATION_PAUSED] === undefined ? pass : wait('Paused', Infinity),
   Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
@@ -34,7 +35,7 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction> = {
 };
 
 /** What a deleted MachineDeployment goes through: there may be no garbage collector, so it takes its sets along itself. */
-export const leaving: Steps<MachineDeploymentView, MachineDeploymentAction> = {
+export const leaving: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
   Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : wait('NotOurs', Infinity)),
   Emptied: emptied,
   Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
@@ -124,7 +125,7 @@ function emptied({ sets, strays }: MachineDeploymentView): Answer {
   return owned.length > 0 ? wait('MachineSetsLeaving', Infinity, `${owned.length} sets are leaving`) : pass;
 }
 
-const scale = (reason: string, scalings: readonly Scaling[]): Answer => act(reason, { do: 'scale', scalings });
+const scale = (reason: Reason, scalings: readonly Scaling[]): Answer => act(reason, { do: 'scale', scalings });
 const hasMachines = (fact: SetFact): boolean => fact.machines.length > 0 || specReplicas(fact) > 0;
 const strategyOf = ({ spec }: MachineDeployment): string => spec.strategy?.type ?? 'RollingUpdate';
 const hasFinalizer = ({ metadata }: MachineDeployment): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;

@@ -12,16 +12,17 @@ import { act, type Decision, decide, type Outcome, pass, type Steps, wait } from
 import { selecting } from '../selecting.ts';
 import { machineNames } from './names.ts';
 import { deletionOrder } from './order.ts';
+import type { Reason } from './reasons.ts';
 import { propagation } from './template.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
-type Answer = Outcome<MachineSetAction>;
+type Answer = Outcome<MachineSetAction, Reason>;
 
 /** Most machines that one pass creates or deletes (MCM 5.4). */
 const BATCH = 100;
 
 /** What a living MachineSet goes through, in this order. */
-export const living: Steps<MachineSetView, MachineSetAction> = {
+export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
   Unpaused: ({ set }) =>
     set.metadata.annotations?.[ANNOTATION_PAUSED] === undefined ? pass : wait('Paused', Infinity),
   Guarded: ({ set }) => (hasFinalizer(set) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
@@ -34,7 +35,7 @@ export const living: Steps<MachineSetView, MachineSetAction> = {
 };
 
 /** What a deleted MachineSet goes through: there may be no garbage collector, so it takes its machines along itself. */
-export const leaving: Steps<MachineSetView, MachineSetAction> = {
+export const leaving: Steps<MachineSetView, MachineSetAction, Reason> = {
   Guarded: ({ set }) => (hasFinalizer(set) ? pass : wait('NotOurs', Infinity)),
   Emptied: emptied,
   Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),

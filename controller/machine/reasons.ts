@@ -1,0 +1,71 @@
+import { type Code, classOf, codes } from '../codes.ts';
+import { type ReasonRow, type ReasonTable, type StepTable, sharedReasons } from '../reasons.ts';
+
+/** Steps of a Machine's life, in the order of the flows: when each is satisfied. */
+export const steps = {
+  Unpaused: 'Nobody has paused the machine.',
+  Classified: 'Its class, the class’s Secrets and a driver for its provider are there.',
+  Guarded: 'The finalizer is on.',
+  Created: 'There is a VM, and its id is in `spec.providerID`.',
+  Initialized: 'The driver has finished the VM.',
+  Joined: 'The VM’s Node has registered.',
+  Healthy: 'The Node is ready, and no condition that counts speaks against it.',
+  VmDeleted: 'The driver says that nothing of the VM is left.',
+  NodeDeleted: 'The Node is gone.',
+  Released: 'The finalizer is off.',
+} as const satisfies StepTable;
+
+const own = {
+  ClassNotFound: { says: 'The MachineClass does not exist; made, it is used at once.', event: 'Warning' },
+  SecretNotFound: { says: 'A Secret that the class names does not exist; made, it is used at once.', event: 'Warning' },
+  ForeignProvider: { says: 'No driver here serves the provider of the class: the machine is left alone.' },
+  AskVm: { says: 'The driver is asked how the VM stands.' },
+  CreateVm: { says: 'The driver is asked to make the VM.' },
+  RecordVm: { says: 'The VM is there: its id and the name of its Node are written into the machine.', event: 'Normal' },
+  InitializeVm: { says: 'The driver is asked to finish the VM.' },
+  DriverWorking: { says: 'A call of the driver is in progress; its answer is waited for.' },
+  WaitingForSlot: { says: 'As many calls of this class as allowed are in progress; one that ends makes room.' },
+  NodeNotRegistered: { says: 'The VM is there, its Node has not registered yet.' },
+  NodeIsForeign: { says: 'A Node of the expected name is there, and belongs to another VM.', event: 'Warning' },
+  NodeNotReady: { says: 'The Node is not ready, or a condition that counts speaks against it.' },
+  NodeMissing: { says: 'The Node of a machine that has joined is gone.' },
+  CriticalComponentsNotReady: { says: 'The Node is ready, but still carries the taint of components that run first.' },
+  VmVanished: { says: 'The driver no longer knows the VM: the machine is Failed, and replaced.', event: 'Warning' },
+  CreationTimedOut: { says: 'There was no VM within the creation time-out: the machine is Failed.', event: 'Warning' },
+  JoinTimedOut: {
+    says: 'There was no ready Node within the creation time-out: the machine is Failed.',
+    event: 'Warning',
+  },
+  HealthTimedOut: { says: 'The Node was not well for the health time-out: the machine is Failed.', event: 'Warning' },
+  CancelCall: { says: 'A call in progress is told to give up, because the machine is leaving.' },
+  DriverLettingGo: { says: 'A call that was told to give up has not ended yet.' },
+  DeleteVm: { says: 'The driver is asked to delete the VM and all that it brought.' },
+  DeleteNode: { says: 'The VM is gone: its Node is deleted.', event: 'Normal' },
+} as const satisfies ReasonTable;
+
+const follows = {
+  transient: 'The driver’s call failed in a way that passes: it is tried again with back-off.',
+  exhausted: 'There is no room for the VM: tried again after `--resource-exhausted-retry`.',
+  permanent: 'The driver’s call failed, and somebody must act: tried again after a change, and every 10 minutes.',
+  absent: 'The driver does not find what the call needs: tried again after a change, and every 10 minutes.',
+  uninitialized: 'The VM is not finished: it is initialized again.',
+} as const;
+
+/** Every code but OK, which is no failure. */
+const failures = (Object.keys(codes) as Code[]).filter((code) => code !== 'OK');
+
+const ofCode = (code: Code): ReasonRow => ({ says: follows[classOf(code, '')], event: 'Warning' });
+
+/** Why a step of a Machine's life decides; a code is that of a driver call that failed. */
+export type Reason = keyof typeof sharedReasons | keyof typeof own | Code;
+
+/** Every reason of a Machine's decisions. */
+export const reasons: Readonly<Record<Reason, ReasonRow>> = {
+  ...sharedReasons,
+  ...own,
+  RemoveFinalizer: {
+    says: 'Nothing is left of the VM: the finalizer is taken off, and the machine goes.',
+    event: 'Normal',
+  },
+  ...(Object.fromEntries(failures.map((code) => [code, ofCode(code)])) as Record<Code, ReasonRow>),
+};

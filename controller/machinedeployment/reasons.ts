@@ -1,0 +1,40 @@
+import { type ReasonTable, type StepTable, selectingReasons, sharedReasons } from '../reasons.ts';
+
+/** Steps of a MachineDeployment's life, in the order of the flows. */
+export const steps = {
+  Unpaused: 'Nobody has paused the deployment by annotation.',
+  Guarded: 'The finalizer is on.',
+  Selecting: 'The selector is valid and matches the labels of the template.',
+  Released: 'Every set that the deployment controls is one that its selector matches.',
+  Adopted: 'No set that the selector matches is without an owner.',
+  Templated: 'There is a set of the present template.',
+  Synced: 'That set carries the deployment’s settings, and the revision is recorded.',
+  Scaled: 'The sets together have the size that the deployment was last scaled to.',
+  Resumed: '`spec.paused` is not set.',
+  Rolled: 'Every machine is of the present template.',
+  Tidied: 'No more old sets are kept than `spec.revisionHistoryLimit` allows.',
+  Emptied: 'No set of the deployment is left.',
+  Unguarded: 'The finalizer is off.',
+} as const satisfies StepTable;
+
+/** Every reason of a MachineDeployment's decisions. Each scaling of a set is told by an event of its own. */
+export const reasons = {
+  ...sharedReasons,
+  ...selectingReasons,
+  CreateMachineSet: { says: 'A set of the present template is made.' },
+  SyncMachineSet: { says: 'Settings of the deployment are written into its newest set.' },
+  RecordRevision: { says: 'The revision of the newest set is written into the deployment.' },
+  Scale: { says: 'The deployment was scaled: its sets follow.' },
+  DeploymentPaused: { says: '`spec.paused` is set: the deployment is scaled, but not rolled out.' },
+  GrowNewMachineSet: { says: 'The newest set gets more machines.' },
+  ShrinkOldMachineSets: { says: 'Older sets give up machines.' },
+  RollingOut: { says: 'Machines of older templates are still there; more follows when new ones are available.' },
+  OldMachinesLeaving: { says: 'A Recreate waits for the last machine of older templates to go.' },
+  InPlaceUpdateNotServed: { says: 'The strategy InPlaceUpdate is not carried out by this version.', event: 'Warning' },
+  DeleteOldMachineSets: { says: 'Old sets beyond the history limit are deleted.' },
+  DeleteMachineSets: { says: 'The deployment is being deleted, and its sets with it.' },
+  MachineSetsLeaving: { says: 'The deployment is being deleted, and waits for its sets to go.' },
+} as const satisfies ReasonTable;
+
+/** Why a step of a MachineDeployment's life decides. */
+export type Reason = keyof typeof reasons;

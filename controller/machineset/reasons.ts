@@ -1,0 +1,33 @@
+import { type ReasonTable, type StepTable, selectingReasons, sharedReasons } from '../reasons.ts';
+
+/** Steps of a MachineSet's life, in the order of the flows. */
+export const steps = {
+  Unpaused: 'Nobody has paused the set.',
+  Guarded: 'The finalizer is on.',
+  Selecting: 'The selector is valid and matches the labels of the template.',
+  Released: 'Every machine that the set controls is one that its selector matches.',
+  Adopted: 'No machine that the selector matches is without an owner.',
+  Propagated: 'What the template may change on living machines is on them.',
+  Trimmed: 'There are no more machines than wanted, and none that failed for good.',
+  Filled: 'There are as many machines as wanted.',
+  Emptied: 'No machine of the set is left.',
+  Unguarded: 'The finalizer is off.',
+} as const satisfies StepTable;
+
+/** Every reason of a MachineSet's decisions. What is done to machines is told by an event for each machine. */
+export const reasons = {
+  ...sharedReasons,
+  ...selectingReasons,
+  Propagate: { says: 'Settings of the template are written into its machines.' },
+  DeleteMachines: { says: 'Machines are deleted: those too many, and those that failed for good.' },
+  CreateMachines: { says: 'Machines are made.' },
+  Frozen: { says: 'The set is frozen: no machine is made.', event: 'Warning' },
+  WaitingForVms: {
+    says: 'As many machines as allowed still hold a VM: the next is made when one of them has gone.',
+    event: 'Normal',
+  },
+  MachinesLeaving: { says: 'The set is being deleted, and waits for its machines to go.' },
+} as const satisfies ReasonTable;
+
+/** Why a step of a MachineSet's life decides. */
+export type Reason = keyof typeof reasons;

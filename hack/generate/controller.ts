@@ -1,0 +1,50 @@
+import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/reasons.ts';
+import { reasons as deploymentReasons, steps as deploymentSteps } from '../../controller/machinedeployment/reasons.ts';
+import { reasons as setReasons, steps as setSteps } from '../../controller/machineset/reasons.ts';
+import type { ReasonTable, StepTable } from '../../controller/reasons.ts';
+import { type Generated, notice } from './generated.ts';
+import { markdownTable } from './markdown.ts';
+
+/** controller/README.md: the steps and reasons of each kind, by which a waiting object explains itself. */
+export const controllerReference = (): Generated[] => [
+  { path: 'controller/README.md', content: `${[introduction, ...kinds.map(chapter)].join('\n\n')}\n` },
+];
+
+const introduction = `# What the controller tells
+
+<!-- ${notice('the tables in this folder')} -->
+
+The controller looks at an object as a list of **steps**. The first step that is not satisfied decides what happens next,
+and gives a **reason**. Of a Machine both stand in \`status.deciding\`, and each step is a condition: True when it is
+satisfied, False with reason and message when it decides, Unknown when it was not reached. The same names stand in events,
+in the log and in metrics.
+
+\`\`\`bash
+kubectl get machines -o wide                # the deciding step of each machine, and its reason
+kubectl describe machine NAME               # all steps with their messages, and what happened
+kubectl wait mc/NAME --for=condition=Joined # until a step is satisfied
+\`\`\``;
+
+interface Chapter {
+  kind: string;
+  steps: StepTable;
+  reasons: ReasonTable;
+}
+
+const kinds: readonly Chapter[] = [
+  { kind: 'Machine', steps: machineSteps, reasons: machineReasons },
+  { kind: 'MachineSet', steps: setSteps, reasons: setReasons },
+  { kind: 'MachineDeployment', steps: deploymentSteps, reasons: deploymentReasons },
+];
+
+const chapter = ({ kind, steps, reasons }: Chapter): string => `## ${kind}
+
+${markdownTable(
+  ['step', 'is satisfied when'],
+  Object.entries(steps).map(([name, says]) => [`\`${name}\``, says]),
+)}
+
+${markdownTable(
+  ['reason', 'event', 'meaning'],
+  Object.entries(reasons).map(([name, { says, event = '' }]) => [`\`${name}\``, event, says]),
+)}`;
