@@ -60,6 +60,10 @@ export function decide<V, A>(steps: Steps<V, A>, view: V): Decision<A> {
   return { step: SETTLED, outcome: pass };
 }
 
+/** Why the step decided so, in one word; a flow in which nothing is left to do has its step's name. */
+export const reasonOf = ({ step, outcome }: Decision<unknown>): string =>
+  outcome.kind === 'pass' ? step : outcome.reason;
+
 /** Steps before the deciding one are True, the deciding one is False with its reason, those after it are Unknown. */
 export function stepStates<V, A>(steps: Steps<V, A>, { step: decider, outcome }: Decision<A>): StepState[] {
   const names = Object.keys(steps);

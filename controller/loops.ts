@@ -1,6 +1,7 @@
 import { resources } from '../schemas/kinds.ts';
 import type { Caches } from './caches.ts';
 import type { Driver } from './driver.ts';
+import { Journal } from './journal.ts';
 import { Calls } from './machine/calls.ts';
 import { type MachineParts, reconcileMachine } from './machine/controller.ts';
 import { DriverCalls } from './machine/drivercalls.ts';
@@ -75,6 +76,7 @@ function machine(parts: LoopParts): Reconciler {
     ...parts,
     ...caches,
     calls,
+    journal: new Journal({ ...parts, kind: 'machine' }),
     driverCalls: new DriverCalls({ calls, secrets: caches.secrets, drivers, incarnation }),
     targets: oneTarget(parts.target),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
@@ -92,6 +94,7 @@ function machineset(parts: LoopParts): Reconciler {
   const controller = new MachineSetController({
     ...parts,
     ...caches,
+    journal: new Journal({ ...parts, kind: 'machineSet' }),
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
   });
@@ -103,6 +106,7 @@ function machinedeployment(parts: LoopParts): Reconciler {
   const deploymentParts = {
     ...parts,
     ...caches,
+    journal: new Journal({ ...parts, kind: 'machineDeployment' }),
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
   };

@@ -1,9 +1,42 @@
+import { type Decision, reasonOf } from './flow.ts';
+
 /** What one reason of a decision means. */
 export interface ReasonRow {
   /** One sentence for people, without the step's name. */
   says: string;
   /** The kind of event that tells of it when it begins to decide; without one, status and log tell alone. */
   event?: 'Normal' | 'Warning';
+  /** The event's own reason, where MCM has another word for it (MCM 10.1). */
+  eventReason?: string;
+  /** Done again and again as a matter of routine: no news to the log. */
+  routine?: true;
+}
+
+/** An event on an object. */
+export interface Note {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  note: string;
+}
+
+/** Events beside those of reasons: what they tell, by their own reason. */
+export type EventTable = Readonly<Record<string, { type: Note['type']; says: string }>>;
+
+/** An event of a table. */
+export const eventOf = <T extends EventTable>(table: T, reason: keyof T & string, note: string): Note => ({
+  type: table[reason]?.type ?? 'Normal',
+  reason,
+  note,
+});
+
+/** The event that tells of a decision, if the row of its reason asks for one; without a message the row speaks. */
+export function noteOf(table: ReasonTable, decision: Decision<unknown>): Note[] {
+  const reason = reasonOf(decision);
+  const row = table[reason];
+  if (!row?.event) return [];
+  const { outcome } = decision;
+  const message = 'message' in outcome ? outcome.message : undefined;
+  return [{ type: row.event, reason: row.eventReason ?? reason, note: message ?? row.says }];
 }
 
 /** The reasons of a kind's decisions by name: in status, events, log, metrics and the reference. */

@@ -12,13 +12,6 @@ export interface Writable<T extends KubeObject> {
 /** Promises that resolve once the caches show what was written: the key is not looked at again before. */
 export type Visible = ReadonlyArray<Promise<void>>;
 
-/** A controller's own events on an object. */
-export interface Note {
-  type: 'Normal' | 'Warning';
-  reason: string;
-  note: string;
-}
-
 /** Sends a patch; an object that is gone by now is no error. */
 export async function patchObject<T extends KubeObject>(on: Writable<T>, object: T, patch: Patch): Promise<Visible> {
   const written = await unlessGone(on.api.patch(on.resource, object.metadata, patch));

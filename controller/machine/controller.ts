@@ -1,12 +1,17 @@
+import type { Machine } from '../../schemas/machine.ts';
 import type { Decision } from '../flow.ts';
+import type { Journal } from '../journal.ts';
+import type { Note } from '../reasons.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
-import type { Log } from '../runtime/log.ts';
 import type { Result } from '../runtime/loop.ts';
 import { mergePatch } from '../runtime/mergepatch.ts';
+import { keyOf } from '../runtime/object.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineEffects } from './apply.ts';
+import { complaint, newsOf } from './events.ts';
 import { classKeyOf, type MachineSources, observe } from './observe.ts';
+import { isRoutine } from './reasons.ts';
 import { nextDeadline, plan } from './reconcile.ts';
 import { QUIET_MS, quietLeft, statusOf } from './status.ts';
 import type { MachineAction, MachineView } from './view.ts';
@@ -14,41 +19,54 @@ import type { MachineAction, MachineView } from './view.ts';
 /** All that the Machine controller reads and writes with. */
 export interface MachineParts extends MachineSources, MachineEffects {
   clock: Clock;
-  log: Log;
+  journal: Journal;
   events: Events;
 }
 
 /** One pass over a Machine: observe, plan, write the status, act. */
 export async function reconcileMachine(parts: MachineParts, key: string): Promise<Result> {
   const view = observe(parts, key);
-  if (!view) return {};
+  if (!view) {
+    parts.journal.forget(key);
+    return {};
+  }
   const decision = plan(view);
-  const { step, outcome } = decision;
-  parts.log.debug('decided', {
-    machine: key,
-    step,
-    outcome: outcome.kind,
-    reason: 'reason' in outcome ? outcome.reason : step,
-  });
-  const visible = await writeStatus(parts, view, decision);
+  const { outcome } = decision;
+  const status = statusOf(view, decision, timestamp(view.now));
+  logDecision(parts, view, { decision, status });
+  const visible = await writeStatus(parts, view, status);
   if (outcome.kind === 'act') {
     const acted = await apply(parts, view, outcome.action);
+    recordEvents(parts, view, newsOf(view, decision, status));
     // A call wakes the key with its answer; anything else is looked at again at once.
     const after = outcome.action.do === 'call' ? QUIET_MS : 0;
     return { after, visible: [...visible, ...acted] };
   }
+  recordEvents(parts, view, newsOf(view, decision, status));
   if (outcome.kind === 'wait' && outcome.reason === 'WaitingForSlot') awaitSlot(parts, view, key);
   return { ...lookAgain(view, decision), visible };
 }
 
-async function writeStatus(
-  parts: MachineParts,
-  view: MachineView,
-  decision: Decision<MachineAction>,
-): Promise<Visible> {
-  const status = statusOf(view, decision, timestamp(view.now));
+async function writeStatus(parts: MachineParts, view: MachineView, status: Machine['status']): Promise<Visible> {
   const change = status && mergePatch(view.machine.status ?? {}, status);
   return change ? mergeStatus(parts.machineWrites, view.machine, change) : [];
+}
+
+function logDecision(
+  { journal }: MachineParts,
+  { machine }: MachineView,
+  { decision, status }: { decision: Decision<MachineAction>; status: Machine['status'] },
+): void {
+  const { phase } = (status ?? machine.status)?.currentStatus ?? {};
+  journal.decided(keyOf(machine), decision, { phase, routine: isRoutine(decision) });
+}
+
+/** What a decision made news, and what is wrong with the Machine, that once. */
+function recordEvents({ events, journal }: MachineParts, view: MachineView, news: readonly Note[]): void {
+  const { machine } = view;
+  const wrong = complaint(view);
+  const unheard = journal.isNews(keyOf(machine), 'complaint', wrong?.note ?? '') && wrong;
+  for (const note of unheard ? [unheard, ...news] : news) events.record(machine, note);
 }
 
 function awaitSlot({ calls }: MachineParts, { machine }: MachineView, key: string): void {

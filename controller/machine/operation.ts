@@ -1,5 +1,5 @@
 import type { Machine } from '../../schemas/machine.ts';
-import type { Decision } from '../flow.ts';
+import { type Decision, reasonOf } from '../flow.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
@@ -75,7 +75,3 @@ export function dated(before: Operation | undefined, next: Operation, timestamp:
     (before.errorCode ?? '') === (next.errorCode ?? '');
   return { ...next, lastUpdateTime: same ? before.lastUpdateTime : timestamp };
 }
-
-/** Why the step decided so, in one word. */
-export const reasonOf = ({ step, outcome }: Decision<MachineAction>): string =>
-  outcome.kind === 'pass' ? step : outcome.reason;

@@ -1,4 +1,5 @@
 import { type Code, classOf, codes } from '../codes.ts';
+import { type Decision, reasonOf } from '../flow.ts';
 import { type ReasonRow, type ReasonTable, type StepTable, sharedReasons } from '../reasons.ts';
 
 /** Steps of a Machine's life, in the order of the flows: when each is satisfied. */
@@ -19,7 +20,7 @@ const own = {
   ClassNotFound: { says: 'The MachineClass does not exist; made, it is used at once.', event: 'Warning' },
   SecretNotFound: { says: 'A Secret that the class names does not exist; made, it is used at once.', event: 'Warning' },
   ForeignProvider: { says: 'No driver here serves the provider of the class: the machine is left alone.' },
-  AskVm: { says: 'The driver is asked how the VM stands.' },
+  AskVm: { says: 'The driver is asked how the VM stands.', routine: true },
   CreateVm: { says: 'The driver is asked to make the VM.' },
   RecordVm: { says: 'The VM is there: its id and the name of its Node are written into the machine.', event: 'Normal' },
   InitializeVm: { says: 'The driver is asked to finish the VM.' },
@@ -69,3 +70,7 @@ export const reasons: Readonly<Record<Reason, ReasonRow>> = {
   },
   ...(Object.fromEntries(failures.map((code) => [code, ofCode(code)])) as Record<Code, ReasonRow>),
 };
+
+/** The decision is one of those that come again and again while all is well. */
+export const isRoutine = (decision: Decision<unknown>): boolean =>
+  (reasons as ReasonTable)[reasonOf(decision)]?.routine ?? false;

@@ -1,7 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
-import { type Decision, SETTLED, stepStates } from '../flow.ts';
+import { type Decision, reasonOf, SETTLED, stepStates } from '../flow.ts';
 import { conditionsOf } from './conditions.ts';
-import { dated, operationOf, reasonOf } from './operation.ts';
+import { dated, operationOf } from './operation.ts';
 import { FATAL, flowOf } from './reconcile.ts';
 import type { CallsFact, MachineAction, MachineView } from './view.ts';
 

@@ -2,6 +2,7 @@ import { ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { adoptionPatch, mayAdopt, releasePatch } from '../ownership.ts';
+import { eventOf, type Note } from '../reasons.ts';
 import { isAlreadyExists } from '../runtime/api.ts';
 import type { Events } from '../runtime/events.ts';
 import { controllerOf } from '../runtime/object.ts';
@@ -10,13 +11,13 @@ import {
   deleteObject,
   mergeInto,
   mergeStatus,
-  type Note,
   patchObject,
   removeFinalizer,
   type Visible,
   type Writable,
 } from '../writes.ts';
 import { numbersOf, sizeAnnotations } from './numbers.ts';
+import { events as own } from './reasons.ts';
 import type { MachineDeploymentAction, MachineDeploymentView, Scaling } from './view.ts';
 
 /** What effects need. */
@@ -78,7 +79,10 @@ async function createSet(
     if (size > 0) events.record(deployment, scaled('up', set.metadata.name, size));
     return [cache.whenSeen(made)];
   } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
+    if (!isAlreadyExists(error)) {
+      events.record(deployment, notCreated(set.metadata.name, error));
+      throw error;
+    }
     const found = await api.get(resource, set.metadata);
     const ours = controllerOf(found)?.uid === deployment.metadata.uid;
     const labels = found.spec?.template?.metadata?.labels;
@@ -101,8 +105,10 @@ async function scaleSet(
   return visible;
 }
 
-const scaled = (way: 'up' | 'down', name: string, replicas: number): Note => ({
-  type: 'Normal',
-  reason: 'ScalingMachineSet',
-  note: `Scaled ${way} machine set ${name} to ${replicas}`,
-});
+function notCreated(name: string, error: unknown): Note {
+  const why = error instanceof Error ? error.message : String(error);
+  return eventOf(own, 'MachineSetCreateError', `Failed to create machine set ${name}: ${why}`);
+}
+
+const scaled = (way: 'up' | 'down', name: string, replicas: number): Note =>
+  eventOf(own, 'ScalingMachineSet', `Scaled ${way} machine set ${name} to ${replicas}`);

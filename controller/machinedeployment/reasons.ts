@@ -1,4 +1,4 @@
-import { type ReasonTable, type StepTable, selectingReasons, sharedReasons } from '../reasons.ts';
+import { type EventTable, type ReasonTable, type StepTable, selectingReasons, sharedReasons } from '../reasons.ts';
 
 /** Steps of a MachineDeployment's life, in the order of the flows. */
 export const steps = {
@@ -21,6 +21,7 @@ export const steps = {
 export const reasons = {
   ...sharedReasons,
   ...selectingReasons,
+  SelectorEmpty: { ...selectingReasons.SelectorEmpty, eventReason: 'SelectingAll' },
   CreateMachineSet: { says: 'A set of the present template is made.' },
   SyncMachineSet: { says: 'Settings of the deployment are written into its newest set.' },
   RecordRevision: { says: 'The revision of the newest set is written into the deployment.' },
@@ -38,3 +39,9 @@ export const reasons = {
 
 /** Why a step of a MachineDeployment's life decides. */
 export type Reason = keyof typeof reasons;
+
+/** Events on MachineDeployments beside those of reasons (MCM 10.1). */
+export const events = {
+  ScalingMachineSet: { type: 'Normal', says: 'A set was scaled.' },
+  MachineSetCreateError: { type: 'Warning', says: 'A set could not be made.' },
+} as const satisfies EventTable;

@@ -2,6 +2,7 @@ import { FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { adoptionPatch, mayAdopt, releasePatch } from '../ownership.ts';
+import { eventOf } from '../reasons.ts';
 import { isAlreadyExists } from '../runtime/api.ts';
 import { slowStart } from '../runtime/batches.ts';
 import type { Events } from '../runtime/events.ts';
@@ -15,6 +16,7 @@ import {
   type Visible,
   type Writable,
 } from '../writes.ts';
+import { events as own } from './reasons.ts';
 import { newMachine, propagation } from './template.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
@@ -70,7 +72,7 @@ async function createOne(
 ): Promise<Visible> {
   try {
     const made = await api.create(resource, newMachine(set, name, served));
-    events.record(set, { type: 'Normal', reason: 'SuccessfulCreate', note: `Created Machine: ${name}` });
+    events.record(set, eventOf(own, 'SuccessfulCreate', `Created Machine: ${name}`));
     return [cache.whenSeen(made)];
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
@@ -88,6 +90,6 @@ async function deleteOne(
 ): Promise<Visible> {
   const visible = await deleteObject(machineWrites, machine);
   const note = `Deleted machine: ${machine.metadata.name}`;
-  events.record(set, { type: 'Normal', reason: 'SuccessfulDelete', note });
+  events.record(set, eventOf(own, 'SuccessfulDelete', note));
   return visible;
 }

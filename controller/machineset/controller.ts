@@ -1,10 +1,12 @@
+import type { Journal } from '../journal.ts';
+import { eventOf, noteOf } from '../reasons.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
 import type { Result } from '../runtime/loop.ts';
 import { mergePatch } from '../runtime/mergepatch.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineSetEffects, NameTaken } from './apply.ts';
 import { type MachineSetSources, observe } from './observe.ts';
+import { events, reasons } from './reasons.ts';
 import { plan } from './reconcile.ts';
 import { nextAvailable, type ReplicaFailure, statusOf } from './status.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
@@ -12,7 +14,7 @@ import type { MachineSetAction, MachineSetView } from './view.ts';
 /** All that the MachineSet controller reads and writes with. */
 export interface MachineSetParts extends MachineSetSources, MachineSetEffects {
   clock: Clock;
-  log: Log;
+  journal: Journal;
 }
 
 /** What a process remembers of a set: nothing that another one would have to know. */
@@ -35,15 +37,17 @@ export class MachineSetController {
     const memory = this.#memories.get(key) ?? { salt: 0 };
     const view = observe(this.#parts, key, memory.salt);
     if (!view) {
+      this.#parts.journal.forget(key);
       this.#memories.delete(key);
       return {};
     }
     this.#memories.set(key, memory);
-    const { step, outcome } = plan(view);
-    const reason = 'reason' in outcome ? outcome.reason : step;
-    this.#parts.log.debug('decided', { machineSet: key, step, outcome: outcome.kind, reason });
+    const decision = plan(view);
+    const { outcome } = decision;
+    const changed = this.#parts.journal.decided(key, decision);
     if (outcome.kind === 'act') return this.#act(view, outcome.action, memory);
     const visible = await this.#writeStatus(view, memory);
+    for (const note of changed ? noteOf(reasons, decision) : []) this.#parts.events.record(view.set, note);
     const after = Math.min(nextAvailable(view), outcome.kind === 'wait' ? outcome.ms : Infinity);
     return Number.isFinite(after) ? { after, visible } : { visible };
   }
@@ -66,7 +70,7 @@ export class MachineSetController {
     const message = at.error instanceof Error ? at.error.message : String(at.error);
     const reason = action.do === 'create' ? 'FailedCreate' : 'FailedDelete';
     at.memory.failure = { reason, message };
-    this.#parts.events.record(view.set, { type: 'Warning', reason, note: message });
+    this.#parts.events.record(view.set, eventOf(events, reason, message));
     await this.#writeStatus(view, at.memory);
   }
 

@@ -1,4 +1,4 @@
-import { type ReasonTable, type StepTable, selectingReasons, sharedReasons } from '../reasons.ts';
+import { type EventTable, type ReasonTable, type StepTable, selectingReasons, sharedReasons } from '../reasons.ts';
 
 /** Steps of a MachineSet's life, in the order of the flows. */
 export const steps = {
@@ -31,3 +31,11 @@ export const reasons = {
 
 /** Why a step of a MachineSet's life decides. */
 export type Reason = keyof typeof reasons;
+
+/** Events on MachineSets beside those of reasons (MCM 10.1). */
+export const events = {
+  SuccessfulCreate: { type: 'Normal', says: 'A machine was made.' },
+  SuccessfulDelete: { type: 'Normal', says: 'A machine was deleted.' },
+  FailedCreate: { type: 'Warning', says: 'A machine could not be made.' },
+  FailedDelete: { type: 'Warning', says: 'A machine could not be deleted.' },
+} as const satisfies EventTable;

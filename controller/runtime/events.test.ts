@@ -77,8 +77,8 @@ test('different stories are different events', async () => {
   await clock.advance(0);
   expect([...stored.values()].map(({ regarding, reason }) => `${regarding.name} ${reason}`)).toEqual([
     'a Created',
-    'b Created',
     'b CreateFailed',
+    'b Created',
   ]);
 });
 
@@ -185,6 +185,18 @@ test('recording never waits: what is beyond the bound is dropped and counted', a
   const { clock, events, outcomes } = eventsOf((signal) => clock.sleep(60_000, signal));
   for (let n = 0; n < 3_000; n++) events.record(machine(`m-${n}`), created);
   expect(await outcomes()).toEqual({ dropped: 951 });
+  for (let n = 0; n < 2_000; n++) events.record(machine(`m-${n}`), failed);
+  expect(await outcomes()).toEqual({ dropped: 951 + 976 });
+});
+
+test('warnings overtake what went well', async () => {
+  const it = eventsOf();
+  for (let n = 0; n < 150; n++) it.events.record(machine(`m-${n}`), created);
+  await settled(it);
+  it.events.record(machine('late'), failed);
+  await it.clock.advance(100);
+  const last = [...it.stored.values()].slice(100).map(({ reason }) => reason);
+  expect([last.length < 5, last.includes('CreateFailed')]).toEqual([true, true]);
 });
 
 test('only so many stories are remembered, those seen least recently go first', async () => {

@@ -40,10 +40,13 @@ const SERIES_MS = 6 * 60_000;
 const REFRESH_MS = 30_000;
 
 /** How many series are remembered, and how many wait to be written, at the most. */
-const MOST = { remembered: 4096, waiting: 2048 };
+const MOST = { remembered: 4096, waiting: { Normal: 2048, Warning: 3072 } };
 
 /** The events' own rate, apart from all other calls. */
 const RATE = { qps: 20, burst: 100 };
+
+/** Warnings are told before all else: what waits for a person is not to wait for what goes well. */
+const PRIORITY = { Warning: 1, Normal: 0 };
 
 /** Time for one write, for a pause after a write without answer, and for what is left when all ends. */
 const TIMES_MS = { write: 10_000, pause: 5_000, farewell: 3_000 };
@@ -78,7 +81,7 @@ export class Events {
 
   /** Something happened to the object; it must carry apiVersion, kind and UID. */
   record(regarding: KubeObject, occurrence: Occurrence): void {
-    if (this.#queue.size >= MOST.waiting) this.#count('dropped');
+    if (this.#queue.size >= MOST.waiting[occurrence.type]) this.#count('dropped');
     else this.#add(regarding, occurrence);
   }
 
@@ -108,7 +111,8 @@ export class Events {
     series.lastSeen = now;
     this.#remember(story, series);
     const { told } = series;
-    this.#queue.add(story, { after: told && told.count > 1 ? told.at + REFRESH_MS - now : 0 });
+    const after = told && told.count > 1 ? told.at + REFRESH_MS - now : 0;
+    this.#queue.add(story, { after, priority: priorityOf(occurrence) });
   }
 
   #recent(story: string): Series | undefined {
@@ -142,7 +146,7 @@ export class Events {
     } catch (error) {
       if (signal.aborted) return;
       if (isRefusal(error)) this.#giveUp(series, error);
-      else await this.#tellLater(story, error, signal);
+      else await this.#tellLater(story, { series, error }, signal);
     }
   }
 
@@ -156,10 +160,14 @@ export class Events {
   }
 
   /** The server does not answer: nothing else would be written now, either. */
-  async #tellLater(story: string, error: unknown, signal: AbortSignal): Promise<void> {
+  async #tellLater(
+    story: string,
+    { series, error }: { series: Series; error: unknown },
+    signal: AbortSignal,
+  ): Promise<void> {
     const { clock, log } = this.#options;
     log.warn('Events wait for the server', { waiting: this.#queue.size + 1, error });
-    this.#queue.add(story);
+    this.#queue.add(story, { priority: priorityOf(series.event) });
     await clock.sleep(TIMES_MS.pause, signal).catch(() => {});
   }
 
@@ -187,6 +195,8 @@ const unless =
     if (isExpected(error)) return otherwise();
     throw error;
   };
+
+const priorityOf = ({ type }: Pick<Event, 'type'>): number => (type === 'Warning' ? PRIORITY.Warning : PRIORITY.Normal);
 
 /** Whether trying again is no use: the server's own troubles and the network's pass, all else stays. */
 function isRefusal(error: unknown): boolean {

@@ -1,7 +1,12 @@
+import { events as machineEvents } from '../../controller/machine/events.ts';
 import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/reasons.ts';
-import { reasons as deploymentReasons, steps as deploymentSteps } from '../../controller/machinedeployment/reasons.ts';
-import { reasons as setReasons, steps as setSteps } from '../../controller/machineset/reasons.ts';
-import type { ReasonTable, StepTable } from '../../controller/reasons.ts';
+import {
+  events as deploymentEvents,
+  reasons as deploymentReasons,
+  steps as deploymentSteps,
+} from '../../controller/machinedeployment/reasons.ts';
+import { events as setEvents, reasons as setReasons, steps as setSteps } from '../../controller/machineset/reasons.ts';
+import type { EventTable, ReasonRow, ReasonTable, StepTable } from '../../controller/reasons.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 
@@ -19,6 +24,9 @@ and gives a **reason**. Of a Machine both stand in \`status.deciding\`, and each
 satisfied, False with reason and message when it decides, Unknown when it was not reached. The same names stand in events,
 in the log and in metrics.
 
+A reason with an event is told by one when it begins to decide, an action when it is done. What happens again is one event
+that counts. The log has one line for each change of a decision at level info, and repeats at debug.
+
 \`\`\`bash
 kubectl get machines -o wide                # the deciding step of each machine, and its reason
 kubectl describe machine NAME               # all steps with their messages, and what happened
@@ -29,15 +37,16 @@ interface Chapter {
   kind: string;
   steps: StepTable;
   reasons: ReasonTable;
+  events: EventTable;
 }
 
 const kinds: readonly Chapter[] = [
-  { kind: 'Machine', steps: machineSteps, reasons: machineReasons },
-  { kind: 'MachineSet', steps: setSteps, reasons: setReasons },
-  { kind: 'MachineDeployment', steps: deploymentSteps, reasons: deploymentReasons },
+  { kind: 'Machine', steps: machineSteps, reasons: machineReasons, events: machineEvents },
+  { kind: 'MachineSet', steps: setSteps, reasons: setReasons, events: setEvents },
+  { kind: 'MachineDeployment', steps: deploymentSteps, reasons: deploymentReasons, events: deploymentEvents },
 ];
 
-const chapter = ({ kind, steps, reasons }: Chapter): string => `## ${kind}
+const chapter = ({ kind, steps, reasons, events }: Chapter): string => `## ${kind}
 
 ${markdownTable(
   ['step', 'is satisfied when'],
@@ -46,5 +55,13 @@ ${markdownTable(
 
 ${markdownTable(
   ['reason', 'event', 'meaning'],
-  Object.entries(reasons).map(([name, { says, event = '' }]) => [`\`${name}\``, event, says]),
+  Object.entries(reasons).map(([name, row]) => [`\`${name}\``, eventOf(row), row.says]),
+)}
+
+${markdownTable(
+  ['other event', 'type', 'meaning'],
+  Object.entries(events).map(([name, { type, says }]) => [`\`${name}\``, type, says]),
 )}`;
+
+const eventOf = ({ event = '', eventReason }: ReasonRow): string =>
+  eventReason ? `${event} \`${eventReason}\`` : event;

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'bun:test';
+import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
+import { complaint, newsOf } from './events.ts';
+import { plan } from './reconcile.ts';
+import { statusOf } from './status.ts';
+import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import type { CallFailure, MachineView } from './view.ts';
+
+const NOW = BORN + 60_000;
+const asked = { ...idle, askedAt: NOW - 5_000 };
+const failure: CallFailure = {
+  method: 'createMachine',
+  code: 'ResourceExhausted',
+  message: 'no room in zone a',
+  retryAt: NOW + 9_000,
+  permanent: false,
+};
+const refused = { ...failure, code: 'InvalidArgument', message: 'no such image', permanent: true } as const;
+const gone = { at: 'absent', since: BORN } as const;
+const known = { machine: machine(recorded), vm, calls: asked };
+const leaving = { metadata: { deletionTimestamp: at(50) } };
+const deleted = { calls: { ...asked, deleted: true }, vm: gone };
+
+/** What is told of a Machine as it stands, each event as `type reason: note`. */
+function told(facts: Partial<MachineView>): string[] {
+  const seen = view(facts);
+  const decision = plan(seen);
+  return newsOf(seen, decision, statusOf(seen, decision, at(60))).map(
+    ({ type, reason, note }) => `${type} ${reason}: ${note}`,
+  );
+}
+
+/** The same once the status is written: what was told is not told again. */
+function toldAgain(facts: Partial<MachineView>): string[] {
+  const seen = view(facts);
+  const status = statusOf(seen, plan(seen), at(60));
+  return told({ ...facts, machine: { ...seen.machine, ...(status && { status }) } });
+}
+
+type Row = [what: string, facts: Partial<MachineView>, ...events: string[]];
+
+describe('an event on each transition (decisions 3, "no events on Machines"):', () => {
+  const rows: Row[] = [
+    [
+      'the class is missing',
+      { class: { at: 'missing', name: 'small' } },
+      'Warning ClassNotFound: MachineClass "small" does not exist',
+    ],
+    [
+      'the machine is paused',
+      { machine: machine({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } }) },
+      'Normal Paused: The object carries the annotation `cluster.x-k8s.io/paused`: nothing is done for it.',
+    ],
+    ['the finalizer goes on', { machine: machine({ metadata: { finalizers: [] } }) }],
+    ['the driver is asked', {}],
+    ['the VM is asked for', { vm: gone }],
+    ['a call takes its time', { vm: gone, calls: { ...asked, flying: { method: 'createMachine', since: BORN } } }],
+    ['no slot is free', { vm: gone, calls: { ...asked, slotFree: false } }],
+    ['the VM is there', { vm }, 'Normal RecordVm: VM virtual:///uid-m is there, its Node is m'],
+    [
+      'the first error',
+      { vm: gone, calls: { ...asked, failure } },
+      'Warning ResourceExhausted: Creating the VM failed. Cloud provider message - no room in zone a',
+    ],
+    [
+      'another error of the same phase',
+      { machine: inPhase('CrashLoopBackOff'), vm: gone, calls: { ...asked, failure: refused } },
+      'Warning InvalidArgument: no such image',
+    ],
+    ['the Node is awaited', known],
+    [
+      'the Node is ready',
+      { ...known, machine: inPhase('Pending', 0, recorded), node: readyNode },
+      'Normal Running: Machine m successfully joined the cluster',
+    ],
+    [
+      'there is no cluster to join',
+      { ...known, node: { at: 'none' } },
+      'Normal Available: Created machine on cloud provider',
+    ],
+    [
+      'the Node went away',
+      { ...known, machine: inPhase('Running', 0, recorded), calls: { ...idle, askedAt: NOW } },
+      'Warning NodeMissing: Machine m is unhealthy: NodeMissing',
+    ],
+    [
+      'the Node is back',
+      {
+        ...known,
+        machine: inPhase('Unknown', 0, { ...recorded, status: { lastOperation: { type: 'HealthCheck' } } }),
+        node: readyNode,
+      },
+      'Normal Running: Machine m successfully re-joined the cluster',
+    ],
+    [
+      'the VM vanished',
+      { ...known, vm: gone },
+      'Warning VmVanished: Machine m failed: the driver no longer knows virtual:///uid-m',
+    ],
+    [
+      'the machine begins to leave',
+      {
+        machine: inPhase('Running', 0, { ...recorded, ...leaving }),
+        calls: { ...asked, flying: { method: 'deleteMachine', since: BORN } },
+      },
+      'Normal Terminating: Deleting machine: VmDeleted',
+    ],
+    [
+      'the VM is deleted, its Node goes',
+      { ...deleted, machine: machine({ ...recorded, ...leaving }), node: readyNode },
+      'Normal DeleteNode: Node m is deleted, for its VM is gone',
+    ],
+    [
+      'nothing is left',
+      { ...deleted, machine: machine({ ...leaving, ...{ spec: recorded.spec } }) },
+      'Normal RemoveFinalizer: VM virtual:///uid-m is gone, and nothing is left of it',
+    ],
+    [
+      'nothing ever was',
+      { ...deleted, machine: machine(leaving) },
+      'Normal RemoveFinalizer: Nothing is left: there was no VM',
+    ],
+  ];
+
+  test.each(rows)('%s', (_what, facts, ...events) => {
+    expect(told(facts)).toEqual(events);
+  });
+
+  test.each(rows.filter(([, facts]) => plan(view(facts)).outcome.kind !== 'act'))('%s: told once', (_what, facts) => {
+    expect(toldAgain(facts)).toEqual([]);
+  });
+});
+
+test('the same reason in other words is told again when somebody must act, and only then', () => {
+  const before = (errorMessage: string, reason: string) =>
+    inPhase('CrashLoopBackOff', 0, { status: { deciding: { step: 'Created', reason }, errorMessage } });
+  const facts = (reason: 'InvalidArgument' | 'ResourceExhausted', call: CallFailure) => ({
+    machine: before('no such size', reason),
+    vm: gone,
+    calls: { ...asked, failure: call },
+  });
+  expect(told(facts('InvalidArgument', refused))).toEqual(['Warning InvalidArgument: no such image']);
+  expect(told(facts('ResourceExhausted', failure))).toEqual([]);
+});
+
+test.each([
+  ['50', undefined],
+  [
+    'urgent',
+    'The annotation protected.drover.dev/reconcile-priority is ignored: "urgent" is no integer from -100 to 100',
+  ],
+  ['101', 'The annotation protected.drover.dev/reconcile-priority is ignored: "101" is no integer from -100 to 100'],
+])('a priority of %p (decisions 5)', (text, note) => {
+  const annotations = { 'protected.drover.dev/reconcile-priority': text };
+  expect(complaint(view({ machine: machine({ metadata: { annotations } }) }))?.note).toBe(note as string);
+});
