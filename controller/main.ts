@@ -5,22 +5,19 @@ import { type ControllerSettings, controllerProgram } from '../schemas/config/co
 import { connections } from './connections.ts';
 import { drivers as makeDrivers } from './drivers/index.ts';
 import { leadOnce, type Stage } from './leading.ts';
+import { metricTables } from './metrics.ts';
 import { systemClock as clock } from './runtime/clock.ts';
-import { eventMetrics } from './runtime/events.ts';
 import { createLog, type Log } from './runtime/log.ts';
-import { loopMetrics } from './runtime/loopmetrics.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import { systemRandom as random, randomText } from './runtime/random.ts';
 import { type Checks, serve } from './runtime/serve.ts';
-import { apiMetrics } from './runtime/transport.ts';
-import { watchMetrics } from './runtime/watchmetrics.ts';
 import type { Process } from './start.ts';
 
 /** Runs the controller until it is told to stop (exit code 0), or has lost its lease (1). Throws when it cannot start. */
 async function main(settings: ControllerSettings, log: Log): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(new Error(signal)));
-  const metrics = createMetrics({ tables: [apiMetrics, watchMetrics, loopMetrics, eventMetrics], process: true });
+  const metrics = createMetrics({ tables: Object.values(metricTables), process: true });
   let stage: Stage = 'standing by';
   const checks: Checks = { caches: () => (stage === 'reading the first lists' ? stage : undefined) };
   const listener = serve({ port: settings.port, hostname: settings.address, healthy: {}, ready: checks, metrics });

@@ -6,13 +6,15 @@ import {
   steps as deploymentSteps,
 } from '../../controller/machinedeployment/reasons.ts';
 import { events as setEvents, reasons as setReasons, steps as setSteps } from '../../controller/machineset/reasons.ts';
+import { metricTables } from '../../controller/metrics.ts';
 import type { EventTable, ReasonRow, ReasonTable, StepTable } from '../../controller/reasons.ts';
+import type { MetricTable } from '../../controller/runtime/metrics.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 
 /** controller/README.md: the steps and reasons of each kind, by which a waiting object explains itself. */
 export const controllerReference = (): Generated[] => [
-  { path: 'controller/README.md', content: `${[introduction, ...kinds.map(chapter)].join('\n\n')}\n` },
+  { path: 'controller/README.md', content: `${[introduction, ...kinds.map(chapter), metrics()].join('\n\n')}\n` },
 ];
 
 const introduction = `# What the controller tells
@@ -63,5 +65,19 @@ ${markdownTable(
   Object.entries(events).map(([name, { type, says }]) => [`\`${name}\``, type, says]),
 )}`;
 
-const eventOf = ({ event = '', eventReason }: ReasonRow): string =>
-  eventReason ? `${event} \`${eventReason}\`` : event;
+const metrics = (): string => `## Metrics
+
+Served at \`/metrics\` in the text form of Prometheus, beside those of the process itself. Names that begin with \`mcm_\` and
+\`rest_client_\` are those of machine-controller-manager, with its labels.
+
+${Object.entries(metricTables).map(metricChapter).join('\n\n')}`;
+
+const metricChapter = ([title, table]: [string, MetricTable]): string => `### ${title}
+
+${markdownTable(
+  ['metric', 'type', 'labels', 'meaning'],
+  Object.entries(table).map(([name, { type, labels, help }]) => [`\`${name}\``, type, labels.join(', '), help]),
+)}`;
+
+const eventOf = ({ event, eventReason }: ReasonRow): string =>
+  [event, eventReason && `\`${eventReason}\``].filter(Boolean).join(' ');
