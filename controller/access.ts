@@ -83,7 +83,14 @@ const target: readonly Access[] = [
     resources: ['nodes'],
     verbs: [...read, 'patch', 'delete'],
     scope: 'cluster',
-    why: 'follows Nodes, and removes those of machines that are gone',
+    why: 'follows Nodes, marks them, and removes those of machines that are gone',
+  },
+  {
+    group: '',
+    resources: ['nodes/status'],
+    verbs: ['patch'],
+    scope: 'cluster',
+    why: 'tells in conditions of Nodes what happens to their machines',
   },
 ];
 

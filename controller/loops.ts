@@ -5,6 +5,7 @@ import { Journal } from './journal.ts';
 import { Calls } from './machine/calls.ts';
 import { type MachineParts, reconcileMachine } from './machine/controller.ts';
 import { DriverCalls } from './machine/drivercalls.ts';
+import { Refusals } from './machine/refusals.ts';
 import { reconcileMachineDeployment } from './machinedeployment/controller.ts';
 import { MachineSetController } from './machineset/controller.ts';
 import { defaults } from './priority.ts';
@@ -69,20 +70,25 @@ function machine(parts: LoopParts): Reconciler {
   const priorityOf = (key: string) => priorityOfMachine(caches.machines, key);
   const wake = (key: string) => queues.machines.add(key, { priority: priorityOf(key) });
   const calls = new Calls({ clock, random, log, limits, wake });
+  const refusals = new Refusals();
   caches.machines.onChange(({ before, after }) => {
-    if (before && before.metadata.uid !== after?.metadata.uid) calls.forget(before.metadata.uid ?? '');
+    if (!before || before.metadata.uid === after?.metadata.uid) return;
+    calls.forget(before.metadata.uid ?? '');
+    refusals.forget(before.metadata.uid ?? '');
   });
   const machineParts: MachineParts = {
     ...parts,
     ...caches,
     calls,
     journal: new Journal({ ...parts, kind: 'machine' }),
+    refusals,
     driverCalls: new DriverCalls({ calls, secrets: caches.secrets, drivers, incarnation }),
     targets: oneTarget(parts.target),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     limits: {
       creationTimeoutMs: settings.machineCreationTimeout,
       healthTimeoutMs: settings.machineHealthTimeout,
+      preserveTimeoutMs: settings.machinePreserveTimeout,
       nodeConditions: settings.nodeConditions,
     },
   };

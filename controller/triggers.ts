@@ -1,4 +1,3 @@
-import { LABEL_NODE } from '../schemas/keys.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
@@ -117,11 +116,12 @@ function isNews(before: Node, after: Node): boolean {
 }
 
 function facts({ metadata, spec, status }: Node): unknown {
-  const conditions = status?.conditions?.map(({ type, status: is }) => [type, is]);
+  const conditions = status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]);
   return [
     metadata.uid,
     metadata.deletionTimestamp,
-    metadata.labels?.[LABEL_NODE],
+    metadata.labels,
+    metadata.annotations,
     spec?.providerID,
     spec?.taints,
     conditions,

@@ -13,8 +13,13 @@ export interface Writable<T extends KubeObject> {
 export type Visible = ReadonlyArray<Promise<void>>;
 
 /** Sends a patch; an object that is gone by now is no error. */
-export async function patchObject<T extends KubeObject>(on: Writable<T>, object: T, patch: Patch): Promise<Visible> {
-  const written = await unlessGone(on.api.patch(on.resource, object.metadata, patch));
+export async function patchObject<T extends KubeObject>(
+  on: Writable<T>,
+  object: T,
+  { subresource, ...patch }: Patch & { subresource?: string },
+): Promise<Visible> {
+  const options = subresource ? { subresource } : {};
+  const written = await unlessGone(on.api.patch(on.resource, object.metadata, patch, options));
   return [written ? on.cache.whenSeen(written) : whenGone(on, object)];
 }
 

@@ -30,6 +30,11 @@ export const ANNOTATION_PRIORITY = 'machinepriority.machine.sapcloud.io';
 export const ANNOTATION_MARKED = 'machine.sapcloud.io/marked-for-deletion-time';
 /** Preservation of a Machine: now, when-failed, auto-preserved, false. */
 export const ANNOTATION_PRESERVE = 'node.machine.sapcloud.io/preserve';
+/** The value of {@link ANNOTATION_PRESERVE} on the Node that was last acted on; on Machines. */
+export const ANNOTATION_PRESERVE_APPLIED = 'node.machine.sapcloud.io/last-applied-node-preserve-value';
+/** Keep the cluster-autoscaler from removing a Node, and tell who set that: only then may it be taken off (MCM 2.2). */
+export const ANNOTATION_SCALE_DOWN_DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
+export const ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM = 'cluster-autoscaler.kubernetes.io/scale-down-disabled-by-mcm';
 /** Cluster API's mark of a Machine to delete first (decisions 2). */
 export const ANNOTATION_DELETE_MACHINE = 'cluster.x-k8s.io/delete-machine';
 /** Nothing is done for an object that carries it (decisions 2). */
@@ -51,5 +56,7 @@ export const PRIORITY_OVERRIDES = [
   'vmoperator.vmware.com.protected/reconcile-priority',
 ] as const;
 
+/** On the Node of a Failed Machine that is preserved, with effect NoSchedule (MCM 2.4). */
+export const TAINT_PRESERVED = 'node.machine.sapcloud.io/preserved';
 /** While a Node carries it with effect NoSchedule, a Pending Machine does not become Running (MCM 2.4). */
 export const TAINT_CRITICAL_COMPONENTS = 'node.gardener.cloud/critical-components-not-ready';

@@ -1,5 +1,7 @@
 import { ANNOTATION_PRIORITY, FINALIZER, LABEL_NODE, NODE_FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import type { NodeChange } from '../nodechange.ts';
+import { changeNode } from '../nodewrites.ts';
 import { nodes } from '../runtime/core.ts';
 import type { Targets } from '../targets.ts';
 import { addFinalizer, deleteObject, mergeInto, removeFinalizer, type Visible, type Writable } from '../writes.ts';
@@ -25,6 +27,10 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
       return removeFinalizer(effects.machineWrites, machine, FINALIZER);
     case 'recordVm':
       return recordVm(effects, machine, action);
+    case 'changeNode':
+      return changeNodeOf(effects, view, action.change);
+    case 'annotate':
+      return mergeInto(effects.machineWrites, machine, { metadata: { annotations: action.annotations } });
     case 'deleteNode':
       return deleteNode(effects, machine, action.name);
     case 'cancelCall':
@@ -45,6 +51,15 @@ function recordVm(
   const annotations = machine.metadata.annotations?.[ANNOTATION_PRIORITY] ? {} : { [ANNOTATION_PRIORITY]: '3' };
   const labels = targets.of(machine) ? { [LABEL_NODE]: nodeName } : {};
   return mergeInto(machineWrites, machine, { metadata: { labels, annotations }, spec: { providerID } });
+}
+
+function changeNodeOf(
+  { targets }: MachineEffects,
+  { machine, node }: MachineView,
+  change: NodeChange,
+): Promise<Visible> {
+  const target = targets.of(machine);
+  return target && node.at === 'present' ? changeNode(target, node.object, change) : Promise.resolve([]);
 }
 
 /** Takes MCM's finalizer off, if it is there, and deletes the Node. */

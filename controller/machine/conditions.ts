@@ -1,12 +1,13 @@
 import type { StepState } from '../flow.ts';
 import { leaving } from './leaving.ts';
 import { living } from './reconcile.ts';
+import { refusedState } from './refused.ts';
 import type { MachineView, NodeCondition } from './view.ts';
 
 /** The Node's conditions as MCM copies them, beside them one condition a step. */
 export function conditionsOf(view: MachineView, steps: StepState[], timestamp: string): NodeCondition[] {
   const before = view.machine.status?.conditions ?? [];
-  const own = steps.map((state) => stepCondition(before, state, timestamp));
+  const own = steps.map((state) => stepCondition(before, refusedState(view, state), timestamp));
   const names = new Set([...STEP_NAMES, ...own.map(({ type }) => type)]);
   const kept = before.filter(({ type }) => !names.has(type));
   const fresh = view.node.at === 'present' ? view.node.conditions : kept;

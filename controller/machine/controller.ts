@@ -2,6 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { Decision } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import type { Note } from '../reasons.ts';
+import { isForbidden, isInvalid } from '../runtime/api.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Result } from '../runtime/loop.ts';
@@ -13,6 +14,7 @@ import { complaint, newsOf } from './events.ts';
 import { classKeyOf, type MachineSources, observe } from './observe.ts';
 import { isRoutine } from './reasons.ts';
 import { nextDeadline, plan } from './reconcile.ts';
+import { STANDING_BACK } from './refused.ts';
 import { QUIET_MS, quietLeft, statusOf } from './status.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -36,15 +38,32 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
   logDecision(parts, view, { decision, status });
   const visible = await writeStatus(parts, view, status);
   if (outcome.kind === 'act') {
-    const acted = await apply(parts, view, outcome.action);
-    recordEvents(parts, view, newsOf(view, decision, status));
+    const acted = await carryOut(parts, view, { step: decision.step, action: outcome.action });
+    if (acted) recordEvents(parts, view, newsOf(view, decision, status));
     // A call wakes the key with its answer; anything else is looked at again at once.
     const after = outcome.action.do === 'call' ? QUIET_MS : 0;
-    return { after, visible: [...visible, ...acted] };
+    return { after, visible: [...visible, ...(acted ?? [])] };
   }
   recordEvents(parts, view, newsOf(view, decision, status));
   if (outcome.kind === 'wait' && outcome.reason === 'WaitingForSlot') awaitSlot(parts, view, key);
   return { ...lookAgain(view, decision), visible };
+}
+
+/** Undefined when the write of a step that may stand back was refused: that is noted, and holds up nothing. */
+async function carryOut(
+  parts: MachineParts,
+  view: MachineView,
+  { step, action }: { step: string; action: MachineAction },
+): Promise<Visible | undefined> {
+  try {
+    return await apply(parts, view, action);
+  } catch (error) {
+    if (!STANDING_BACK.has(step) || !(isForbidden(error) || isInvalid(error))) throw error;
+    const { uid = '' } = view.machine.metadata;
+    parts.refusals.add(uid, step, { message: error.message, now: view.now });
+    parts.events.record(view.machine, { type: 'Warning', reason: 'WriteRefused', note: `${step}: ${error.message}` });
+    return undefined;
+  }
 }
 
 async function writeStatus(parts: MachineParts, view: MachineView, status: Machine['status']): Promise<Visible> {

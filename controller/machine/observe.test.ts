@@ -10,6 +10,7 @@ import { seededRandom } from '../runtime/random.ts';
 import { oneTarget } from '../targets.ts';
 import { Calls } from './calls.ts';
 import { observe } from './observe.ts';
+import { Refusals } from './refusals.ts';
 import { recorded } from './view.fixture.ts';
 
 const driver: Driver = {
@@ -36,8 +37,14 @@ function seen(one: Machine, { classes = [machineClass()], secrets = [] as Secret
       targets: oneTarget({ api: {} as never, nodes: cached(nodes) }),
       drivers: new Map([['virtual', driver]]),
       calls: new Calls({ clock, random: seededRandom(1), log: new FakeLog(), limits, wake: () => {} }),
+      refusals: new Refusals(),
       clock,
-      limits: { creationTimeoutMs: 1_000, healthTimeoutMs: 2_000, nodeConditions: ['KernelDeadlock'] },
+      limits: {
+        preserveTimeoutMs: 3_000,
+        creationTimeoutMs: 1_000,
+        healthTimeoutMs: 2_000,
+        nodeConditions: ['KernelDeadlock'],
+      },
     },
     'herd/m',
   );
@@ -117,9 +124,9 @@ describe('the Node of a Machine', () => {
 
 test('time-outs are the annotation’s, else the Machine’s, else the flags’', () => {
   const annotations = { 'node.machine.sapcloud.io/effective-creation-timeout': '5m' };
-  expect(seen(machine())?.limits).toEqual({ creation: 1_000, health: 2_000 });
-  const own = { creationTimeout: '1m', healthTimeout: '30s' };
-  expect(seen(machine({ spec: own }))?.limits).toEqual({ creation: 60_000, health: 30_000 });
+  expect(seen(machine())?.limits).toEqual({ creation: 1_000, health: 2_000, preserve: 3_000 });
+  const own = { creationTimeout: '1m', healthTimeout: '30s', machinePreserveTimeout: '48h' };
+  expect(seen(machine({ spec: own }))?.limits).toEqual({ creation: 60_000, health: 30_000, preserve: 172_800_000 });
   expect(seen(machine({ spec: own, metadata: { annotations } }))?.limits.creation).toBe(300_000);
 });
 

@@ -8,12 +8,14 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Node, Secret } from '../runtime/core.ts';
 import type { Targets } from '../targets.ts';
 import type { Calls } from './calls.ts';
+import type { Refusals } from './refusals.ts';
 import type { ClassFact, MachineView, NodeFact } from './view.ts';
 
 /** Settings that a Machine may override. */
 export interface MachineLimits {
   creationTimeoutMs: number;
   healthTimeoutMs: number;
+  preserveTimeoutMs: number;
   /** Node condition types that make a Machine unhealthy unless they are False. */
   nodeConditions: readonly string[];
 }
@@ -26,6 +28,7 @@ export interface MachineSources {
   targets: Targets;
   drivers: ReadonlyMap<string, Driver>;
   calls: Calls;
+  refusals: Refusals;
   clock: Clock;
   limits: MachineLimits;
 }
@@ -45,6 +48,7 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     calls: sources.calls.fact({ uid, classKey: classKeyOf(machine), method, mark: changeMark(sources, machine, fact) }),
     node: nodeFact(sources, machine),
     limits: limitsOf(machine, sources.limits),
+    refused: sources.refusals.of(uid, sources.clock.now()),
   };
 }
 
@@ -89,6 +93,7 @@ function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): MachineVi
   return {
     creation: parseDuration(creation ?? '') ?? limits.creationTimeoutMs,
     health: parseDuration(spec?.healthTimeout ?? '') ?? limits.healthTimeoutMs,
+    preserve: parseDuration(spec?.machinePreserveTimeout ?? '') ?? limits.preserveTimeoutMs,
   };
 }
 
@@ -111,6 +116,7 @@ function nodeFact({ targets, limits }: MachineSources, machine: Machine): NodeFa
     changedAt: Math.max(0, ...conditions.map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? '') || 0)),
     critical,
     conditions,
+    object: node,
   };
 }
 

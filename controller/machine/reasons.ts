@@ -7,6 +7,7 @@ export const steps = {
   Unpaused: 'Nobody has paused the machine.',
   Classified: 'Its class, the class’s Secrets and a driver for its provider are there.',
   Guarded: 'The finalizer is on.',
+  PreservationApplied: 'The Node shows what is asked of the machine’s preservation.',
   Created: 'There is a VM, and its id is in `spec.providerID`.',
   Initialized: 'The driver has finished the VM.',
   Joined: 'The VM’s Node has registered.',
@@ -21,6 +22,18 @@ const own = {
   SecretNotFound: { says: 'A Secret that the class names does not exist; made, it is used at once.', event: 'Warning' },
   ForeignProvider: { says: 'No driver here serves the provider of the class: the machine is left alone.' },
   AskVm: { says: 'The driver is asked how the VM stands.', routine: true },
+  PreserveNode: {
+    says: 'The machine is preserved: its Node is kept from scale-down, and from new pods if it Failed.',
+    event: 'Normal',
+  },
+  EndPreservation: { says: 'Preservation is over: what it put on the Node is taken off.', event: 'Normal' },
+  ForgetPreservation: { says: 'Preservation is over: the annotations that asked for it are taken off.' },
+  RecordPreserveValue: {
+    says: 'The Node’s preserve annotation is noted on the machine, whose own gives way to it.',
+  },
+  WriteRefused: {
+    says: 'The API server refuses what the step wants to write: tried again every 10 minutes, nothing waits for it.',
+  },
   CreateVm: { says: 'The driver is asked to make the VM.' },
   RecordVm: { says: 'The VM is there: its id and the name of its Node are written into the machine.', event: 'Normal' },
   InitializeVm: { says: 'The driver is asked to finish the VM.' },

@@ -4,7 +4,9 @@ import { classified, creationLeft } from './calling.ts';
 import { created, initialized, joined, pollAfter } from './creation.ts';
 import { hasJoined, healthy } from './health.ts';
 import { hasFinalizer, leaving } from './leaving.ts';
+import { preservationApplied, preservationLeft } from './preservation.ts';
 import type { Reason } from './reasons.ts';
+import { refusalLeft, unlessRefused } from './refused.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** What a living Machine goes through; the names are its status conditions, in this order. */
@@ -13,6 +15,7 @@ export const living: Steps<MachineView, MachineAction, Reason> = {
     machine.metadata.annotations?.[ANNOTATION_PAUSED] === undefined ? pass : wait('Paused', Infinity),
   Classified: classified,
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
+  PreservationApplied: unlessRefused('PreservationApplied', preservationApplied),
   Created: created,
   Initialized: initialized,
   Joined: joined,
@@ -35,5 +38,6 @@ export function nextDeadline(view: MachineView): number {
   if (machine.metadata.deletionTimestamp) return (calls.failure?.retryAt ?? Infinity) - now;
   const due = [calls.failure?.retryAt ?? Infinity, (calls.askedAt ?? Infinity) + pollAfter(view)].map((at) => at - now);
   if (!hasJoined(view)) due.push(creationLeft(view));
+  due.push(preservationLeft(view), refusalLeft(view));
   return Math.min(...due.filter((ms) => ms > 0));
 }

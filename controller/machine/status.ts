@@ -2,6 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { type Decision, reasonOf, SETTLED, stepStates } from '../flow.ts';
 import { conditionsOf } from './conditions.ts';
 import { dated, operationOf } from './operation.ts';
+import { expiryTime } from './preservation.ts';
 import { FATAL, flowOf } from './reconcile.ts';
 import type { CallsFact, MachineAction, MachineView } from './view.ts';
 
@@ -25,7 +26,7 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
     ...before,
     ...nodeFacts(view),
     conditions: conditionsOf(view, stepStates(flowOf(view), decision), timestamp),
-    currentStatus: currentStatus(before, phase, timestamp),
+    currentStatus: currentStatus(view, phase, timestamp),
     ...(operation && { lastOperation: dated(before.lastOperation ?? undefined, operation, timestamp) }),
     ...(phase === 'Failed' || before.phase ? { phase } : {}),
     ...failureOf(decision, before),
@@ -64,10 +65,13 @@ function unhealthyPhase(before: string): Phase {
   return before === 'Running' || before === 'Unknown' ? 'Unknown' : 'Pending';
 }
 
-function currentStatus({ currentStatus: before }: Status, phase: Phase, timestamp: string): Status['currentStatus'] {
+function currentStatus(view: MachineView, phase: Phase, timestamp: string): Status['currentStatus'] {
+  const before = view.machine.status?.currentStatus;
   const timeoutActive = phase === 'Pending';
-  if (before && before.phase === phase && (before.timeoutActive ?? false) === timeoutActive) return before;
-  return { ...before, phase, timeoutActive, lastUpdateTime: timestamp };
+  const preserveExpiryTime = expiryTime(view, phase);
+  if (before && before.phase === phase && (before.timeoutActive ?? false) === timeoutActive)
+    return { ...before, preserveExpiryTime };
+  return { ...before, phase, timeoutActive, preserveExpiryTime, lastUpdateTime: timestamp };
 }
 
 /** What a person must act on, in Cluster API's fields; taken back as soon as it no longer holds (CKV A1.9, FIX). */

@@ -1,4 +1,4 @@
-import { BORN, machine, machineClass } from '../../test/fixtures/objects.ts';
+import { BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
 import type { CallsFact, MachineView, NodeFact } from './view.ts';
 
 /** Nothing was asked of the driver yet. */
@@ -14,6 +14,7 @@ export const readyNode: Extract<NodeFact, { at: 'present' }> = {
   changedAt: BORN,
   critical: false,
   conditions: [{ type: 'Ready', status: 'True' }],
+  object: node(),
 };
 
 /** A VM that is done. */
@@ -30,6 +31,7 @@ export const view = (facts: Partial<MachineView> = {}): MachineView => ({
   vm: { at: 'unknown' },
   calls: idle,
   node: { at: 'absent' },
-  limits: { creation: 1_200_000, health: 600_000 },
+  limits: { creation: 1_200_000, health: 600_000, preserve: 345_600_000 },
+  refused: new Map(),
   ...facts,
 });

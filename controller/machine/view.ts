@@ -2,6 +2,8 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Code } from '../codes.ts';
 import type { DriverMethod } from '../driver.ts';
+import type { NodeChange } from '../nodechange.ts';
+import type { Node } from '../runtime/core.ts';
 
 /** What a driver said of the VM: doubt is an answer of its own, and nothing is created or forgotten on it. */
 export type VmFact =
@@ -34,6 +36,8 @@ export type NodeFact =
       /** The taint of components that must run first is still there (MCM 2.4). */
       critical: boolean;
       conditions: NodeCondition[];
+      /** The Node as it was last seen. */
+      object: Node;
     };
 
 /** A condition as Machine and Node share them. */
@@ -48,6 +52,12 @@ export interface CallFailure {
   retryAt: number;
   /** Nothing but a person can mend it (codes.ts, class permanent). */
   permanent: boolean;
+}
+
+/** A write that the API server will refuse again, and when it is tried all the same (milliseconds since the epoch). */
+export interface Refusal {
+  message: string;
+  retryAt: number;
 }
 
 /** Driver calls of a Machine: at most one is in flight. */
@@ -71,7 +81,9 @@ export interface MachineView {
   vm: VmFact;
   calls: CallsFact;
   node: NodeFact;
-  limits: { creation: number; health: number };
+  limits: { creation: number; health: number; preserve: number };
+  /** Steps whose last write was refused: they stand back until it is time to try again. */
+  refused: ReadonlyMap<string, Refusal>;
 }
 
 /** What can be done for a Machine; `apply.ts` knows how. */
@@ -80,5 +92,8 @@ export type MachineAction =
   | { do: 'call'; method: 'getMachineStatus' | 'createMachine' | 'initializeMachine' | 'deleteMachine' }
   | { do: 'cancelCall' }
   | { do: 'recordVm'; providerID: string; nodeName: string }
+  | { do: 'changeNode'; change: NodeChange }
+  /** Annotations of the Machine; null takes one off. */
+  | { do: 'annotate'; annotations: Readonly<Record<string, string | null>> }
   | { do: 'deleteNode'; name: string }
   | { do: 'removeFinalizer' };

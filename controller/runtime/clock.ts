@@ -1,3 +1,5 @@
+export { microTimestamp, timestamp } from './timestamp.ts';
+
 /**
  * Time, injected. Nothing else in Drover reads the clock or sets a timer (hack/check.ts), so a test can own time.
  * All moments are milliseconds since the epoch, all durations milliseconds.
@@ -39,9 +41,3 @@ export const systemClock: Clock = {
   },
   sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
 };
-
-/** RFC 3339 with seconds, as Kubernetes writes `metav1.Time`. */
-export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-
-/** RFC 3339 with microseconds, as Kubernetes writes `metav1.MicroTime`. */
-export const microTimestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 23)}000Z`;

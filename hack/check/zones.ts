@@ -48,7 +48,7 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'shapes',
-    holds: /^controller\/runtime\/(object|core|mergepatch)\.ts$/,
+    holds: /^controller\/runtime\/(object|core|mergepatch|timestamp)\.ts$/,
     zones: { shapes: 'all' },
     packages: [],
     because: 'the shapes of Kubernetes objects depend on nothing',
@@ -75,8 +75,8 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'writes',
-    holds: /^controller\/writes\.ts$/,
-    zones: { ...contract, runtime: 'all' },
+    holds: /^controller\/(writes|nodewrites)\.ts$/,
+    zones: { ...contract, runtime: 'all', writes: 'all' },
     packages: [],
     because: 'what all kinds write alike knows none of them',
   },

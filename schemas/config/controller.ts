@@ -72,6 +72,11 @@ const entries = {
   ),
   machineHealthTimeout: setting(duration, '10m', 'A Machine that was unhealthy for this time is Failed and replaced.'),
   machineDrainTimeout: setting(duration, '2h', 'Time that a drain may take before the machine is deleted by force.'),
+  machinePreserveTimeout: setting(
+    duration,
+    '96h',
+    'Time for which a Failed Machine is preserved, and any Machine on request, before it may be replaced.',
+  ),
   maxConcurrentCreates: setting(wholeFrom(1), '100', 'Creations that the driver works on at the same time, per class.'),
   maxConcurrentDeletes: setting(wholeFrom(1), '100', 'Deletions that the driver works on at the same time, per class.'),
   resourceExhaustedRetry: v.pipe(

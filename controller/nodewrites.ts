@@ -1,0 +1,17 @@
+import { type NodeChange, objectPatch, statusPatch } from './nodechange.ts';
+import { type Node, nodes } from './runtime/core.ts';
+import type { Target } from './targets.ts';
+import { patchObject, type Visible } from './writes.ts';
+
+/**
+ * Changes just this Node (uid); metadata and spec first, then the status. A Node that is gone is no error.
+ * @throws ApiError Conflict when the taints are others by now
+ */
+export async function changeNode({ api, nodes: cache }: Target, node: Node, change: NodeChange): Promise<Visible> {
+  const on = { api, resource: nodes, cache };
+  const object = objectPatch(node, change);
+  const visible = object ? await patchObject(on, node, { type: 'merge', body: object }) : [];
+  const body = statusPatch(node, change);
+  if (!body) return visible;
+  return [...visible, ...(await patchObject(on, node, { type: 'strategic', body, subresource: 'status' }))];
+}
