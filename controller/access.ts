@@ -94,6 +94,16 @@ const target: readonly Access[] = [
   },
 ];
 
+const tokens: readonly Access[] = [
+  {
+    group: '',
+    resources: ['secrets'],
+    verbs: ['list', 'watch', 'create', 'patch', 'delete'],
+    scope: 'namespace:kube-system',
+    why: 'makes and removes the bootstrap tokens with which new machines join',
+  },
+];
+
 const virtualDriver: readonly Access[] = [
   {
     group: '',
@@ -133,4 +143,4 @@ const virtualDriver: readonly Access[] = [
 ];
 
 /** Every right of the controller. */
-export const access: readonly Access[] = [...own, ...process, ...target, ...virtualDriver];
+export const access: readonly Access[] = [...own, ...process, ...target, ...tokens, ...virtualDriver];

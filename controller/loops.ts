@@ -14,6 +14,7 @@ import type { Events } from './runtime/events.ts';
 import { type LoopOptions, type Result, runLoop } from './runtime/loop.ts';
 import type { Process } from './start.ts';
 import { oneTarget, type Target } from './targets.ts';
+import { machineLimits, makeTokens, runTokens } from './tokenloop.ts';
 import { priorityOfMachine, type Queues } from './triggers.ts';
 
 /** What the loops of one term of leadership share. */
@@ -49,7 +50,8 @@ export async function loops(parts: LoopParts): Promise<void> {
       reconcile: calm,
     });
   });
-  await Promise.all(running);
+  const tokens = settings.controllers.includes('machine') ? runTokens(parts) : undefined;
+  await Promise.all([...running, tokens]);
 }
 
 type ControllerName = LoopParts['settings']['controllers'][number];
@@ -76,21 +78,18 @@ function machine(parts: LoopParts): Reconciler {
     calls.forget(before.metadata.uid ?? '');
     refusals.forget(before.metadata.uid ?? '');
   });
+  const tokens = makeTokens(parts);
   const machineParts: MachineParts = {
     ...parts,
     ...caches,
     calls,
     journal: new Journal({ ...parts, kind: 'machine' }),
     refusals,
-    driverCalls: new DriverCalls({ calls, secrets: caches.secrets, drivers, incarnation }),
+    tokens,
+    driverCalls: new DriverCalls({ calls, secrets: caches.secrets, drivers, tokens, incarnation }),
     targets: oneTarget(parts.target),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
-    limits: {
-      creationTimeoutMs: settings.machineCreationTimeout,
-      healthTimeoutMs: settings.machineHealthTimeout,
-      preserveTimeoutMs: settings.machinePreserveTimeout,
-      nodeConditions: settings.nodeConditions,
-    },
+    limits: machineLimits(settings),
   };
   return { queue: queues.machines, priorityOf, reconcile: (key) => reconcileMachine(machineParts, key) };
 }

@@ -9,7 +9,7 @@ import { metricTables } from './metrics.ts';
 import { systemClock as clock } from './runtime/clock.ts';
 import { createLog, type Log } from './runtime/log.ts';
 import { createMetrics } from './runtime/metrics.ts';
-import { systemRandom as random, randomText } from './runtime/random.ts';
+import { systemRandom as random, randomText, secureRandom } from './runtime/random.ts';
 import { type Checks, serve } from './runtime/serve.ts';
 import type { Process } from './start.ts';
 
@@ -24,7 +24,8 @@ async function main(settings: ControllerSettings, log: Log): Promise<number> {
   log.info('listening', { port: listener.port });
   const identity = `${hostname()}_${randomText(random, 10, 'bcdfghjklmnpqrstvwxz0123456789')}`;
   const reached = await connections(settings);
-  const parts: Process = { settings, connections: reached, clock, random, log, metrics, identity, makeDrivers };
+  const given = { settings, connections: reached, clock, random, secureRandom, log, metrics, identity };
+  const parts: Process = { ...given, makeDrivers };
   const enter = (next: Stage) => {
     stage = next;
   };

@@ -16,6 +16,7 @@ import { Queue } from './runtime/queue.ts';
 import type { Random } from './runtime/random.ts';
 import { tokenBucket } from './runtime/rate.ts';
 import type { Target } from './targets.ts';
+import { followTokens } from './tokenloop.ts';
 import { connect, connectNodes, type Queues, resync } from './triggers.ts';
 
 /** How API servers know the program: in their logs, and beside each field that it wrote. */
@@ -27,6 +28,8 @@ export interface Process {
   connections: Connections;
   clock: Clock;
   random: Random;
+  /** Chance that nobody can guess, for secrets. */
+  secureRandom: Random;
   log: Log;
   metrics: Metrics;
   /** Which of several replicas this is: unique to the process. */
@@ -53,7 +56,7 @@ export async function start(process: Process, signal: AbortSignal): Promise<Runn
   const queues = { machines: new Queue({ clock }), sets: new Queue({ clock }), deployments: new Queue({ clock }) };
   connect(caches, queues);
   const feed = { clock, random, log, metrics, signal, ...(settings.namespace && { namespace: settings.namespace }) };
-  const target = await openTarget(process, { api, caches, queues, feed });
+  const target = await openTarget(process, { api, caches, queues, feed, incarnation });
   await fillCaches(caches, api, feed);
   const drivers = process.makeDrivers({ ...process, target, control: api, virtualStore: settings.virtualStore });
   await Promise.all([...drivers.values()].map((driver) => driver.start(signal)));
@@ -77,16 +80,19 @@ interface Opening {
   caches: Caches;
   queues: Queues;
   feed: Parameters<typeof fillNodes>[2];
+  incarnation: string;
 }
 
-async function openTarget(process: Process, { api, caches, queues, feed }: Opening): Promise<Target | undefined> {
+async function openTarget(process: Process, opening: Opening): Promise<Target | undefined> {
+  const { api, caches, queues, feed, incarnation } = opening;
   const { control, target } = process.connections;
   if (!target) return undefined;
   const nodes = new Cache<Node>({ log: process.log });
   connectNodes(nodes, caches.machines, queues);
   const targetApi = target === control ? api : apiOf(process, target, 'limited');
   await fillNodes(nodes, targetApi, feed);
-  return { api: targetApi, nodes };
+  const { namespace } = process.settings;
+  return { api: targetApi, nodes, tokens: followTokens(targetApi, { incarnation, namespace }, feed) };
 }
 
 function eventsOf(process: Process): Events {

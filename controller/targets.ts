@@ -1,12 +1,14 @@
 import type { Machine } from '../schemas/machine.ts';
 import type { Api } from './runtime/api.ts';
 import type { Cache } from './runtime/cache.ts';
-import type { Node } from './runtime/core.ts';
+import type { Node, Secret } from './runtime/core.ts';
 
 /** A cluster that nodes join: where to write, and what is there. */
 export interface Target {
   api: Api;
   nodes: Cache<Node>;
+  /** Bootstrap tokens that this installation made, with the index `machine` (UID). */
+  tokens: Cache<Secret>;
 }
 
 /** Finds the target cluster of a Machine; undefined when it has none, which is legal (MCM 0.2). */

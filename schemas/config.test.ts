@@ -40,6 +40,7 @@ test('nothing given means the defaults of MCM but for our departures', () => {
     maxConcurrentCreates: 100,
     maxConcurrentDeletes: 100,
     resourceExhaustedRetry: 600_000,
+    bootstrapTokenAuthExtraGroups: [],
     nodeConditions: ['KernelDeadlock', 'ReadonlyFilesystem', 'DiskPressure', 'NetworkUnavailable'],
     virtualStore: 'cluster',
     logLevel: 'info',

@@ -50,6 +50,13 @@ export const ANNOTATION_TRIGGER_DELETION = 'node.machine.sapcloud.io/trigger-del
 /** Name of the user who created the object; written by the webhook. */
 export const ANNOTATION_CREATED_BY = 'drover.dev/created-by';
 
+/** Labels of a bootstrap token: the installation that made it, and the UID and the namespace of the Machine that it is for. */
+export const LABEL_INCARNATION = 'drover.dev/incarnation';
+export const LABEL_MACHINE_UID = 'drover.dev/machine-uid';
+export const LABEL_MACHINE_NAMESPACE = 'drover.dev/machine-namespace';
+/** Annotation of a bootstrap token: the Machine that it is for, as namespace/name. */
+export const ANNOTATION_MACHINE = 'drover.dev/machine';
+
 /** How urgent a Machine is, an integer; only for those who may `override` (decisions 5). */
 export const PRIORITY_OVERRIDES = [
   'protected.drover.dev/reconcile-priority',

@@ -7,6 +7,7 @@ import type { Targets } from '../targets.ts';
 import { addFinalizer, deleteObject, mergeInto, removeFinalizer, type Visible, type Writable } from '../writes.ts';
 import type { Calls } from './calls.ts';
 import type { DriverCalls } from './drivercalls.ts';
+import type { MachineTokens } from './tokens.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** What effects need. */
@@ -15,6 +16,7 @@ export interface MachineEffects {
   targets: Targets;
   calls: Calls;
   driverCalls: DriverCalls;
+  tokens: MachineTokens;
 }
 
 /** Carries out one action; answers when the caches will show it. Throws the API's error when a write fails. */
@@ -36,6 +38,8 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
     case 'cancelCall':
       effects.calls.cancel(machine.metadata.uid ?? '');
       return [];
+    case 'makeToken':
+      return effects.tokens.make(machine, view.limits.creation);
     case 'call':
       effects.driverCalls.start(view, action.method);
       return [];

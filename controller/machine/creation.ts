@@ -2,6 +2,7 @@ import { LABEL_NODE } from '../../schemas/keys.ts';
 import { act, fail, pass, wait } from '../flow.ts';
 import { type Answer, call, creationLeft, failing, seconds } from './calling.ts';
 import { hasJoined, isReady } from './health.ts';
+import { withToken } from './token.ts';
 import type { MachineView } from './view.ts';
 
 /** How long an answer about a healthy VM is good for. */
@@ -21,7 +22,7 @@ export function created(view: MachineView): Answer {
   if (view.vm.at === 'present') return act('RecordVm', { do: 'recordVm', ...identity(view.vm) });
   if (creationLeft(view) <= 0) return fail('CreationTimedOut', `no VM within ${seconds(view.limits.creation)}`);
   if (view.vm.at === 'unknown') return call(view, 'AskVm', 'getMachineStatus');
-  return call(view, 'CreateVm', 'createMachine');
+  return withToken(view, call(view, 'CreateVm', 'createMachine'));
 }
 
 /** A VM whose id is recorded is never made again; silence about it must not blind the judgement of its Node. */
@@ -50,7 +51,7 @@ const wasLost = ({ vm, machine, node }: MachineView): boolean =>
 /** The VM is all that it should be. */
 export function initialized(view: MachineView): Answer {
   if (view.vm.at !== 'present' || view.vm.initialized) return pass;
-  return call(view, 'InitializeVm', 'initializeMachine');
+  return withToken(view, call(view, 'InitializeVm', 'initializeMachine'));
 }
 
 /** The Node of the VM has registered. */

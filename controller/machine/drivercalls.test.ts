@@ -9,7 +9,7 @@ import { FakeLog } from '../runtime/log.fake.ts';
 import { seededRandom } from '../runtime/random.ts';
 import { Calls } from './calls.ts';
 import { DriverCalls } from './drivercalls.ts';
-import { recorded, view } from './view.fixture.ts';
+import { noTokens, recorded, view } from './view.fixture.ts';
 import type { VmFact } from './view.ts';
 
 const VM = { providerID: 'cloud:///1', nodeName: 'n' };
@@ -23,13 +23,13 @@ const says =
 async function known(
   methods: Partial<Driver>,
   method: 'createMachine' | 'getMachineStatus' | 'initializeMachine',
-  one = machine(),
+  { one = machine(), userData = 'one' } = {},
 ) {
   const clock = new FakeClock(BORN);
   const limits = { createMachine: 1, deleteMachine: 1, exhaustedRetryMs: 1 };
   const calls = new Calls({ clock, random: seededRandom(1), log: new FakeLog(), limits, wake: () => {} });
   const secrets = new Cache<Secret>();
-  secrets.put({ metadata: { namespace: 'herd', name: 'a' }, data: { userData: btoa('one'), token: btoa('x') } });
+  secrets.put({ metadata: { namespace: 'herd', name: 'a' }, data: { userData: btoa(userData), token: btoa('x') } });
   secrets.put({ metadata: { namespace: 'herd', name: 'b' }, data: { token: btoa('y') } });
   const driver: Driver = {
     name: 'virtual',
@@ -38,7 +38,9 @@ async function known(
     deleteMachine: async () => ({}),
     ...methods,
   };
-  const driverCalls = new DriverCalls({ calls, secrets, drivers: new Map([['virtual', driver]]), incarnation: 'here' });
+  const drivers = new Map([['virtual', driver]]);
+  const tokens = { ...noTokens, textOf: () => 'abcdef.0123456789abcdef' };
+  const driverCalls = new DriverCalls({ calls, secrets, drivers, tokens, incarnation: 'here' });
   const found = machineClass({ secretRef: { name: 'a' }, credentialsSecretRef: { name: 'b', namespace: 'herd' } });
   driverCalls.start(view({ machine: one, class: { at: 'ours', class: found } }), method);
   await clock.advance(0);
@@ -108,12 +110,12 @@ describe('asked how a VM stands, a driver', () => {
 
   test('with neither leaves a VM alone that is recorded', async () => {
     const vm = present({ providerID: 'virtual:///uid-m', nodeName: 'm' });
-    expect((await known({}, 'getMachineStatus', machine(recorded))).vm).toEqual(vm);
+    expect((await known({}, 'getMachineStatus', { one: machine(recorded) })).vm).toEqual(vm);
   });
 });
 
 test.each(['NotFound', 'Unimplemented'] as const)('an initialization that answers %s is skipped', async (code) => {
-  const { vm } = await known({ initializeMachine: says(code) }, 'initializeMachine', machine(recorded));
+  const { vm } = await known({ initializeMachine: says(code) }, 'initializeMachine', { one: machine(recorded) });
   expect(vm).toEqual(present({ providerID: 'virtual:///uid-m', nodeName: 'm' }));
 });
 
@@ -126,3 +128,21 @@ test('a request carries the token, the incarnation and the merged secrets, the s
   await known({ createMachine }, 'createMachine');
   expect(seen).toMatchObject({ token: 'uid-m', incarnation: 'here', secret: { userData: 'one', token: 'y' } });
 });
+
+test.each([
+  ['createMachine', 'm abcdef.0123456789abcdef'],
+  ['initializeMachine', 'm abcdef.0123456789abcdef'],
+  ['getMachineStatus', '<<MACHINE_NAME>> <<BOOTSTRAP_TOKEN>>'],
+] as const)(
+  'user data of %s, and nobody else’s, carries the Machine’s name and token (MCM 6.4)',
+  async (method, handed) => {
+    const seen: string[] = [];
+    const note = async ({ secret }: MachineRequest) => {
+      seen.push(secret['userData'] ?? '');
+      return VM;
+    };
+    const methods = { createMachine: note, initializeMachine: note, getMachineStatus: note };
+    await known(methods, method, { one: machine(recorded), userData: '<<MACHINE_NAME>> <<BOOTSTRAP_TOKEN>>' });
+    expect(seen).toEqual([handed]);
+  },
+);

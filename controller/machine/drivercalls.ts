@@ -6,17 +6,38 @@ import type { Cache } from '../runtime/cache.ts';
 import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { CallAnswer, Calls } from './calls.ts';
-import { changeMark, classKeyOf, secretKeysOf } from './observe.ts';
+import { changeMark, classKeyOf } from './observe.ts';
+import { secretDataOf } from './secretdata.ts';
+import type { MachineTokens } from './tokens.ts';
+import { personalized, wantsToken } from './userdata.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 type Method = Extract<MachineAction, { do: 'call' }>['method'];
 
+/** What a request is made from. */
+interface Order {
+  machine: Machine;
+  found: MachineClass;
+  method: Method;
+}
+
+/** Methods that hand the user data to a new VM. */
+const MAKING: ReadonlySet<Method> = new Set(['createMachine', 'initializeMachine']);
+
+interface DriverCallsOptions {
+  calls: Calls;
+  secrets: Cache<Secret>;
+  drivers: ReadonlyMap<string, Driver>;
+  tokens: MachineTokens;
+  incarnation: string;
+}
+
 /** Turns the call that a decision asks for into a call of the driver that serves the Machine's class. */
 export class DriverCalls {
-  readonly #o: { calls: Calls; secrets: Cache<Secret>; drivers: ReadonlyMap<string, Driver>; incarnation: string };
+  readonly #o: DriverCallsOptions;
 
-  constructor(o: { calls: Calls; secrets: Cache<Secret>; drivers: ReadonlyMap<string, Driver>; incarnation: string }) {
-    this.#o = o;
+  constructor(options: DriverCallsOptions) {
+    this.#o = options;
   }
 
   /** Starts the call; its answer wakes the Machine's key. */
@@ -32,15 +53,21 @@ export class DriverCalls {
       classKey: classKeyOf(machine),
       method,
       mark: changeMark(this.#o, machine, view.class),
-      run: (signal) => ask(driver, method, this.#request(machine, found, signal)),
+      run: async (signal) => ask(driver, method, this.#request({ machine, found, method }, signal)),
     });
   }
 
-  #request(machine: Machine, found: MachineClass, signal: AbortSignal): MachineRequest {
+  #request({ machine, found, method }: Order, signal: AbortSignal): MachineRequest {
     const { incarnation, secrets } = this.#o;
-    const data = secretKeysOf(found).map((key) => secrets.get(key)?.data ?? {});
-    const secret = Object.fromEntries(data.flatMap(Object.entries).map(([key, value]) => [key, decode(value)]));
+    const data = secretDataOf(found, secrets);
+    const secret = MAKING.has(method) ? this.#personalized(machine, data) : data;
     return { machine, class: found, secret, incarnation, signal, token: machine.metadata.uid ?? '' };
+  }
+
+  /** The marks in the user data give way to the Machine's own words, in the copy that a new VM gets. */
+  #personalized(machine: Machine, data: Record<string, string>): Record<string, string> {
+    const token = wantsToken(data) ? this.#o.tokens.textOf(machine) : undefined;
+    return personalized(data, { machineName: machine.metadata.name, token });
   }
 }
 
@@ -104,5 +131,3 @@ function identity(known: { providerID?: string; nodeName?: string }, { spec, met
     throw new DriverError('Internal', 'the driver names no providerID for a VM that it says exists');
   return { providerID, nodeName: known.nodeName ?? metadata.labels?.['node'] ?? metadata.name };
 }
-
-const decode = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8');

@@ -40,7 +40,7 @@ const JOINED_PHASES: ReadonlySet<string> = new Set([
 ]);
 
 /** The Machine was Running once: what follows is a matter of health, no longer of creation. */
-export function hasJoined({ machine: { status } }: MachineView): boolean {
+export function hasJoined({ machine: { status } }: Pick<MachineView, 'machine'>): boolean {
   const phase = status?.currentStatus?.phase ?? '';
   return JOINED_PHASES.has(phase) || (phase === 'Failed' && status?.lastOperation?.type === 'HealthCheck');
 }

@@ -11,7 +11,7 @@ import { oneTarget } from '../targets.ts';
 import { Calls } from './calls.ts';
 import { observe } from './observe.ts';
 import { Refusals } from './refusals.ts';
-import { recorded } from './view.fixture.ts';
+import { noTokens, recorded } from './view.fixture.ts';
 
 const driver: Driver = {
   name: 'virtual',
@@ -34,7 +34,8 @@ function seen(one: Machine, { classes = [machineClass()], secrets = [] as Secret
       machines: cached([one]),
       classes: cached(classes),
       secrets: cached(secrets),
-      targets: oneTarget({ api: {} as never, nodes: cached(nodes) }),
+      targets: oneTarget({ api: {} as never, nodes: cached(nodes), tokens: new Cache() }),
+      tokens: noTokens,
       drivers: new Map([['virtual', driver]]),
       calls: new Calls({ clock, random: seededRandom(1), log: new FakeLog(), limits, wake: () => {} }),
       refusals: new Refusals(),

@@ -9,6 +9,7 @@ import type { Node, Secret } from '../runtime/core.ts';
 import type { Targets } from '../targets.ts';
 import type { Calls } from './calls.ts';
 import type { Refusals } from './refusals.ts';
+import type { MachineTokens } from './tokens.ts';
 import type { ClassFact, MachineView, NodeFact } from './view.ts';
 
 /** Settings that a Machine may override. */
@@ -29,6 +30,7 @@ export interface MachineSources {
   drivers: ReadonlyMap<string, Driver>;
   calls: Calls;
   refusals: Refusals;
+  tokens: MachineTokens;
   clock: Clock;
   limits: MachineLimits;
 }
@@ -40,13 +42,15 @@ export function observe(sources: MachineSources, key: string): MachineView | und
   const fact = classFact(sources, machine);
   const uid = machine.metadata.uid ?? '';
   const method = machine.metadata.deletionTimestamp ? 'deleteMachine' : 'createMachine';
+  const vm = sources.calls.vm(uid);
   return {
     now: sources.clock.now(),
     machine,
     class: fact,
-    vm: sources.calls.vm(uid),
+    vm,
     calls: sources.calls.fact({ uid, classKey: classKeyOf(machine), method, mark: changeMark(sources, machine, fact) }),
     node: nodeFact(sources, machine),
+    token: sources.tokens.fact(machine, fact, vm),
     limits: limitsOf(machine, sources.limits),
     refused: sources.refusals.of(uid, sources.clock.now()),
   };
@@ -88,7 +92,8 @@ export function changeMark({ secrets }: Pick<MachineSources, 'secrets'>, machine
   return [machine.metadata.generation, fact.class.metadata.resourceVersion, ...versions].join('/');
 }
 
-function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): MachineView['limits'] {
+/** Time-outs of a Machine: its own, else the controller's. */
+export function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): MachineView['limits'] {
   const creation = metadata.annotations?.[ANNOTATION_CREATION_TIMEOUT] ?? spec?.creationTimeout;
   return {
     creation: parseDuration(creation ?? '') ?? limits.creationTimeoutMs,

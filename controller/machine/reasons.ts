@@ -34,6 +34,11 @@ const own = {
   WriteRefused: {
     says: 'The API server refuses what the step wants to write: tried again every 10 minutes, nothing waits for it.',
   },
+  MakeToken: { says: 'A bootstrap token is made, for which the user data of the class asks.' },
+  TokensUnknown: {
+    says: 'The bootstrap tokens of the target cluster cannot be read yet; the controller needs to list Secrets in `kube-system`.',
+    event: 'Warning',
+  },
   CreateVm: { says: 'The driver is asked to make the VM.' },
   RecordVm: { says: 'The VM is there: its id and the name of its Node are written into the machine.', event: 'Normal' },
   InitializeVm: { says: 'The driver is asked to finish the VM.' },

@@ -1,4 +1,5 @@
 import { BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
+import type { MachineTokens } from './tokens.ts';
 import type { CallsFact, MachineView, NodeFact } from './view.ts';
 
 /** Nothing was asked of the driver yet. */
@@ -23,6 +24,9 @@ export const vm = { at: 'present', providerID: 'virtual:///uid-m', nodeName: 'm'
 /** A Machine that records its VM. */
 export const recorded = { metadata: { labels: { node: 'm' } }, spec: { providerID: vm.providerID } };
 
+/** Tokens of Machines whose user data wants none. */
+export const noTokens: MachineTokens = { fact: () => 'unwanted', make: async () => [], textOf: () => undefined };
+
 /** A view of a new Machine, a minute after it was made, of which nothing is known. */
 export const view = (facts: Partial<MachineView> = {}): MachineView => ({
   now: BORN + 60_000,
@@ -31,6 +35,7 @@ export const view = (facts: Partial<MachineView> = {}): MachineView => ({
   vm: { at: 'unknown' },
   calls: idle,
   node: { at: 'absent' },
+  token: 'unwanted',
   limits: { creation: 1_200_000, health: 600_000, preserve: 345_600_000 },
   refused: new Map(),
   ...facts,

@@ -73,6 +73,9 @@ export interface CallsFact {
   slotFree: boolean;
 }
 
+/** The bootstrap token that a new VM is to get; `unknown` while it cannot be said whether there is one. */
+export type TokenFact = 'unwanted' | 'unknown' | 'missing' | 'present';
+
 /** Everything that one decision about a Machine needs, read once. Times are milliseconds. */
 export interface MachineView {
   now: number;
@@ -81,6 +84,7 @@ export interface MachineView {
   vm: VmFact;
   calls: CallsFact;
   node: NodeFact;
+  token: TokenFact;
   limits: { creation: number; health: number; preserve: number };
   /** Steps whose last write was refused: they stand back until it is time to try again. */
   refused: ReadonlyMap<string, Refusal>;
@@ -91,6 +95,7 @@ export type MachineAction =
   | { do: 'addFinalizer' }
   | { do: 'call'; method: 'getMachineStatus' | 'createMachine' | 'initializeMachine' | 'deleteMachine' }
   | { do: 'cancelCall' }
+  | { do: 'makeToken' }
   | { do: 'recordVm'; providerID: string; nodeName: string }
   | { do: 'changeNode'; change: NodeChange }
   /** Annotations of the Machine; null takes one off. */

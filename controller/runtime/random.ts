@@ -6,6 +6,9 @@ export interface Random {
 /** The machine's own chance. */
 export const systemRandom: Random = { next: () => Math.random() };
 
+/** Chance that nobody can guess, for secrets. */
+export const secureRandom: Random = { next: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32 };
+
 /** Repeatable chance from a seed (mulberry32), for simulations and tests. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;

@@ -68,7 +68,7 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'assembly',
-    holds: /^controller\/(main|start|loops|leading|caches|triggers|connections|metrics)\.ts$/,
+    holds: /^controller\/(main|start|loops|leading|caches|triggers|connections|metrics|tokenloop)\.ts$/,
     zones: { ...contract, ...everyPart, runtime: 'all', project: 'all' },
     packages: [],
     because: 'the controller and the webhook are two programs',
@@ -96,7 +96,7 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'effects',
-    holds: new RegExp(`^controller/${KIND}/(?:observe|apply|controller|calls|drivercalls)\\.ts$`),
+    holds: new RegExp(`^controller/${KIND}/(?:observe|apply|controller|calls|drivercalls|tokens)\\.ts$`),
     zones: { ...contract, ...own, writes: 'all', runtime: 'all' },
     packages: [],
     because: 'kinds meet in their objects; what two of them need stands beside them, in controller/',

@@ -21,6 +21,7 @@ export function apiserverCommand(plan: Plan): string[] {
     `--tls-private-key-file=${files.apiserver.key}`,
     `--client-ca-file=${files.clusterCa}`,
     '--authorization-mode=RBAC',
+    '--enable-bootstrap-token-auth=true',
     `--etcd-servers=${etcdUrl(plan)}`,
     `--etcd-cafile=${files.etcdCa}`,
     `--etcd-certfile=${files.etcdClient.cert}`,

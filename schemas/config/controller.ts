@@ -4,6 +4,7 @@ import { ignoredFlags } from './mcm.ts';
 import type { Program } from './program.ts';
 import {
   address,
+  bootstrapGroups,
   duration,
   durationFrom,
   list,
@@ -82,6 +83,11 @@ const entries = {
   resourceExhaustedRetry: v.pipe(
     setting(duration, '10m', 'Wait after the provider had no room before it is asked again; 0 means 10m, as in MCM.'),
     v.transform((ms) => ms || TEN_MINUTES_MS),
+  ),
+  bootstrapTokenAuthExtraGroups: setting(
+    bootstrapGroups,
+    '',
+    'Groups that new machines are in when they join, beside system:bootstrappers; each begins with system:bootstrappers:.',
   ),
   nodeConditions: setting(
     list,

@@ -23,7 +23,6 @@ export const ignoredFlags: readonly IgnoredFlag[] = [
   { flag: 'machine-inplace-update-timeout', why: NOT_YET },
   { flag: 'machine-pv-detach-timeout', why: NOT_YET },
   { flag: 'machine-pv-reattach-timeout', why: NOT_YET },
-  { flag: 'bootstrap-token-auth-extra-groups', why: NOT_YET },
   { flag: 'autoscaler-scaledown-annotation-during-rollout', boolean: true, why: NOT_YET },
 
   { flag: 'v', why: LOGGING },

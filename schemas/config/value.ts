@@ -125,6 +125,17 @@ export const someOf = <const W extends string>(words: readonly W[]): ValueKind<W
   complaint: `is not a list out of ${words.join(', ')}; * means all of them`,
 });
 
+/** Groups that a bootstrap token may carry beside its own, separated by commas: the API server takes no others. */
+export const bootstrapGroups: ValueKind<string[]> = {
+  takes: 'group,…',
+  read(given) {
+    const groups = separate(given);
+    const pattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
+    return groups.every((group) => pattern.test(group)) ? groups : undefined;
+  },
+  complaint: 'is not a list of groups such as system:bootstrappers:drover, separated by commas',
+};
+
 const separate = (given: string): string[] =>
   given
     .split(',')

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test';
+import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
+import type { Secret } from '../runtime/core.ts';
+import { plan } from './reconcile.ts';
+import { extended, firstOf, judgeToken, type TokenVerdict, tokenSecret, tokenSelector, tokenText } from './token.ts';
+import { idle, recorded, view, vm } from './view.fixture.ts';
+import type { MachineView } from './view.ts';
+
+const NOW = BORN + 60_000;
+const CREATION = 1_200_000;
+const parts = { id: 'abcdef', secret: '0123456789abcdef', expiration: at(1_200), extraGroups: [], incarnation: 'here' };
+const token = tokenSecret(machine(), parts);
+const plain = ({ data = {} }: Pick<Secret, 'data'>) =>
+  Object.fromEntries(Object.entries(data).map(([key, value]) => [key, atob(value)]));
+
+test('a token is a Secret with MCM’s keys (MCM 6.13), and says whose it is', () => {
+  const extraGroups = ['system:bootstrappers:a', 'system:bootstrappers:b'];
+  const made = tokenSecret(machine(), { ...parts, extraGroups });
+  expect(made).toMatchObject({
+    type: 'bootstrap.kubernetes.io/token',
+    metadata: {
+      name: 'bootstrap-token-abcdef',
+      namespace: 'kube-system',
+      labels: {
+        'drover.dev/incarnation': 'here',
+        'drover.dev/machine-uid': 'uid-m',
+        'drover.dev/machine-namespace': 'herd',
+      },
+      annotations: { 'drover.dev/machine': 'herd/m' },
+    },
+  });
+  expect(plain(made)).toEqual({
+    description: 'Bootstrap token of Machine herd/m',
+    'token-id': 'abcdef',
+    'token-secret': '0123456789abcdef',
+    expiration: '2026-01-01T00:20:00Z',
+    'usage-bootstrap-authentication': 'true',
+    'usage-bootstrap-signing': 'true',
+    'auth-extra-groups': 'system:bootstrappers:a,system:bootstrappers:b',
+  });
+  expect(tokenText(made)).toBe('abcdef.0123456789abcdef');
+});
+
+describe('a token', () => {
+  const of = (...changes: Parameters<typeof machine>) => machine(...changes);
+  const rows: Array<[string, Partial<Parameters<typeof judgeToken>[0]>, TokenVerdict]> = [
+    ['of a Machine that is to join is kept', {}, { do: 'keep' }],
+    [
+      'that would expire before creation times out is renewed (decisions 3)',
+      { creation: CREATION + 1_000 },
+      { do: 'extend', expiresAt: NOW + CREATION + 1_000 },
+    ],
+    [
+      'whose expiration nobody can read is renewed',
+      { token: { ...token, data: {} } },
+      { do: 'extend', expiresAt: NOW + CREATION },
+    ],
+    [
+      'is not renewed once creation has timed out',
+      { now: BORN + CREATION, token: { ...token, data: {} } },
+      { do: 'keep' },
+    ],
+    ['of a Machine that waits for its Node is kept', { machine: inPhase('Pending', 0, recorded) }, { do: 'keep' }],
+    ['of a Machine whose creation failed is kept', { machine: inPhase('CrashLoopBackOff') }, { do: 'keep' }],
+    ['of a Running Machine goes', { machine: inPhase('Running', 0, recorded) }, { do: 'delete' }],
+    ['of a Machine that ran once goes', { machine: inPhase('Unknown', 0, recorded) }, { do: 'delete' }],
+    ['of a Machine that leaves goes', { machine: of({ metadata: { deletionTimestamp: at(50) } }) }, { do: 'delete' }],
+    ['of a Machine that is gone goes', { machine: undefined }, { do: 'delete' }],
+    [
+      'of a paused Machine is left alone',
+      { machine: inPhase('Running', 0, { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } }) },
+      { do: 'keep' },
+    ],
+  ];
+  test.each(rows)('%s', (_what, facts, verdict) =>
+    expect(judgeToken({ now: NOW, token, machine: machine(), creation: CREATION, ...facts })).toEqual(verdict),
+  );
+
+  test('that is renewed differs in its expiration only', () =>
+    expect(plain(extended(at(5)))).toEqual({ expiration: at(5) }));
+
+  test('of several of a Machine is the same one each time', () => {
+    const other = tokenSecret(machine(), { ...parts, id: 'aaaaaa' });
+    expect([firstOf([token, other]), firstOf([other, token]), firstOf([])]).toEqual([other, other, undefined]);
+  });
+});
+
+test('tokens of other installations, or of namespaces that are not looked after, are not even read', () => {
+  expect(tokenSelector('here', '')).toBe('drover.dev/incarnation=here');
+  expect(tokenSelector('here', 'herd')).toBe('drover.dev/incarnation=here,drover.dev/machine-namespace=herd');
+});
+
+describe('a Machine whose user data asks for a token', () => {
+  const NONE = { at: 'absent', since: BORN } as const;
+  const asked = { ...idle, askedAt: NOW };
+  const raw = { machine: machine(recorded), vm: { ...vm, initialized: false }, calls: asked };
+  const rows: Array<[string, Partial<MachineView>, string]> = [
+    ['gets one before its VM is made', { vm: NONE, token: 'missing' }, 'Created act MakeToken'],
+    ['gets its VM with the token', { vm: NONE, token: 'present' }, 'Created act CreateVm'],
+    ['waits while the tokens are not known', { vm: NONE, token: 'unknown' }, 'Created wait TokensUnknown'],
+    [
+      'gets none while it waits for its turn',
+      { vm: NONE, token: 'missing', calls: { ...asked, slotFree: false } },
+      'Created wait WaitingForSlot',
+    ],
+    ['is asked after first', { token: 'missing' }, 'Created act AskVm'],
+    ['gets one before its VM is initialized', { ...raw, token: 'missing' }, 'Initialized act MakeToken'],
+    ['is initialized with the token', { ...raw, token: 'present' }, 'Initialized act InitializeVm'],
+    [
+      'fails when no token could be made in time',
+      { now: BORN + CREATION, vm: NONE, token: 'missing' },
+      'Created fail CreationTimedOut',
+    ],
+  ];
+  test.each(rows)('%s', (_what, facts, judgement) => {
+    const { step, outcome } = plan(view(facts));
+    expect(`${step} ${outcome.kind} ${'reason' in outcome ? outcome.reason : ''}`).toBe(judgement);
+  });
+});

@@ -1,0 +1,125 @@
+import {
+  ANNOTATION_MACHINE,
+  ANNOTATION_PAUSED,
+  LABEL_INCARNATION,
+  LABEL_MACHINE_NAMESPACE,
+  LABEL_MACHINE_UID,
+} from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import { act, wait } from '../flow.ts';
+import type { Secret } from '../runtime/core.ts';
+import { keyOf } from '../runtime/object.ts';
+import type { Answer } from './calling.ts';
+import { hasJoined } from './health.ts';
+import type { MachineView } from './view.ts';
+
+/** Where an API server looks for bootstrap tokens. */
+export const TOKEN_NAMESPACE = 'kube-system';
+
+/** Lengths of the two parts of a token, and what they are made of (Kubernetes, "Authenticating with Bootstrap Tokens"). */
+export const TOKEN_FORM = { id: 6, secret: 16, alphabet: '0123456789abcdefghijklmnopqrstuvwxyz' } as const;
+
+/** How often it is looked whether the tokens of the target cluster are known, milliseconds. */
+const TOKENS_MS = 5_000;
+
+/** What a token is made from. */
+export interface TokenParts {
+  id: string;
+  secret: string;
+  /** RFC 3339. */
+  expiration: string;
+  extraGroups: readonly string[];
+  incarnation: string;
+}
+
+/** The Secret of a new token, with MCM's keys (MCM 6.13); its labels say whose it is. */
+export function tokenSecret({ metadata }: Machine, parts: TokenParts): Secret {
+  const namespace = metadata.namespace ?? '';
+  const values = {
+    description: `Bootstrap token of Machine ${namespace}/${metadata.name}`,
+    'token-id': parts.id,
+    'token-secret': parts.secret,
+    expiration: parts.expiration,
+    'usage-bootstrap-authentication': 'true',
+    'usage-bootstrap-signing': 'true',
+    'auth-extra-groups': parts.extraGroups.join(','),
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'bootstrap.kubernetes.io/token',
+    metadata: {
+      name: `bootstrap-token-${parts.id}`,
+      namespace: TOKEN_NAMESPACE,
+      labels: {
+        [LABEL_INCARNATION]: parts.incarnation,
+        [LABEL_MACHINE_UID]: metadata.uid ?? '',
+        [LABEL_MACHINE_NAMESPACE]: namespace,
+      },
+      annotations: { [ANNOTATION_MACHINE]: `${namespace}/${metadata.name}` },
+    },
+    data: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, btoa(value)])),
+  };
+}
+
+/** The change that makes a token live on. @param expiration RFC 3339 */
+export const extended = (expiration: string): Pick<Secret, 'data'> => ({ data: { expiration: btoa(expiration) } });
+
+/** The token in the form in which a machine shows it, `id.secret`. */
+export const tokenText = (token: Secret): string => `${entryOf(token, 'token-id')}.${entryOf(token, 'token-secret')}`;
+
+/** A call that hands over user data waits until the token that the user data asks for is made. */
+export function withToken({ token }: MachineView, answer: Answer): Answer {
+  if (answer.kind !== 'act') return answer;
+  if (token === 'missing') return act('MakeToken', { do: 'makeToken' });
+  if (token !== 'unknown') return answer;
+  return wait('TokensUnknown', TOKENS_MS, 'the bootstrap tokens of the target cluster cannot be read yet');
+}
+
+/** Everything that one decision about a token needs. Times are milliseconds. */
+export interface TokenView {
+  now: number;
+  token: Secret;
+  /** The Machine that the token is for; absent when it is gone. */
+  machine?: Machine | undefined;
+  /** The Machine's creation time-out. */
+  creation: number;
+}
+
+/** What is to become of a token. */
+export type TokenVerdict = { do: 'keep' } | { do: 'delete' } | { do: 'extend'; expiresAt: number };
+
+/**
+ * A token lives as long as its Machine may join: it goes when the Machine first becomes Running, leaves or is gone, and
+ * never expires before creation times out (MCM 6.13; decisions 3).
+ */
+export function judgeToken({ now, token, machine, creation }: TokenView): TokenVerdict {
+  if (!machine) return { do: 'delete' };
+  const { deletionTimestamp, creationTimestamp, annotations } = machine.metadata;
+  if (annotations?.[ANNOTATION_PAUSED] !== undefined) return { do: 'keep' };
+  if (deletionTimestamp || hasJoined({ machine })) return { do: 'delete' };
+  const deadline = Date.parse(creationTimestamp ?? '') + creation;
+  const lasts = Date.parse(entryOf(token, 'expiration')) >= deadline;
+  return lasts || deadline <= now ? { do: 'keep' } : { do: 'extend', expiresAt: now + creation };
+}
+
+/** The Machine that a token is for: its key among the Machines, and its UID. */
+export const machineOf = ({ metadata }: Secret): { key: string; uid: string } => ({
+  key: metadata.annotations?.[ANNOTATION_MACHINE] ?? '',
+  uid: metadata.labels?.[LABEL_MACHINE_UID] ?? '',
+});
+
+/** Tokens by the UID of their Machine. */
+export const byMachine = (token: Secret): string[] => [machineOf(token).uid];
+
+/** Which Secrets are tokens of this installation, for Machines of a namespace or, if it is empty, of all. */
+export const tokenSelector = (incarnation: string, namespace: string): string =>
+  [`${LABEL_INCARNATION}=${incarnation}`, namespace && `${LABEL_MACHINE_NAMESPACE}=${namespace}`]
+    .filter(Boolean)
+    .join(',');
+
+/** The token of a Machine that a new VM shall get, the same each time that it is asked for. */
+export const firstOf = (tokens: readonly Secret[]): Secret | undefined =>
+  [...tokens].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))[0];
+
+const entryOf = ({ data }: Secret, key: string): string => atob(data?.[key] ?? '');

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'bun:test';
+import { at, BORN, inPhase, machine, machineClass } from '../../test/fixtures/objects.ts';
+import { ApiError } from '../runtime/api.ts';
+import { Cache } from '../runtime/cache.ts';
+import { FakeClock } from '../runtime/clock.fake.ts';
+import type { Secret } from '../runtime/core.ts';
+import { seededRandom } from '../runtime/random.ts';
+import { oneTarget, type Target } from '../targets.ts';
+import { byMachine, tokenSecret } from './token.ts';
+import { Tokens } from './tokens.ts';
+import { recorded, vm } from './view.fixture.ts';
+
+const PARTS = { id: 'abcdef', secret: '0123456789abcdef', expiration: at(1_200), extraGroups: [], incarnation: 'here' };
+const ours = { at: 'ours', class: machineClass({ secretRef: { name: 's' } }) } as const;
+const UNKNOWN = { at: 'unknown' } as const;
+
+/** A target cluster in which creations are refused so, until there are no refusals left. */
+function clusterOf(refusals: ApiError[]) {
+  const made: Secret[] = [];
+  const calls: string[] = [];
+  const cache = new Cache<Secret>({ indexes: { machine: byMachine } });
+  let version = 1;
+  const versioned = (one: Secret): Secret => ({
+    ...one,
+    metadata: { ...one.metadata, uid: one.metadata.name, resourceVersion: `${++version}` },
+  });
+  const put = (one: Secret): Secret => {
+    const stored = versioned(one);
+    cache.put(stored);
+    return stored;
+  };
+  const api = {
+    create: async (_: unknown, one: Secret) => {
+      const refusal = refusals.shift();
+      if (refusal) throw refusal;
+      made.push(one);
+      return put(one);
+    },
+    patch: async (_: unknown, { name }: { name: string }, { body }: { body: Secret }) => {
+      calls.push(`patch ${name} ${atob(body.data?.['expiration'] ?? '')}`);
+      return versioned({ metadata: { name, namespace: 'kube-system' } });
+    },
+    delete: async (_: unknown, { name }: { name: string }) => void calls.push(`delete ${name}`),
+  };
+  const cluster = { api: api as never, nodes: new Cache(), tokens: cache } as Target;
+  return { made, calls, cache, cluster, put };
+}
+
+/** Tokens of one target cluster. */
+function bench({ userData = 'join <<BOOTSTRAP_TOKEN>>', refusals = [] as ApiError[], target = true } = {}) {
+  const there = clusterOf(refusals);
+  const told: string[] = [];
+  const secrets = new Cache<Secret>();
+  secrets.put({ metadata: { namespace: 'herd', name: 's' }, data: { userData: btoa(userData) } });
+  const machines = new Cache<ReturnType<typeof machine>>();
+  const tokens = new Tokens({
+    targets: oneTarget(target ? there.cluster : undefined),
+    machines,
+    secrets,
+    clock: new FakeClock(BORN),
+    random: seededRandom(1),
+    events: { record: (_about, { reason, note }) => void told.push(`${reason} ${note}`) },
+    limits: { creationTimeoutMs: 1_200_000, healthTimeoutMs: 1, preserveTimeoutMs: 1, nodeConditions: [] },
+    extraGroups: [],
+    incarnation: 'here',
+  });
+  return { ...there, told, machines, tokens };
+}
+
+const refusal = (reason: string) => new ApiError(`create secrets: ${reason}`, { status: 409, reason });
+
+describe('whether a token is needed', () => {
+  const synced = (options = {}) => {
+    const all = bench(options);
+    all.cache.reset([], '1');
+    return all;
+  };
+  test('depends on the user data, the target cluster and what is still to be done', () => {
+    const one = machine();
+    expect(synced().tokens.fact(one, ours, UNKNOWN)).toBe('missing');
+    expect(synced({ userData: 'none' }).tokens.fact(one, ours, UNKNOWN)).toBe('unwanted');
+    expect(synced({ target: false }).tokens.fact(one, ours, UNKNOWN)).toBe('unwanted');
+    expect(synced().tokens.fact(one, { at: 'missing', name: 'small' }, UNKNOWN)).toBe('unwanted');
+    expect(synced().tokens.fact(one, { at: 'ours', class: machineClass() }, UNKNOWN)).toBe('unwanted');
+    expect(synced().tokens.fact(machine(recorded), ours, UNKNOWN)).toBe('unwanted');
+    expect(synced().tokens.fact(machine(recorded), ours, vm)).toBe('unwanted');
+    expect(synced().tokens.fact(machine(recorded), ours, { ...vm, initialized: false })).toBe('missing');
+  });
+
+  test('cannot be said before the tokens are known', () =>
+    expect(bench().tokens.fact(machine(), ours, UNKNOWN)).toBe('unknown'));
+
+  test('ends when there is one, which is found again after a restart', () => {
+    const { cache, tokens } = bench();
+    cache.reset([tokenSecret(machine(), PARTS)], '1');
+    expect(tokens.fact(machine(), ours, UNKNOWN)).toBe('present');
+    expect(tokens.textOf(machine())).toBe('abcdef.0123456789abcdef');
+    expect(tokens.textOf(machine({ metadata: { uid: 'another of that name' } }))).toBeUndefined();
+  });
+});
+
+describe('a token that is made', () => {
+  test('is random, lives until creation times out, and is seen before anything else happens', async () => {
+    const { made, tokens } = bench();
+    await Promise.all(await tokens.make(machine(), 60_000));
+    await tokens.make(machine({ metadata: { uid: 'other' } }), 60_000);
+    const [one, two] = made;
+    expect(one?.metadata.name).toMatch(/^bootstrap-token-[0-9a-z]{6}$/);
+    expect(atob(one?.data?.['token-secret'] ?? '')).toMatch(/^[0-9a-z]{16}$/);
+    expect(atob(one?.data?.['expiration'] ?? '')).toBe(at(60));
+    expect(one?.metadata.name).not.toBe(two?.metadata.name as string);
+    expect(tokens.textOf(machine())).toStartWith(`${one?.metadata.name.slice(-6)}.`);
+  });
+
+  test('never takes a Secret that is there already: another id is drawn', async () => {
+    const { made, tokens } = bench({ refusals: [refusal('AlreadyExists'), refusal('AlreadyExists')] });
+    await tokens.make(machine(), 60_000);
+    expect(made).toHaveLength(1);
+  });
+
+  test('and refused is told as an event, without its secret', async () => {
+    const { made, told, tokens } = bench({ refusals: [refusal('Forbidden')] });
+    await expect(tokens.make(machine(), 60_000)).rejects.toThrow('Forbidden');
+    expect([made, told]).toEqual([
+      [],
+      ['BootstrapTokenFailed no bootstrap token could be made: create secrets: Forbidden'],
+    ]);
+  });
+});
+
+describe('a look at a token', () => {
+  const key = 'kube-system/bootstrap-token-abcdef';
+  const look = async (one?: ReturnType<typeof machine>) => {
+    const { calls, cluster, machines, tokens, put } = bench();
+    put(tokenSecret(machine(), PARTS));
+    if (one) machines.put(one);
+    await tokens.reconcile(cluster, key);
+    return calls;
+  };
+  test.each([
+    ['keeps that of a Machine that is to join', machine(), []],
+    ['deletes that of a Running Machine', inPhase('Running'), ['delete bootstrap-token-abcdef']],
+    ['deletes that of a Machine that is gone', undefined, ['delete bootstrap-token-abcdef']],
+    [
+      'deletes that of a Machine that is gone, although another has its name',
+      machine({ metadata: { uid: 'other' } }),
+      ['delete bootstrap-token-abcdef'],
+    ],
+    [
+      'renews that of a Machine that was given more time',
+      machine({ spec: { creationTimeout: '1h' } }),
+      ['patch bootstrap-token-abcdef 2026-01-01T01:00:00Z'],
+    ],
+  ] as const)('%s', async (_what, one, calls) => expect(await look(one)).toEqual([...calls]));
+
+  test('that is gone does nothing', async () => {
+    const { cluster, tokens } = bench();
+    expect(await tokens.reconcile(cluster, key)).toEqual({});
+  });
+});

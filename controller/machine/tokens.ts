@@ -1,0 +1,116 @@
+import type { Machine } from '../../schemas/machine.ts';
+import { isAlreadyExists } from '../runtime/api.ts';
+import type { Cache } from '../runtime/cache.ts';
+import { type Clock, timestamp } from '../runtime/clock.ts';
+import { type Secret, secrets } from '../runtime/core.ts';
+import type { Events } from '../runtime/events.ts';
+import type { Result } from '../runtime/loop.ts';
+import { type Random, randomText } from '../runtime/random.ts';
+import type { Target, Targets } from '../targets.ts';
+import { deleteObject, patchObject, type Visible, type Writable } from '../writes.ts';
+import { limitsOf, type MachineLimits } from './observe.ts';
+import { secretDataOf } from './secretdata.ts';
+import { extended, firstOf, judgeToken, machineOf, TOKEN_FORM, tokenSecret, tokenText } from './token.ts';
+import { wantsToken } from './userdata.ts';
+import type { ClassFact, TokenFact, VmFact } from './view.ts';
+
+/** What bootstrap tokens are made with, and for whom. */
+export interface TokensOptions {
+  targets: Targets;
+  machines: Cache<Machine>;
+  /** Of the control cluster: user data and credentials of classes. */
+  secrets: Cache<Secret>;
+  clock: Clock;
+  /** Must be chance that nobody can guess. */
+  random: Random;
+  events: Pick<Events, 'record'>;
+  limits: MachineLimits;
+  extraGroups: readonly string[];
+  incarnation: string;
+}
+
+/** What the Machine controller asks of them. */
+export type MachineTokens = Pick<Tokens, 'fact' | 'make' | 'textOf'>;
+
+/** How often another id is tried when one is taken. */
+const TRIES = 3;
+
+/**
+ * Bootstrap tokens: Secrets of the target cluster, each for one Machine (MCM 6.13, mended). Which one is a Machine's
+ * stands on the Secret alone, so that a crash between two steps leaves nothing that could not be found again.
+ */
+export class Tokens {
+  readonly #o: TokensOptions;
+
+  constructor(options: TokensOptions) {
+    this.#o = options;
+  }
+
+  /** Whether a VM that is to be made or initialized needs a token, and has one. */
+  fact(machine: Machine, found: ClassFact, vm: VmFact): TokenFact {
+    const target = this.#o.targets.of(machine);
+    const done = vm.at === 'present' ? vm.initialized : machine.spec?.providerID;
+    if (!target || done || found.at !== 'ours') return 'unwanted';
+    if (!wantsToken(secretDataOf(found.class, this.#o.secrets))) return 'unwanted';
+    if (!target.tokens.synced) return 'unknown';
+    return tokenOf(target, machine) ? 'present' : 'missing';
+  }
+
+  /** The Machine's token, `id.secret`; undefined when it has none. */
+  textOf(machine: Machine): string | undefined {
+    const target = this.#o.targets.of(machine);
+    const token = target && tokenOf(target, machine);
+    return token && tokenText(token);
+  }
+
+  /** Makes a token that lives for `lifeMs`. An id that is taken is nobody's but its owner's: another one is drawn. */
+  async make(machine: Machine, lifeMs: number): Promise<Visible> {
+    const target = this.#o.targets.of(machine);
+    if (!target) return [];
+    try {
+      return [target.tokens.whenSeen(await this.#create(target, machine, lifeMs))];
+    } catch (error) {
+      const note = `no bootstrap token could be made: ${error instanceof Error ? error.message : error}`;
+      this.#o.events.record(machine, { type: 'Warning', reason: 'BootstrapTokenFailed', note });
+      throw error;
+    }
+  }
+
+  /** One look at a token: it is kept, made to live longer, or deleted. */
+  async reconcile(target: Target, key: string): Promise<Result> {
+    const token = target.tokens.get(key);
+    if (!token) return {};
+    const { machines, clock, limits } = this.#o;
+    const of = machineOf(token);
+    const named = machines.get(of.key);
+    const machine = named?.metadata.uid === of.uid ? named : undefined;
+    const now = clock.now();
+    const creation = machine ? limitsOf(machine, limits).creation : 0;
+    const verdict = judgeToken({ now, token, machine, creation });
+    if (verdict.do === 'delete') return { visible: await deleteObject(on(target), token) };
+    if (verdict.do === 'keep') return {};
+    const body = extended(timestamp(verdict.expiresAt));
+    return { visible: await patchObject(on(target), token, { type: 'merge', body }) };
+  }
+
+  async #create({ api }: Target, machine: Machine, lifeMs: number): Promise<Secret> {
+    const { random, clock, extraGroups, incarnation } = this.#o;
+    const { alphabet } = TOKEN_FORM;
+    for (let tries = 1; ; tries++) {
+      const id = randomText(random, TOKEN_FORM.id, alphabet);
+      const secret = randomText(random, TOKEN_FORM.secret, alphabet);
+      const expiration = timestamp(clock.now() + lifeMs);
+      const token = tokenSecret(machine, { id, secret, expiration, extraGroups, incarnation });
+      try {
+        return await api.create(secrets, token);
+      } catch (error) {
+        if (!isAlreadyExists(error) || tries === TRIES) throw error;
+      }
+    }
+  }
+}
+
+const tokenOf = ({ tokens }: Target, { metadata }: Machine): Secret | undefined =>
+  firstOf(tokens.by('machine', metadata.uid ?? ''));
+
+const on = ({ api, tokens }: Target): Writable<Secret> => ({ api, resource: secrets, cache: tokens });

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { Api } from '../../controller/runtime/api.ts';
+import { systemClock as clock } from '../../controller/runtime/clock.ts';
+import { namespaces, type Secret, secrets } from '../../controller/runtime/core.ts';
+import { resources } from '../../schemas/kinds.ts';
+import { controlPlane } from './cluster.ts';
+import { type ControllerProcess, startController } from './controller.ts';
+import { Herd } from './herd.ts';
+
+setDefaultTimeout(60_000);
+
+const GROUP = 'system:bootstrappers:drover:test';
+const flags = [`--bootstrap-token-auth-extra-groups=${GROUP}`, '--leader-elect=false'];
+const herd = new Herd();
+let controller: ControllerProcess;
+
+beforeAll(async () => {
+  const cluster = await controlPlane();
+  herd.settle(cluster, await cluster.namespace('bootstrap'));
+  await start();
+  const userData = 'name: <<MACHINE_NAME>>, token: <<BOOTSTRAP_TOKEN>>';
+  await herd.kubectl('create', 'secret', 'generic', 'asks', `--from-literal=userData=${userData}`);
+  await herd.kubectl('create', 'secret', 'generic', 'plain', '--from-literal=userData=#cloud-config');
+  await makeClass('slow', 'asks', { latency: { join: '2s' } });
+  await makeClass('never', 'asks', { faults: { vms: [{ fate: 'NeverJoins' }] } });
+  await makeClass('plain', 'plain', { faults: { vms: [{ fate: 'NeverJoins' }] } });
+});
+
+beforeEach(() => herd.kubectl('delete', 'mc', '--all', '--timeout=20s').then(() => {}));
+
+afterAll(async () => {
+  const lines = await controller.lines();
+  expect(await controller.stop()).toBe(0);
+  expect(lines.filter((line) => line.includes('Forbidden'))).toEqual([]);
+});
+
+async function start(): Promise<void> {
+  controller = await startController({ cluster: herd.cluster, namespace: herd.namespace, flags });
+  await controller.working();
+}
+
+const makeClass = (name: string, secret: string, providerSpec: object): Promise<void> =>
+  herd.apply({
+    apiVersion: 'machine.sapcloud.io/v1alpha1',
+    kind: 'MachineClass',
+    metadata: { name },
+    provider: 'virtual',
+    providerSpec,
+    secretRef: { name: secret },
+  });
+
+/** The tokens of this herd's Machines. */
+async function tokens(): Promise<Secret[]> {
+  const labelSelector = `drover.dev/machine-namespace=${herd.namespace}`;
+  return (await herd.api.list(secrets, { namespace: 'kube-system', labelSelector })).items;
+}
+
+const value = (token: Secret | undefined, key: string): string => atob(token?.data?.[key] ?? '');
+
+async function oneToken(): Promise<Secret> {
+  await herd.eventually('a token', async () => (await tokens()).length === 1);
+  return (await tokens())[0] as Secret;
+}
+
+const noTokens = (): Promise<void> => herd.eventually('no token', async () => (await tokens()).length === 0);
+
+/** Who the API server takes the bearer of a token for. */
+async function whoIs(token: string): Promise<unknown> {
+  const { server, tls } = herd.cluster.admin;
+  const credentials = { header: () => `Bearer ${token}`, refresh: () => {} };
+  const api = new Api({ connection: { server, tls: { ca: tls?.ca ?? '' }, credentials }, clock });
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+  const answer = await api.request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { body });
+  return (answer as { status: unknown }).status;
+}
+
+describe('a Machine whose user data asks for a bootstrap token', () => {
+  test('gets one with which its VM can join, until the Machine runs (MCM 6.13)', async () => {
+    await herd.apply(herd.alone('m', 'slow'));
+    const token = await oneToken();
+    const [machine] = await herd.machines();
+    expect(token.metadata.labels?.['drover.dev/machine-uid']).toBe(machine?.metadata.uid as string);
+    const lives = Date.parse(value(token, 'expiration')) - Date.parse(machine?.metadata.creationTimestamp ?? '');
+    expect(lives).toBeGreaterThanOrEqual(1_200_000);
+    const id = value(token, 'token-id');
+    expect(await whoIs(`${id}.${value(token, 'token-secret')}`)).toMatchObject({
+      userInfo: { username: `system:bootstrap:${id}`, groups: expect.arrayContaining(['system:bootstrappers', GROUP]) },
+    });
+    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Running', '--timeout=20s');
+    await noTokens();
+  });
+
+  test('keeps it over a restart, and it is renewed when the Machine is given more time', async () => {
+    await herd.apply(herd.alone('m', 'never'));
+    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Pending', '--timeout=20s');
+    const token = await oneToken();
+    await controller.kill();
+    await start();
+    const ref = { namespace: herd.namespace, name: 'm' };
+    await herd.api.patch(resources.machines, ref, { type: 'merge', body: { spec: { creationTimeout: '2h' } } });
+    await herd.eventually('the token to be renewed', async () => {
+      const [now] = await tokens();
+      return value(now, 'expiration') > value(token, 'expiration');
+    });
+    expect((await tokens()).map(({ metadata }) => metadata.uid)).toEqual([token.metadata.uid]);
+  });
+
+  test('loses it when it leaves', async () => {
+    await herd.apply(herd.alone('m', 'never'));
+    await oneToken();
+    await herd.kubectl('delete', 'mc/m', '--timeout=20s');
+    await noTokens();
+  });
+});
+
+test('a Machine whose user data has no mark gets none', async () => {
+  await herd.apply(herd.alone('m', 'plain'));
+  await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Pending', '--timeout=20s');
+  expect(await tokens()).toEqual([]);
+});
+
+test('tokens of Machines that vanished while no controller ran are swept, others are left alone', async () => {
+  await herd.apply(herd.alone('m', 'never'));
+  const token = await oneToken();
+  await controller.kill();
+  const incarnation = (await herd.api.get(namespaces, { name: 'kube-system' })).metadata.uid ?? '';
+  const left = async (id: string, labels: Record<string, string>) => {
+    const metadata = { name: `bootstrap-token-${id}`, namespace: 'kube-system' };
+    const owned = { ...token.metadata.labels, 'drover.dev/machine-uid': 'gone', ...labels };
+    const { uid: _, resourceVersion: __, ...rest } = token.metadata;
+    await herd.api.create(secrets, { ...token, metadata: { ...rest, ...metadata, labels: owned } });
+  };
+  await left('aaaaa1', {});
+  await left('aaaaa2', { 'drover.dev/incarnation': 'another' });
+  await left('aaaaa3', { 'drover.dev/machine-namespace': 'another' });
+  expect(token.metadata.labels?.['drover.dev/incarnation']).toBe(incarnation);
+  await start();
+  const names = async () => (await tokens()).map(({ metadata }) => metadata.name).sort();
+  const kept = ['bootstrap-token-aaaaa2', token.metadata.name].sort();
+  await herd.eventually('the sweep', async () => Bun.deepEquals(await names(), kept));
+  const other = { namespace: 'kube-system', name: 'bootstrap-token-aaaaa3' };
+  expect((await herd.api.get(secrets, other)).metadata.name).toBe(other.name);
+  await herd.api.delete(secrets, other);
+  await herd.api.delete(secrets, { ...other, name: 'bootstrap-token-aaaaa2' });
+});
