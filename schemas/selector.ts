@@ -36,11 +36,13 @@ const comparing = ['In', 'NotIn'];
 
 /** A DNS subdomain (RFC 1123), but for its length. */
 const SUBDOMAIN = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*';
-const NAME = '(?=.{1,63}$)[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?';
+const NAME = '[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?';
+const MOST_SUBDOMAIN = 253;
+const MOST_NAME = 63;
 
-const LABEL_PREFIX = new RegExp(`^(?=.{1,253}$)${SUBDOMAIN}$`);
+const LABEL_PREFIX = new RegExp(`^${SUBDOMAIN}$`);
 const LABEL_NAME = new RegExp(`^${NAME}$`);
-const LABEL_KEY = new RegExp(`^(?:(?=[^/]{1,253}/)${SUBDOMAIN}/)?${NAME}$`);
+const LABEL_KEY = new RegExp(`^(?:${SUBDOMAIN}/)?${NAME}$`);
 
 const BAD_KEY = 'is not a label key: write name or prefix/name, the name of at most 63 letters, digits, -, _ and .';
 const BAD_VALUE = 'is not a label value: at most 63 letters, digits, -, _ and ., a letter or digit at both ends';
@@ -69,13 +71,17 @@ export function selectorFindings(selector: Selector | null | undefined): Selecto
 }
 
 /** A name, or a DNS subdomain, a slash and a name (apimachinery validation.IsQualifiedName). */
-export const isLabelKey = (key: string): boolean => LABEL_KEY.test(key);
+export function isLabelKey(key: string): boolean {
+  const slash = key.indexOf('/');
+  return slash <= MOST_SUBDOMAIN && key.length - slash - 1 <= MOST_NAME && LABEL_KEY.test(key);
+}
 
 /** A name, or nothing (apimachinery validation.IsValidLabelValue). */
-export const isLabelValue = (value: string): boolean => value === '' || LABEL_NAME.test(value);
+export const isLabelValue = (value: string): boolean =>
+  value === '' || (value.length <= MOST_NAME && LABEL_NAME.test(value));
 
 /** Whether a text is a DNS subdomain, as most names of objects are (apimachinery validation.IsDNS1123Subdomain). */
-export const isSubdomain = (text: string): boolean => LABEL_PREFIX.test(text);
+export const isSubdomain = (text: string): boolean => text.length <= MOST_SUBDOMAIN && LABEL_PREFIX.test(text);
 
 /** What is wrong with a label: with its key, and with its value. */
 export function labelFindings(at: string, key: string, value: string): SelectorFinding[] {

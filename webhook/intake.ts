@@ -38,7 +38,7 @@ export function intake({ metrics, unknownBytes }: IntakeParts): MiddlewareHandle
 }
 
 /** The length that a body has for sure; a Transfer-Encoding overrides what is declared (RFC 9112 6.3). */
-function lengthOf(headers: Headers): number | undefined {
+export function lengthOf(headers: Headers): number | undefined {
   const length = headers.get('content-length');
   return length === null || headers.has('transfer-encoding') ? undefined : Number(length);
 }

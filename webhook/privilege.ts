@@ -1,5 +1,6 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { isRecord, parsePath, valueAt } from './path.ts';
+import { remembered } from './remembered.ts';
 
 /** What may be done to a key. */
 export type Touch = 'add' | 'change' | 'remove';
@@ -109,13 +110,16 @@ export function touchedIn(metadata: readonly string[]): FindTouched {
 function touchedKeys(map: 'annotations' | 'labels', now: unknown, before: unknown) {
   const after = isRecord(now) ? now : {};
   const first = isRecord(before) ? before : {};
-  const keys = new Set([...Object.keys(after), ...Object.keys(first)]);
+  const keys = new Set([...Object.keys(after), ...Object.keys(first)].filter(mayBeProtected));
   return [...keys].flatMap((key) => {
     const row = protectedKeys.find(({ covers, only = map }) => only === map && covers(key));
     const touch = touchOf(key, after, first);
     return row && touch && row.on.includes(touch) ? [{ row, key, touch }] : [];
   });
 }
+
+/** Nearly no key is protected; whether any row covers a key is remembered, for the same keys come with every object. */
+const mayBeProtected = remembered((key: string) => protectedKeys.some(({ covers }) => covers(key)));
 
 function touchOf(key: string, now: Record<string, unknown>, before: Record<string, unknown>): Touch | undefined {
   if (!Object.hasOwn(before, key)) return 'add';

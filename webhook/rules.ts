@@ -71,29 +71,41 @@ export type Judge<T extends KubeObject> = (now: T, before: T | undefined, facts:
  * rule existed can still be worked with. The judge throws RuleError.
  */
 export function judgeBy<T extends KubeObject>(rules: readonly Rule<T>[]): Judge<T> {
-  const prepared = rules.map((rule) => ({ rule, fields: readsOf(rule).map(parsePath) }));
-  return (now, before, facts) =>
-    prepared
-      .filter(({ rule, fields }) => applies(rule, before) && (!before || touches(fields, now, before)))
-      .flatMap(({ rule }) => judge(rule, levelOf(rule, now, before), () => rule.broken(now, before, facts)));
+  const onCreate = rules.filter(({ on }) => on.includes('create'));
+  const onUpdate = rules
+    .filter(({ on }) => on.includes('update'))
+    .map((rule) => ({ rule, fields: readsOf(rule).map(parsePath) }));
+  return (now, before, facts) => {
+    const applicable = before
+      ? onUpdate.filter(({ fields }) => touches(fields, now, before)).map(({ rule }) => rule)
+      : onCreate;
+    return applicable.flatMap((rule) => judge(rule, { now, before, facts }));
+  };
 }
 
 /** The fields that decide whether an update is judged by a rule. */
 export const readsOf = <T extends KubeObject>({ field, reads }: Rule<T>): readonly string[] => reads ?? [field];
 
-const applies = <T extends KubeObject>({ on }: Rule<T>, before: T | undefined) =>
-  on.includes(before ? 'update' : 'create');
-
 const touches = (fields: readonly Path[], now: KubeObject, before: KubeObject) =>
   fields.some((field) => !Bun.deepEquals(valueAt(now, field), valueAt(before, field)));
 
-function judge<T extends KubeObject>(rule: Rule<T>, level: Level, broken: () => readonly Breach[]): Finding[] {
+interface Write<T extends KubeObject> {
+  now: T;
+  before: T | undefined;
+  facts: Facts;
+}
+
+const NONE: Finding[] = [];
+
+function judge<T extends KubeObject>(rule: Rule<T>, { now, before, facts }: Write<T>): Finding[] {
+  const judged = () => ({ ...rule, level: levelOf(rule, now, before) });
   try {
-    return broken().map((breach) => findingOf({ ...rule, level }, breach));
+    const breaches = rule.broken(now, before, facts);
+    return breaches.length === 0 ? NONE : breaches.map((breach) => findingOf(judged(), breach));
   } catch (cause) {
     if (!(cause instanceof NotYetKnown)) throw new RuleError(`rule ${rule.id} could not be judged`, { cause });
     const says = `cannot be judged: ${cause.message}; try again`;
-    return level === 'warn' ? [] : [findingOf({ ...rule, level }, { says })];
+    return judged().level === 'warn' ? NONE : [findingOf(judged(), { says })];
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Clock } from '../controller/runtime/clock.ts';
 import type { Log } from '../controller/runtime/log.ts';
@@ -6,7 +6,7 @@ import type { Metrics } from '../controller/runtime/metrics.ts';
 import { type Checks, probes } from '../controller/runtime/serve.ts';
 import { answerUnfit } from './answer.ts';
 import type { Decide } from './decide.ts';
-import { intake } from './intake.ts';
+import { intake, lengthOf } from './intake.ts';
 import { REVIEW_VERSION, readReview, Unreadable } from './review.ts';
 
 /** Largest body that is read: an object and its predecessor, each as large as the API server takes it (3 MiB), and a bit. */
@@ -27,7 +27,7 @@ export interface ServerParts {
 /** All endpoints of the webhook. A review that can be read is answered with 200 and its uid, whatever the verdict. */
 export function createServer(parts: ServerParts): Hono {
   const app = new Hono();
-  const limit = bodyLimit({ maxSize: MOST_BODY_BYTES, onError: (c) => tooLarge(c, parts) });
+  const limit = limitBody(parts);
   const room = intake({ metrics: parts.metrics, unknownBytes: MOST_BODY_BYTES });
   app.use(async (c, next) => {
     await next();
@@ -48,6 +48,16 @@ async function review(c: Context, { clock, metrics }: ServerParts, decide: Decid
   const answer = 'unfit' in read ? answerUnfit(read.unfit) : await decide(read.request);
   metrics.observe('drover_webhook_review_duration_seconds', (clock.now() - began) / 1000, { path: c.req.path });
   return c.json({ apiVersion: REVIEW_VERSION, kind: 'AdmissionReview', response: { uid: read.uid, ...answer } });
+}
+
+/** Counts a body whose length is not told while it is read; looking at a body for that makes every request dearer. */
+function limitBody(parts: ServerParts): MiddlewareHandler {
+  const counted = bodyLimit({ maxSize: MOST_BODY_BYTES, onError: (c) => tooLarge(c, parts) });
+  return (c, next) => {
+    const bytes = lengthOf(c.req.raw.headers);
+    if (bytes === undefined) return counted(c, next);
+    return bytes > MOST_BODY_BYTES ? Promise.resolve(tooLarge(c, parts)) : next();
+  };
 }
 
 function tooLarge(c: Context, { metrics }: ServerParts): Response {

@@ -20,66 +20,90 @@ export function taintRules<T extends KubeObject>({ field, idPrefix, of }: SpecPl
     reads: Object.keys(lists).map((at) => field + at),
     copied: true,
   } as const;
-  const broken = (breaches: (placed: Placed) => readonly Breach[]) => (now: T, before: T | undefined) =>
-    newTaints(of(now), before && of(before)).flatMap(breaches);
   return [
-    { ...row, id: `${idPrefix}taints-valid`, says: 'must have taints that a Node can carry', broken: broken(invalid) },
+    {
+      ...row,
+      id: `${idPrefix}taints-valid`,
+      says: 'must have taints that a Node can carry',
+      broken: brokenBy(of, invalid),
+    },
     {
       ...row,
       id: `${idPrefix}taints-not-reserved`,
       says: 'must leave alone the taints that Kubernetes and Drover put on Nodes themselves',
-      broken: broken(reserved),
+      broken: brokenBy(of, reserved),
     },
     {
       ...row,
       id: `${idPrefix}taints-unique`,
       says: 'must have one taint of a key and an effect',
-      broken: broken(repeated),
+      broken: brokenBy(of, repeated),
     },
   ];
 }
 
-/** A taint that was not there before. */
-interface Placed {
-  /** Below the spec: `.taints[0]`. */
-  at: string;
+/** A taint of a list that is not as it should be. */
+interface Fault {
   taint: Taint;
-  /** Another one before it in its list has the same key and effect. */
-  repeats: boolean;
+  index: number;
+  /** Below the taint. */
+  at?: string;
+  says: string;
 }
 
-/** What was there in the same words is left alone. Sets, for an object of 3 MB has room for 60,000 of them. */
-const newTaints = (now: MachineSpec | undefined, before: MachineSpec | undefined): Placed[] =>
-  Object.entries(lists).flatMap(([list, of]) => {
-    const known = new Set((of(before) ?? []).map(wordsOf));
-    const seen = new Set<string>();
-    return (of(now) ?? [])
-      .map((taint, index) => {
-        const earlier = seen.size;
-        const repeats = seen.add(`${taint.key}:${taint.effect}`).size === earlier;
-        return { at: `${list}[${index}]`, taint, repeats };
-      })
-      .filter(({ taint }) => known.size === 0 || !known.has(wordsOf(taint)));
-  });
+type FindFaults = (list: readonly Taint[]) => Fault[];
+
+/** What was there in the same words is left alone: looked up only for what is at fault, which is rare. */
+const brokenBy =
+  <T extends KubeObject>(of: SpecPlace<T>['of'], find: FindFaults) =>
+  (now: T, before: T | undefined): Breach[] =>
+    Object.entries(lists).flatMap(([name, listOf]) => {
+      const faults = find(listOf(of(now)) ?? []);
+      if (faults.length === 0) return [];
+      const known = new Set((listOf(before && of(before)) ?? []).map(wordsOf));
+      return faults
+        .filter(({ taint }) => !known.has(wordsOf(taint)))
+        .map(({ index, at = '', says }) => ({ at: `${name}[${index}]${at}`, says }));
+    });
 
 const wordsOf = ({ key, value, effect, timeAdded }: Taint): string => JSON.stringify([key, value, effect, timeAdded]);
 
-const invalid = ({ at, taint: { key, value = '' } }: Placed): Breach[] => [
-  ...(isLabelKey(key) ? [] : [{ at: `${at}.key`, says: 'is no key of a taint: write name or prefix/name' }]),
-  ...(isLabelValue(value)
-    ? []
-    : [{ at: `${at}.value`, says: 'is no value of a taint: at most 63 letters, digits, -, _ and .' }]),
+const invalid: FindFaults = (list) => [
+  ...faultsWhere(list, ({ key }) => !isLabelKey(key)).map((fault) => ({
+    ...fault,
+    at: '.key',
+    says: 'is no key of a taint: write name or prefix/name',
+  })),
+  ...faultsWhere(list, ({ value }) => !isLabelValue(value ?? '')).map((fault) => ({
+    ...fault,
+    at: '.value',
+    says: 'is no value of a taint: at most 63 letters, digits, -, _ and .',
+  })),
 ];
 
-const reserved = ({ at, taint: { key } }: Placed): Breach[] =>
-  isReservedTaint(key)
-    ? [
-        {
-          at: `${at}.key`,
-          says: `${key} is put on Nodes and taken off by Kubernetes, its cloud controllers or Drover as things happen; choose a key of your own`,
-        },
-      ]
-    : [];
+const reserved: FindFaults = (list) =>
+  faultsWhere(list, ({ key }) => isReservedTaint(key)).map(({ taint, index }) => ({
+    taint,
+    index,
+    at: '.key',
+    says: `${taint.key} is put on Nodes and taken off by Kubernetes, its cloud controllers or Drover as things happen; choose a key of your own`,
+  }));
 
-const repeated = ({ at, taint, repeats }: Placed): Breach[] =>
-  repeats ? [{ at, says: `is the second taint ${taint.key}:${taint.effect} of the list; keep one` }] : [];
+/** Sets, for an object of 3 MB has room for 60,000 taints. */
+const repeated: FindFaults = (list) => {
+  const seen = new Set<string>();
+  return faultsWhere(list, ({ key, effect }) => {
+    const before = seen.size;
+    return seen.add(`${key}:${effect}`).size === before;
+  }).map(({ taint, index }) => ({
+    taint,
+    index,
+    says: `is the second taint ${taint.key}:${taint.effect} of the list; keep one`,
+  }));
+};
+
+function faultsWhere(list: readonly Taint[], wrong: (taint: Taint) => boolean): Array<Omit<Fault, 'says'>> {
+  const faults: Array<Omit<Fault, 'says'>> = [];
+  for (const [index, taint] of list.entries()) if (wrong(taint)) faults.push({ taint, index });
+  return faults;
+}
