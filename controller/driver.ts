@@ -29,7 +29,7 @@ export interface ClassRequest {
 /** A call about one machine. */
 export interface MachineRequest extends ClassRequest {
   machine: Machine;
-  /** Idempotency token: the Machine's UID for create and delete, UID and generation for update. */
+  /** Idempotency token: the Machine's UID; for an update UID and generation. */
   token: string;
 }
 
@@ -44,6 +44,11 @@ export interface VmAnswer {
   initialized?: boolean;
   /** The driver's own memo, kept in the Machine's `status.lastKnownState`. */
   lastKnownState?: string;
+  /**
+   * Hot fields as the VM has them now, in the form of the providerSpec; fields that the driver cannot tell are left out.
+   * What the class wants and is missing here is drift: `updateMachine` is called again. More than it wants is no drift.
+   */
+  hot?: Readonly<Record<string, unknown>>;
 }
 
 /** One VM of a list. A VM without `created` and `incarnation` is only ever reported, never swept. */
@@ -56,9 +61,14 @@ export interface ListedVm {
   incarnation?: string;
 }
 
-/** A hot update: `applied` is the providerSpec of the last one, absent when there is no record of any. */
+/** A hot update. Its token names the Machine and the generation of the class, or of the Machine for an inline spec. */
 export interface UpdateRequest extends MachineRequest {
-  applied?: Readonly<Record<string, unknown>>;
+  /**
+   * Hot fields that earlier updates may have left on the VM, in the form of the providerSpec: those of the last one that
+   * succeeded, and beside them those of updates that failed since (maps and lists hold the entries of all of them).
+   * What is in here and not in the class's providerSpec is to be taken off. Without a record it is what is wanted.
+   */
+  applied: Readonly<Record<string, unknown>>;
 }
 
 /** Power states and ways to get there (VM Operator's words). */
@@ -90,7 +100,11 @@ export interface Driver extends Published {
   /** Ids, in the driver's words, of those volumes (core/v1 PersistentVolumeSpec) that are the provider's; others are left out. */
   getVolumeIDs?(request: { volumes: ReadonlyArray<Record<string, unknown>>; signal: AbortSignal }): Promise<string[]>;
 
-  /** Brings fields marked hot to the class's values; what others put on the VM survives. */
+  /**
+   * Brings fields marked hot to the class's values; what others put on the VM survives. Called again, with the same
+   * token too, until it succeeds: of several resources, those that are done already are a success.
+   * Answers NotFound when there is no VM.
+   */
   updateMachine?(request: UpdateRequest): Promise<void>;
 
   setPowerState?(request: MachineRequest & { to: PowerState; mode: PowerMode }): Promise<void>;

@@ -1,11 +1,14 @@
 import { resources } from '../schemas/kinds.ts';
 import type { Caches } from './caches.ts';
+import type { DriverError } from './codes.ts';
 import type { Driver } from './driver.ts';
 import { Journal } from './journal.ts';
 import { Calls } from './machine/calls.ts';
 import { type MachineParts, reconcileMachine } from './machine/controller.ts';
 import { DriverCalls } from './machine/drivercalls.ts';
+import { events as machineEvents } from './machine/events.ts';
 import { Refusals } from './machine/refusals.ts';
+import { Updates } from './machine/updates.ts';
 import { reconcileMachineDeployment } from './machinedeployment/controller.ts';
 import { MachineSetController } from './machineset/controller.ts';
 import { defaults } from './priority.ts';
@@ -65,6 +68,7 @@ function retryConflicts(error: unknown): Result {
 function machine(parts: LoopParts): Reconciler {
   const { caches, queues, settings, api, drivers, incarnation, clock, random, log } = parts;
   const limits = {
+    updateMachine: settings.maxConcurrentUpdates,
     createMachine: settings.maxConcurrentCreates,
     deleteMachine: settings.maxConcurrentDeletes,
     exhaustedRetryMs: settings.resourceExhaustedRetry,
@@ -73,10 +77,14 @@ function machine(parts: LoopParts): Reconciler {
   const wake = (key: string) => queues.machines.add(key, { priority: priorityOf(key) });
   const calls = new Calls({ clock, random, log, limits, wake });
   const refusals = new Refusals();
+  const failed = tellOfFailure(parts);
+  const updates = new Updates({ clock, random, log, limits, wake, drivers, failed });
   caches.machines.onChange(({ before, after }) => {
-    if (!before || before.metadata.uid === after?.metadata.uid) return;
-    calls.forget(before.metadata.uid ?? '');
-    refusals.forget(before.metadata.uid ?? '');
+    const gone = before && before.metadata.uid !== after?.metadata.uid ? before.metadata.uid : undefined;
+    if (gone === undefined) return;
+    calls.forget(gone);
+    refusals.forget(gone);
+    updates.forget(gone);
   });
   const tokens = makeTokens(parts);
   const machineParts: MachineParts = {
@@ -86,13 +94,23 @@ function machine(parts: LoopParts): Reconciler {
     journal: new Journal({ ...parts, kind: 'machine' }),
     refusals,
     tokens,
-    driverCalls: new DriverCalls({ calls, secrets: caches.secrets, drivers, tokens, incarnation }),
+    updates,
+    driverCalls: new DriverCalls({ calls, updates, secrets: caches.secrets, drivers, tokens, incarnation }),
     targets: oneTarget(parts.target),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     limits: machineLimits(settings),
   };
   return { queue: queues.machines, priorityOf, reconcile: (key) => reconcileMachine(machineParts, key) };
 }
+
+/** Records an event on the Machine whose update a driver failed. */
+const tellOfFailure =
+  ({ caches, events }: LoopParts) =>
+  (key: string, { code, message }: DriverError): void => {
+    const found = caches.machines.get(key);
+    const { type, says } = machineEvents.HotUpdateFailed;
+    if (found) events.record(found, { type, reason: 'HotUpdateFailed', note: `${says} ${code}: ${message}` });
+  };
 
 function machineset(parts: LoopParts): Reconciler {
   const { caches, queues, api } = parts;

@@ -59,7 +59,7 @@ function describe({ schemas, root, work }: Place, parts: number): JsonSchema[] |
 }
 
 /** Whether a schema marks what it describes, itself, through what it refers to, or in each of its alternatives. */
-function isHot(schema: JsonSchema, root: JsonSchema): boolean {
+export function isHot(schema: JsonSchema, root: JsonSchema): boolean {
   if (schema[HOT] !== undefined) return schema[HOT] === true;
   const target = referred(schema, root);
   if (target && isHot(target, root)) return true;

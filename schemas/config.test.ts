@@ -39,6 +39,7 @@ test('nothing given means the defaults of MCM but for our departures', () => {
     machinePreserveTimeout: 345_600_000,
     maxConcurrentCreates: 100,
     maxConcurrentDeletes: 100,
+    maxConcurrentUpdates: 10,
     resourceExhaustedRetry: 600_000,
     bootstrapTokenAuthExtraGroups: [],
     nodeConditions: ['KernelDeadlock', 'ReadonlyFilesystem', 'DiskPressure', 'NetworkUnavailable'],

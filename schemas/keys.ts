@@ -47,6 +47,11 @@ export const ANNOTATION_PREFER_NO_SCHEDULE = 'deployment.machine.sapcloud.io/pre
 export const ANNOTATION_UNFREEZE = 'safety.machine.sapcloud.io/unfreeze';
 export const ANNOTATION_TRIGGER_DELETION = 'node.machine.sapcloud.io/trigger-deletion-by-mcm';
 
+/** On a Machine: the hot fields that its VM was last brought to, as JSON (source 2.3 of MCM). */
+export const ANNOTATION_APPLIED_SPEC = 'drover.dev/last-applied-provider-spec';
+/** On a Machine whose VM is being brought to its class, or was, with an error: "true". Then the record above holds all that was tried. */
+export const ANNOTATION_UPDATE_UNFINISHED = 'drover.dev/update-unfinished';
+
 /** Name of the user who created the object; written by the webhook. */
 export const ANNOTATION_CREATED_BY = 'drover.dev/created-by';
 

@@ -20,6 +20,13 @@ test('the webhook knows of every driver what it publishes', () => {
   );
 });
 
+test('a driver that marks fields hot and cannot update a VM is not registered', () => {
+  const providerSpec = { properties: { tags: { type: 'object', 'x-drover-hot-update': true } } };
+  const driver = { name: 'mine', providerSpec } as unknown as Driver;
+  expect(() => registered([driver])).toThrow('driver mine marks fields with x-drover-hot-update');
+  expect(registered([{ ...driver, updateMachine: async () => {} }]).size).toBe(1);
+});
+
 test.each([
   ['providerSpec', { providerSpec: { $async: true } }],
   ['nodeTemplate', { providerSpec: {}, nodeTemplate: { $async: true } }],

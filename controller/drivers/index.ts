@@ -1,3 +1,4 @@
+import { marksHot } from '../../schemas/hotpart.ts';
 import { assertWithinBounds } from '../../schemas/providers/bounds.ts';
 import type { Driver, RunningDriver } from '../driver.ts';
 import type { Api } from '../runtime/api.ts';
@@ -35,11 +36,18 @@ export function drivers({ target, control, virtualStore, ...parts }: DriverParts
   return registered([virtualDriver({ ...parts, api, nodes, store, joins: target !== undefined })]);
 }
 
-/** Drivers by name. Throws an Error for one whose JSON Schema is beyond the bounds: the webhook could not take it. */
+/**
+ * Drivers by name. Throws an Error for one whose JSON Schema is beyond the bounds, since the webhook could not take it,
+ * and for one that marks fields hot and cannot update a VM.
+ */
 export function registered<D extends Driver>(all: readonly D[]): ReadonlyMap<string, D> {
-  for (const { name, providerSpec, nodeTemplate = {} } of all) {
+  for (const { name, providerSpec, nodeTemplate = {}, updateMachine } of all) {
     assertWithinBounds(`providerSpec of driver ${name}`, providerSpec);
     assertWithinBounds(`nodeTemplate of driver ${name}`, nodeTemplate);
+    if (marksHot(providerSpec) && !updateMachine)
+      throw new Error(
+        `driver ${name} marks fields with x-drover-hot-update, and has no updateMachine to bring VMs to them`,
+      );
   }
   return new Map(all.map((driver) => [driver.name, driver]));
 }

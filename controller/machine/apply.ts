@@ -1,4 +1,11 @@
-import { ANNOTATION_PRIORITY, FINALIZER, LABEL_NODE, NODE_FINALIZER } from '../../schemas/keys.ts';
+import {
+  ANNOTATION_APPLIED_SPEC,
+  ANNOTATION_PRIORITY,
+  ANNOTATION_UPDATE_UNFINISHED,
+  FINALIZER,
+  LABEL_NODE,
+  NODE_FINALIZER,
+} from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { NodeChange } from '../nodechange.ts';
 import { changeNode } from '../nodewrites.ts';
@@ -8,6 +15,7 @@ import { addFinalizer, deleteObject, mergeInto, removeFinalizer, type Visible, t
 import type { Calls } from './calls.ts';
 import type { DriverCalls } from './drivercalls.ts';
 import type { MachineTokens } from './tokens.ts';
+import type { Updates } from './updates.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** What effects need. */
@@ -15,6 +23,7 @@ export interface MachineEffects {
   machineWrites: Writable<Machine>;
   targets: Targets;
   calls: Calls;
+  updates: Updates;
   driverCalls: DriverCalls;
   tokens: MachineTokens;
 }
@@ -37,6 +46,12 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
       return deleteNode(effects, machine, action.name);
     case 'cancelCall':
       effects.calls.cancel(machine.metadata.uid ?? '');
+      effects.updates.cancel(machine.metadata.uid ?? '');
+      return [];
+    case 'recordUpdate':
+      return recordUpdate(effects, machine, action);
+    case 'update':
+      effects.driverCalls.update(view, action.spec);
       return [];
     case 'makeToken':
       return effects.tokens.make(machine, view.limits.creation);
@@ -50,9 +65,12 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
 function recordVm(
   { machineWrites, targets }: MachineEffects,
   machine: Machine,
-  { providerID, nodeName }: { providerID: string; nodeName: string },
+  { providerID, nodeName, madeOf }: { providerID: string; nodeName: string; madeOf?: string },
 ): Promise<Visible> {
-  const annotations = machine.metadata.annotations?.[ANNOTATION_PRIORITY] ? {} : { [ANNOTATION_PRIORITY]: '3' };
+  const annotations = {
+    ...(machine.metadata.annotations?.[ANNOTATION_PRIORITY] ? {} : { [ANNOTATION_PRIORITY]: '3' }),
+    ...(madeOf === undefined ? {} : { [ANNOTATION_APPLIED_SPEC]: madeOf, [ANNOTATION_UPDATE_UNFINISHED]: null }),
+  };
   const labels = targets.of(machine) ? { [LABEL_NODE]: nodeName } : {};
   return mergeInto(machineWrites, machine, { metadata: { labels, annotations }, spec: { providerID } });
 }
@@ -64,6 +82,18 @@ function changeNodeOf(
 ): Promise<Visible> {
   const target = targets.of(machine);
   return target && node.at === 'present' ? changeNode(target, node.object, change) : Promise.resolve([]);
+}
+
+/** What is written makes what was done before old news. */
+async function recordUpdate(
+  { machineWrites, updates }: MachineEffects,
+  machine: Machine,
+  { spec, finished }: { spec: string; finished: boolean },
+): Promise<Visible> {
+  const annotations = { [ANNOTATION_APPLIED_SPEC]: spec, [ANNOTATION_UPDATE_UNFINISHED]: finished ? null : 'true' };
+  const visible = await mergeInto(machineWrites, machine, { metadata: { annotations } });
+  updates.recorded(machine.metadata.uid ?? '');
+  return visible;
 }
 
 /** Takes MCM's finalizer off, if it is there, and deletes the Node. */

@@ -7,7 +7,9 @@ import { type Call, Calls } from './calls.ts';
 
 const ANSWER = { providerID: 'virtual:///u', nodeName: 'm', initialized: true };
 
-function bench(limits = { createMachine: 2, deleteMachine: 2, exhaustedRetryMs: 600_000 }) {
+const LIMITS = { createMachine: 2, deleteMachine: 2, updateMachine: 2, exhaustedRetryMs: 600_000 };
+
+function bench(limits = LIMITS) {
   const clock = new FakeClock();
   const woken: string[] = [];
   const wake = (key: string) => woken.push(key);
@@ -173,7 +175,7 @@ test('no more calls of a class are in flight than allowed, and who waited is wok
 });
 
 test('who asks for a slot that has become free meanwhile is woken at once', async () => {
-  const { clock, woken, calls, call } = bench({ createMachine: 1, deleteMachine: 1, exhaustedRetryMs: 1 });
+  const { clock, woken, calls, call } = bench({ ...LIMITS, createMachine: 1 });
   calls.start(call({ uid: 'a', key: 'herd/a' }));
   await clock.advance(0);
   calls.awaitSlot(call({ uid: 'b', key: 'herd/b' }));

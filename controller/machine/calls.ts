@@ -6,8 +6,11 @@ import type { Random } from '../runtime/random.ts';
 import { Backoff } from '../runtime/rate.ts';
 import type { CallFailure, CallsFact, VmFact } from './view.ts';
 
-/** What a call brings back: the VM's identity, or nothing when the call was a deletion. */
-export type CallAnswer = (VmAnswer & { initialized: boolean }) | undefined;
+/**
+ * What a call brings back: the VM's identity, or nothing when the call was a deletion. `madeOf` is the hot part of the
+ * spec that a new VM was made of, as canonical JSON.
+ */
+export type CallAnswer = (VmAnswer & { initialized: boolean; madeOf?: string }) | undefined;
 
 /** One driver call to make for a Machine. */
 export interface Call {
@@ -26,11 +29,21 @@ export interface Call {
 export interface CallLimits {
   createMachine: number;
   deleteMachine: number;
+  updateMachine: number;
   exhaustedRetryMs: number;
 }
 
 /** Calls of one kind and class share their room. */
 type Slot = `${DriverMethod} ${string}`;
+
+/** What calls need: whom to wake with their answers, and how they are bounded. */
+export interface CallsOptions {
+  clock: Clock;
+  random: Random;
+  log: Log;
+  limits: CallLimits;
+  wake(key: string): void;
+}
 
 interface Flight {
   method: DriverMethod;
@@ -62,9 +75,9 @@ export class Calls {
   readonly #slots = new Map<Slot, number>();
   readonly #waiting = new Map<Slot, Set<string>>();
   readonly #backoff: Backoff;
-  readonly #o: { clock: Clock; random: Random; log: Log; limits: CallLimits; wake: (key: string) => void };
+  readonly #o: CallsOptions;
 
-  constructor(o: { clock: Clock; random: Random; log: Log; limits: CallLimits; wake: (key: string) => void }) {
+  constructor(o: CallsOptions) {
     this.#o = o;
     this.#backoff = new Backoff({ random: o.random, ...TRANSIENT_RETRY });
   }
@@ -206,8 +219,10 @@ export class Calls {
 
   #bound(slot: Slot): number {
     const [method] = slot.split(' ');
-    if (method === 'createMachine' || method === 'deleteMachine') return this.#o.limits[method];
-    return Infinity;
+    const { limits } = this.#o;
+    return method === 'createMachine' || method === 'deleteMachine' || method === 'updateMachine'
+      ? limits[method]
+      : Infinity;
   }
 
   #memory(uid: string): Memory {

@@ -1,4 +1,5 @@
 import type { StepState } from '../flow.ts';
+import { updateState } from './hotupdate.ts';
 import { leaving } from './leaving.ts';
 import { living } from './reconcile.ts';
 import { refusedState } from './refused.ts';
@@ -7,12 +8,16 @@ import type { MachineView, NodeCondition } from './view.ts';
 /** The Node's conditions as MCM copies them, beside them one condition a step. */
 export function conditionsOf(view: MachineView, steps: StepState[], timestamp: string): NodeCondition[] {
   const before = view.machine.status?.conditions ?? [];
-  const own = steps.map((state) => stepCondition(before, refusedState(view, state), timestamp));
+  const own = steps.map((state) => stepCondition(before, refusedState(view, shown(view, state)), timestamp));
   const names = new Set([...STEP_NAMES, ...own.map(({ type }) => type)]);
   const kept = before.filter(({ type }) => !names.has(type));
   const fresh = view.node.at === 'present' ? view.node.conditions : kept;
   return [...(sameConditions(kept, fresh) ? kept : fresh), ...own];
 }
+
+/** A step that lets the flow go on although it is not satisfied says so itself. */
+const shown = (view: MachineView, state: StepState): StepState =>
+  state.type === 'HotUpdated' && state.status === 'True' ? (updateState(view) ?? state) : state;
 
 /** Names that only steps use; a condition of a flow that no longer runs is dropped. */
 const STEP_NAMES = [...Object.keys(living), ...Object.keys(leaving)];

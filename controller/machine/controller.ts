@@ -11,6 +11,7 @@ import { keyOf } from '../runtime/object.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineEffects } from './apply.ts';
 import { complaint, newsOf } from './events.ts';
+import { awaitsUpdateSlot } from './hotupdate.ts';
 import { classKeyOf, type MachineSources, observe } from './observe.ts';
 import { isRoutine } from './reasons.ts';
 import { nextDeadline, plan } from './reconcile.ts';
@@ -24,6 +25,9 @@ export interface MachineParts extends MachineSources, MachineEffects {
   journal: Journal;
   events: Events;
 }
+
+/** Actions whose answers wake the key. */
+const CALLS: ReadonlySet<MachineAction['do']> = new Set(['call', 'update']);
 
 /** One pass over a Machine: observe, plan, write the status, act. */
 export async function reconcileMachine(parts: MachineParts, key: string): Promise<Result> {
@@ -40,12 +44,13 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
   if (outcome.kind === 'act') {
     const acted = await carryOut(parts, view, { step: decision.step, action: outcome.action });
     if (acted) recordEvents(parts, view, newsOf(view, decision, status));
-    // A call wakes the key with its answer; anything else is looked at again at once.
-    const after = outcome.action.do === 'call' ? QUIET_MS : 0;
+    // Anything but a call is looked at again at once.
+    const after = CALLS.has(outcome.action.do) ? QUIET_MS : 0;
     return { after, visible: [...visible, ...(acted ?? [])] };
   }
   recordEvents(parts, view, newsOf(view, decision, status));
   if (outcome.kind === 'wait' && outcome.reason === 'WaitingForSlot') awaitSlot(parts, view, key);
+  if (awaitsUpdateSlot(view)) parts.updates.awaitSlot({ key, classKey: classKeyOf(view.machine) });
   return { ...lookAgain(view, decision), visible };
 }
 

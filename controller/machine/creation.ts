@@ -75,4 +75,8 @@ export function pollAfter({ node, machine, calls, vm }: MachineView): number {
   return answeredBefore || (wasWell && node.at !== 'present') ? POLL_ALARMED_MS : POLL_UNHEALTHY_MS;
 }
 
-const identity = ({ providerID, nodeName }: { providerID: string; nodeName: string }) => ({ providerID, nodeName });
+const identity = ({ providerID, nodeName, madeOf }: Extract<MachineView['vm'], { at: 'present' }>) => ({
+  providerID,
+  nodeName,
+  ...(madeOf !== undefined && { madeOf }),
+});

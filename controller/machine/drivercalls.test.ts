@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
+import type { MachineClass } from '../../schemas/machineclass.ts';
 import { BORN, machine, machineClass } from '../../test/fixtures/objects.ts';
 import { type Code, DriverError } from '../codes.ts';
-import type { Driver, MachineRequest } from '../driver.ts';
+import type { Driver, MachineRequest, UpdateRequest } from '../driver.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Secret } from '../runtime/core.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { seededRandom } from '../runtime/random.ts';
-import { Calls } from './calls.ts';
+import { callsFor } from './calls.fixture.ts';
 import { DriverCalls } from './drivercalls.ts';
+import type { Updates } from './updates.ts';
 import { noTokens, recorded, view } from './view.fixture.ts';
 import type { VmFact } from './view.ts';
 
@@ -26,8 +26,7 @@ async function known(
   { one = machine(), userData = 'one' } = {},
 ) {
   const clock = new FakeClock(BORN);
-  const limits = { createMachine: 1, deleteMachine: 1, exhaustedRetryMs: 1 };
-  const calls = new Calls({ clock, random: seededRandom(1), log: new FakeLog(), limits, wake: () => {} });
+  const { calls, updatesOf } = callsFor({ clock });
   const secrets = new Cache<Secret>();
   secrets.put({ metadata: { namespace: 'herd', name: 'a' }, data: { userData: btoa(userData), token: btoa('x') } });
   secrets.put({ metadata: { namespace: 'herd', name: 'b' }, data: { token: btoa('y') } });
@@ -40,7 +39,8 @@ async function known(
   };
   const drivers = new Map([['virtual', driver]]);
   const tokens = { ...noTokens, textOf: () => 'abcdef.0123456789abcdef' };
-  const driverCalls = new DriverCalls({ calls, secrets, drivers, tokens, incarnation: 'here' });
+  const updates = updatesOf(drivers);
+  const driverCalls = new DriverCalls({ calls, updates, secrets, drivers, tokens, incarnation: 'here' });
   const found = machineClass({ secretRef: { name: 'a' }, credentialsSecretRef: { name: 'b', namespace: 'herd' } });
   driverCalls.start(view({ machine: one, class: { at: 'ours', class: found } }), method);
   await clock.advance(0);
@@ -146,3 +146,54 @@ test.each([
     expect(seen).toEqual([handed]);
   },
 );
+const hotSchema = { type: 'object', properties: { tags: { type: 'object', 'x-drover-hot-update': true } } };
+
+describe('what a new VM was made of', () => {
+  const hot = { providerSpec: hotSchema, updateMachine: async () => {} };
+  test.each([
+    ['is remembered', { ...hot, getMachineStatus: says('NotFound') }, present({ madeOf: '{}' })],
+    [
+      'is not known of one that was found',
+      { ...hot, createMachine: says('AlreadyExists'), getMachineStatus: async () => VM },
+      present(),
+    ],
+    ['is not known where the driver cannot say whether it was found', hot, present()],
+    ['does not matter to a driver that updates nothing', { getMachineStatus: says('NotFound') }, present()],
+  ] as Array<[string, Partial<Driver>, VmFact]>)('%s', async (_what, methods, vm) => {
+    expect((await known(methods, 'createMachine')).vm).toEqual(vm);
+  });
+});
+
+describe('a hot update', () => {
+  /** The request of an update of a Machine with this record. */
+  async function request(record: string | undefined, one: MachineClass) {
+    const clock = new FakeClock(BORN);
+    const { calls, updatesOf } = callsFor({ clock });
+    const seen: UpdateRequest[] = [];
+    const updateMachine = async (update: UpdateRequest) => void seen.push(update);
+    const driver = { name: 'virtual', providerSpec: hotSchema, updateMachine } as unknown as Driver;
+    const drivers = new Map([['virtual', driver]]);
+    const updates: Updates = updatesOf(drivers);
+    const secrets = new Cache<Secret>();
+    const driverCalls = new DriverCalls({ calls, updates, secrets, drivers, tokens: noTokens, incarnation: 'here' });
+    const annotations = record === undefined ? {} : { 'drover.dev/last-applied-provider-spec': record };
+    const subject = machine({ ...recorded, metadata: { ...recorded.metadata, generation: 4, annotations } });
+    driverCalls.update(view({ machine: subject, class: { at: 'ours', class: one } }), '{"tags":{"a":"1"}}');
+    await clock.advance(0);
+    expect(updates.fact({ uid: 'uid-m', classKey: '', mark: '' }).done).toBe('{"tags":{"a":"1"}}');
+    return seen[0];
+  }
+  const inline = { metadata: { name: 'm', namespace: 'herd' }, provider: 'virtual', providerSpec: {} } as MachineClass;
+
+  test('carries what may be on the VM, and a token that changes with the class', async () => {
+    const named = machineClass({ metadata: { generation: 7 } });
+    expect(await request('{"tags":{"b":"2"}}', named)).toMatchObject({
+      token: 'uid-m/uid-small/7',
+      applied: { tags: { b: '2' } },
+    });
+  });
+
+  test('of an inline spec has a token that changes with the Machine', async () => {
+    expect(await request(undefined, inline)).toMatchObject({ token: 'uid-m/4', applied: {} });
+  });
+});

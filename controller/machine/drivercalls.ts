@@ -1,14 +1,17 @@
+import { ANNOTATION_APPLIED_SPEC } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { DriverError } from '../codes.ts';
-import type { Driver, MachineRequest, VmAnswer } from '../driver.ts';
+import type { Driver, DriverMethod, MachineRequest, VmAnswer } from '../driver.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { CallAnswer, Calls } from './calls.ts';
+import { specIn } from './hotspec.ts';
 import { changeMark, classKeyOf } from './observe.ts';
 import { secretDataOf } from './secretdata.ts';
 import type { MachineTokens } from './tokens.ts';
+import type { Updates } from './updates.ts';
 import { personalized, wantsToken } from './userdata.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -18,14 +21,16 @@ type Method = Extract<MachineAction, { do: 'call' }>['method'];
 interface Order {
   machine: Machine;
   found: MachineClass;
-  method: Method;
+  method: DriverMethod;
 }
 
 /** Methods that hand the user data to a new VM. */
-const MAKING: ReadonlySet<Method> = new Set(['createMachine', 'initializeMachine']);
+const MAKING: ReadonlySet<DriverMethod> = new Set(['createMachine', 'initializeMachine']);
 
-interface DriverCallsOptions {
+/** What driver calls are made with. */
+export interface DriverCallsOptions {
   calls: Calls;
+  updates: Updates;
   secrets: Cache<Secret>;
   drivers: ReadonlyMap<string, Driver>;
   tokens: MachineTokens;
@@ -42,19 +47,52 @@ export class DriverCalls {
 
   /** Starts the call; its answer wakes the Machine's key. */
   start(view: MachineView, method: Method): void {
+    const served = this.#servedBy(view);
+    if (!served) return;
+    const { driver, found } = served;
     const { machine } = view;
-    if (view.class.at !== 'ours') return;
-    const driver = this.#o.drivers.get(view.class.class.provider ?? '');
-    if (!driver) return;
-    const found = view.class.class;
+    const madeOf = this.#madeOf(driver, found);
     this.#o.calls.start({
+      ...this.#about(view),
+      method,
+      run: async (signal) => ask(driver, method, { ...this.#request({ machine, found, method }, signal), madeOf }),
+    });
+  }
+
+  /** Starts a hot update that brings the VM to `spec`; its end wakes the Machine's key. */
+  update(view: MachineView, spec: string): void {
+    const served = this.#servedBy(view);
+    if (!served) return;
+    const { driver, found } = served;
+    const { machine } = view;
+    const order: Order = { machine, found, method: 'updateMachine' };
+    const applied = specIn(machine.metadata.annotations?.[ANNOTATION_APPLIED_SPEC]) ?? {};
+    const token = updateToken(machine, found);
+    this.#o.updates.start({
+      ...this.#about(view),
+      spec,
+      run: async (signal) => driver.updateMachine?.({ ...this.#request(order, signal), token, applied }),
+    });
+  }
+
+  /** Of a driver that cannot be asked nobody knows whether it makes a VM or finds one that an earlier call made. */
+  #madeOf(driver: Driver, machineClass: MachineClass): string | undefined {
+    const asked = driver.getMachineStatus ?? driver.listMachines;
+    return asked ? this.#o.updates.hotPartOf(machineClass) : undefined;
+  }
+
+  #servedBy({ class: fact }: MachineView): { driver: Driver; found: MachineClass } | undefined {
+    const driver = fact.at === 'ours' ? this.#o.drivers.get(fact.class.provider ?? '') : undefined;
+    return fact.at === 'ours' && driver ? { driver, found: fact.class } : undefined;
+  }
+
+  #about({ machine, class: fact }: MachineView) {
+    return {
       uid: machine.metadata.uid ?? '',
       key: keyOf(machine),
       classKey: classKeyOf(machine),
-      method,
-      mark: changeMark(this.#o, machine, view.class),
-      run: async (signal) => ask(driver, method, this.#request({ machine, found, method }, signal)),
-    });
+      mark: changeMark(this.#o, machine, fact),
+    };
   }
 
   #request({ machine, found, method }: Order, signal: AbortSignal): MachineRequest {
@@ -71,17 +109,27 @@ export class DriverCalls {
   }
 }
 
-function ask(driver: Driver, method: Method, request: MachineRequest): Promise<CallAnswer> {
+/** UID, and generation of what the hot fields were changed in: the class, or the Machine with an inline spec. */
+function updateToken({ metadata }: Machine, { metadata: { uid, generation } }: MachineClass): string {
+  return uid === undefined ? `${metadata.uid}/${metadata.generation}` : `${metadata.uid}/${uid}/${generation}`;
+}
+
+/** A request, and the hot part of the spec that a VM is about to be made of. */
+type Asking = MachineRequest & { madeOf: string | undefined };
+
+function ask(driver: Driver, method: Method, { madeOf, ...request }: Asking): Promise<CallAnswer> {
   if (method === 'deleteMachine') return driver.deleteMachine(request).then(() => undefined);
   if (method === 'getMachineStatus') return status(driver, request);
   if (method === 'initializeMachine') return initialize(driver, request);
-  return create(driver, request);
+  return create(driver, { ...request, madeOf });
 }
 
 /** AlreadyExists asks for the status first: a VM of ours is adopted, only a foreign one is an error (decisions 6). */
-async function create(driver: Driver, request: MachineRequest): Promise<CallAnswer> {
+async function create(driver: Driver, { madeOf, ...request }: Asking): Promise<CallAnswer> {
   try {
-    return { initialized: driver.initializeMachine === undefined, ...(await driver.createMachine(request)) };
+    const answer = await driver.createMachine(request);
+    const made = madeOf === undefined ? {} : { madeOf };
+    return { initialized: driver.initializeMachine === undefined, ...made, ...answer };
   } catch (error) {
     if (!(error instanceof DriverError) || error.code !== 'AlreadyExists') throw error;
     const found = await status(driver, request).catch(() => undefined);

@@ -15,6 +15,7 @@ export const events = {
   Terminating: { type: 'Normal', says: 'The machine begins to leave.' },
   InPlaceUpdating: { type: 'Normal', says: 'The update in place begins.' },
   InPlaceUpdateSuccessful: { type: 'Normal', says: 'The update in place is done.' },
+  HotUpdateFailed: { type: 'Warning', says: 'The driver did not bring the VM to the hot fields of its class.' },
   InvalidPriority: {
     type: 'Warning',
     says: 'The annotation for the priority is no number within its bounds, and ignored.',

@@ -15,7 +15,7 @@ export const leaving: Steps<MachineView, MachineAction, Reason> = {
 
 function vmDeleted(view: MachineView): Answer {
   if (view.calls.deleted) return pass;
-  const { flying } = view.calls;
+  const flying = view.calls.flying ?? view.update.flying;
   if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
   if (flying && flying.method !== 'deleteMachine') return act('CancelCall', { do: 'cancelCall' });
   const blocked = classified(view);

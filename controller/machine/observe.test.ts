@@ -5,10 +5,8 @@ import type { Driver } from '../driver.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Node, Secret } from '../runtime/core.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { seededRandom } from '../runtime/random.ts';
 import { oneTarget } from '../targets.ts';
-import { Calls } from './calls.ts';
+import { callsFor } from './calls.fixture.ts';
 import { observe } from './observe.ts';
 import { Refusals } from './refusals.ts';
 import { noTokens, recorded } from './view.fixture.ts';
@@ -28,7 +26,8 @@ function seen(one: Machine, { classes = [machineClass()], secrets = [] as Secret
     for (const object of objects) cache.put(object);
     return cache;
   };
-  const limits = { createMachine: 1, deleteMachine: 1, exhaustedRetryMs: 1 };
+  const drivers = new Map([['virtual', driver]]);
+  const { calls, updatesOf } = callsFor({ clock });
   return observe(
     {
       machines: cached([one]),
@@ -36,8 +35,9 @@ function seen(one: Machine, { classes = [machineClass()], secrets = [] as Secret
       secrets: cached(secrets),
       targets: oneTarget({ api: {} as never, nodes: cached(nodes), tokens: new Cache() }),
       tokens: noTokens,
-      drivers: new Map([['virtual', driver]]),
-      calls: new Calls({ clock, random: seededRandom(1), log: new FakeLog(), limits, wake: () => {} }),
+      drivers,
+      calls,
+      updates: updatesOf(drivers),
       refusals: new Refusals(),
       clock,
       limits: {

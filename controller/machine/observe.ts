@@ -10,7 +10,8 @@ import type { Targets } from '../targets.ts';
 import type { Calls } from './calls.ts';
 import type { Refusals } from './refusals.ts';
 import type { MachineTokens } from './tokens.ts';
-import type { ClassFact, MachineView, NodeFact } from './view.ts';
+import type { Updates } from './updates.ts';
+import type { ClassFact, MachineView, NodeFact, UpdateFact } from './view.ts';
 
 /** Settings that a Machine may override. */
 export interface MachineLimits {
@@ -31,6 +32,7 @@ export interface MachineSources {
   calls: Calls;
   refusals: Refusals;
   tokens: MachineTokens;
+  updates: Updates;
   clock: Clock;
   limits: MachineLimits;
 }
@@ -43,12 +45,14 @@ export function observe(sources: MachineSources, key: string): MachineView | und
   const uid = machine.metadata.uid ?? '';
   const method = machine.metadata.deletionTimestamp ? 'deleteMachine' : 'createMachine';
   const vm = sources.calls.vm(uid);
+  const mark = changeMark(sources, machine, fact);
   return {
     now: sources.clock.now(),
     machine,
     class: fact,
     vm,
-    calls: sources.calls.fact({ uid, classKey: classKeyOf(machine), method, mark: changeMark(sources, machine, fact) }),
+    calls: sources.calls.fact({ uid, classKey: classKeyOf(machine), method, mark }),
+    update: updateFact(sources, { machine, fact, mark }),
     node: nodeFact(sources, machine),
     token: sources.tokens.fact(machine, fact, vm),
     limits: limitsOf(machine, sources.limits),
@@ -83,6 +87,15 @@ function classFact({ classes, secrets, drivers }: MachineSources, machine: Machi
   if (!drivers.has(found.provider ?? '')) return { at: 'foreign', provider: found.provider ?? '' };
   const secret = secretKeysOf(found).find((key) => !secrets.get(key));
   return secret === undefined ? { at: 'ours', class: found } : { at: 'secretMissing', secret };
+}
+
+function updateFact(
+  { updates }: MachineSources,
+  { machine, fact, mark }: { machine: Machine; fact: ClassFact; mark: string },
+): UpdateFact {
+  const stands = updates.fact({ uid: machine.metadata.uid ?? '', classKey: classKeyOf(machine), mark });
+  const wanted = fact.at === 'ours' ? updates.hotPartOf(fact.class) : undefined;
+  return wanted === undefined ? stands : { ...stands, wanted };
 }
 
 /** Differs as soon as anything that a driver call depends on has changed. */

@@ -1,5 +1,6 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { type Decision, reasonOf } from '../flow.ts';
+import { updateOperation } from './hotupdate.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
@@ -32,7 +33,7 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
     const type = decision.step === 'Healthy' && before !== 'Pending' ? 'HealthCheck' : failedType(decision);
     return { type, state: 'Failed', description: `Machine ${name} failed: ${message}` };
   }
-  if (phase === before) return undefined;
+  if (phase === before) return updateOperation(view);
   if (phase === 'Pending')
     return { type: 'Create', state: 'Processing', description: 'Creating machine on cloud provider' };
   if (phase === 'Available')

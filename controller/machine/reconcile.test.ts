@@ -209,6 +209,12 @@ describe('a Machine that is being deleted', () => {
       'VmDeleted',
       'wait DriverLettingGo',
     ],
+    [
+      'whose VM is being updated',
+      { update: { slotFree: true, flying: { method: 'updateMachine', since: NOW } } },
+      'VmDeleted',
+      'act CancelCall',
+    ],
     ['whose VM is being deleted', { calls: flying('deleteMachine') }, 'VmDeleted', 'wait DriverWorking'],
     [
       'whose driver is away',

@@ -3,6 +3,7 @@ import { act, type Decision, decide, pass, type Steps, wait } from '../flow.ts';
 import { classified, creationLeft } from './calling.ts';
 import { created, initialized, joined, pollAfter } from './creation.ts';
 import { hasJoined, healthy } from './health.ts';
+import { hotUpdated, updateRetry } from './hotupdate.ts';
 import { hasFinalizer, leaving } from './leaving.ts';
 import { preservationApplied, preservationLeft } from './preservation.ts';
 import type { Reason } from './reasons.ts';
@@ -18,6 +19,7 @@ export const living: Steps<MachineView, MachineAction, Reason> = {
   PreservationApplied: unlessRefused('PreservationApplied', preservationApplied),
   Created: created,
   Initialized: initialized,
+  HotUpdated: unlessRefused('HotUpdated', hotUpdated),
   Joined: joined,
   Healthy: healthy,
 };
@@ -37,6 +39,7 @@ export function nextDeadline(view: MachineView): number {
   const { calls, now, machine } = view;
   if (machine.metadata.deletionTimestamp) return (calls.failure?.retryAt ?? Infinity) - now;
   const due = [calls.failure?.retryAt ?? Infinity, (calls.askedAt ?? Infinity) + pollAfter(view)].map((at) => at - now);
+  due.push(updateRetry(view));
   if (!hasJoined(view)) due.push(creationLeft(view));
   due.push(preservationLeft(view), refusalLeft(view));
   return Math.min(...due.filter((ms) => ms > 0));

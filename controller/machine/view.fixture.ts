@@ -34,6 +34,7 @@ export const view = (facts: Partial<MachineView> = {}): MachineView => ({
   class: { at: 'ours', class: machineClass() },
   vm: { at: 'unknown' },
   calls: idle,
+  update: { slotFree: true },
   node: { at: 'absent' },
   token: 'unwanted',
   limits: { creation: 1_200_000, health: 600_000, preserve: 345_600_000 },

@@ -10,7 +10,16 @@ export type VmFact =
   | { at: 'unknown' }
   /** Since the driver first said so, without a word to the contrary since. */
   | { at: 'absent'; since: number }
-  | { at: 'present'; providerID: string; nodeName: string; initialized: boolean };
+  | {
+      at: 'present';
+      providerID: string;
+      nodeName: string;
+      initialized: boolean;
+      /** Hot fields as the driver says that the VM has them. */
+      hot?: Readonly<Record<string, unknown>>;
+      /** Hot fields that it was just made with, as canonical JSON. */
+      madeOf?: string;
+    };
 
 /** How the class of a Machine stands. A class that no driver here claims is left to whoever serves it. */
 export type ClassFact =
@@ -76,6 +85,19 @@ export interface CallsFact {
 /** The bootstrap token that a new VM is to get; `unknown` while it cannot be said whether there is one. */
 export type TokenFact = 'unwanted' | 'unknown' | 'missing' | 'present';
 
+/** The hot fields of a Machine's class, and how far they have come to its VM. Specs are canonical JSON. */
+export interface UpdateFact {
+  /** What the class says; absent when its driver updates nothing. */
+  wanted?: string;
+  flying?: CallsFact['flying'];
+  failure?: CallFailure;
+  slotFree: boolean;
+  /** What the VM was brought to, as long as that is not on record. */
+  done?: string;
+  /** When the last update succeeded. */
+  doneAt?: number;
+}
+
 /** Everything that one decision about a Machine needs, read once. Times are milliseconds. */
 export interface MachineView {
   now: number;
@@ -83,6 +105,7 @@ export interface MachineView {
   class: ClassFact;
   vm: VmFact;
   calls: CallsFact;
+  update: UpdateFact;
   node: NodeFact;
   token: TokenFact;
   limits: { creation: number; health: number; preserve: number };
@@ -96,9 +119,12 @@ export type MachineAction =
   | { do: 'call'; method: 'getMachineStatus' | 'createMachine' | 'initializeMachine' | 'deleteMachine' }
   | { do: 'cancelCall' }
   | { do: 'makeToken' }
-  | { do: 'recordVm'; providerID: string; nodeName: string }
+  | { do: 'recordVm'; providerID: string; nodeName: string; madeOf?: string }
   | { do: 'changeNode'; change: NodeChange }
   /** Annotations of the Machine; null takes one off. */
   | { do: 'annotate'; annotations: Readonly<Record<string, string | null>> }
+  /** Writes down what is on the VM, or with `finished` false all that may be on it from now on. */
+  | { do: 'recordUpdate'; spec: string; finished: boolean }
+  | { do: 'update'; spec: string }
   | { do: 'deleteNode'; name: string }
   | { do: 'removeFinalizer' };

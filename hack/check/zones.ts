@@ -96,7 +96,7 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'effects',
-    holds: new RegExp(`^controller/${KIND}/(?:observe|apply|controller|calls|drivercalls|tokens)\\.ts$`),
+    holds: new RegExp(`^controller/${KIND}/(?:observe|apply|controller|calls|updates|drivercalls|tokens)\\.ts$`),
     zones: { ...contract, ...own, writes: 'all', runtime: 'all' },
     packages: [],
     because: 'kinds meet in their objects; what two of them need stands beside them, in controller/',

@@ -80,6 +80,11 @@ const entries = {
   ),
   maxConcurrentCreates: setting(wholeFrom(1), '100', 'Creations that the driver works on at the same time, per class.'),
   maxConcurrentDeletes: setting(wholeFrom(1), '100', 'Deletions that the driver works on at the same time, per class.'),
+  maxConcurrentUpdates: setting(
+    wholeFrom(1),
+    '10',
+    'Hot updates of VMs that the driver works on at the same time, per class.',
+  ),
   resourceExhaustedRetry: v.pipe(
     setting(duration, '10m', 'Wait after the provider had no room before it is asked again; 0 means 10m, as in MCM.'),
     v.transform((ms) => ms || TEN_MINUTES_MS),

@@ -23,6 +23,9 @@ export class Herd {
     return this;
   }
 
+  /** Ends the controller as a pod ends, and starts another one. */
+  restart: () => Promise<void> = () => Promise.reject(new Error('the herd has no controller'));
+
   get cluster(): Cluster {
     return this.#settled.cluster;
   }

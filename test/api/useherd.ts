@@ -11,11 +11,20 @@ export function useHerd(): Herd {
   setDefaultTimeout(60_000);
   const herd = new Herd();
   let controller: ControllerProcess;
+  const lines: string[] = [];
+  const stop = async () => {
+    lines.push(...(await controller.lines()));
+    expect(await controller.stop()).toBe(0);
+  };
 
   beforeAll(async () => {
     const cluster = await controlPlane();
     herd.settle(cluster, await cluster.namespace('herd'));
-    controller = await startController({ cluster, namespace: herd.namespace });
+    const start = async () => {
+      controller = await startController({ cluster, namespace: herd.namespace });
+    };
+    await start();
+    herd.restart = () => stop().then(start);
   });
 
   beforeEach(async () => {
@@ -24,8 +33,7 @@ export function useHerd(): Herd {
   });
 
   afterAll(async () => {
-    const lines = await controller.lines();
-    expect(await controller.stop()).toBe(0);
+    await stop();
     expect(lines.filter((line) => line.includes('Forbidden'))).toEqual([]);
   });
 

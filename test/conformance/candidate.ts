@@ -1,11 +1,17 @@
 import type { Code } from '../../controller/codes.ts';
-import type { Driver } from '../../controller/driver.ts';
+import type { Driver, MachineRequest } from '../../controller/driver.ts';
 
 type Spec = Record<string, unknown>;
 
 /** A providerSpec under which a method fails with a code each time. */
 export interface Failing {
-  method: 'createMachine' | 'deleteMachine' | 'getMachineStatus' | 'initializeMachine' | 'listMachines';
+  method:
+    | 'createMachine'
+    | 'deleteMachine'
+    | 'getMachineStatus'
+    | 'initializeMachine'
+    | 'listMachines'
+    | 'updateMachine';
   code: Code;
   spec: Spec;
 }
@@ -33,6 +39,10 @@ export interface Specs {
   uninitialized?: Spec;
   /** Differs from `plain` in fields that may change on a live VM. */
   hot?: Spec;
+  /** As `hot`, and `updateMachine` never answers. */
+  hotHang?: Spec;
+  /** As `hot`, and the first `updateMachine` of a machine does its work and fails all the same, with a transient code. */
+  hotLostAnswer?: Spec;
   failing?: readonly Failing[];
 }
 
@@ -50,6 +60,8 @@ export interface Candidate {
    * brings into that world, in words for people.
    */
   inventory(prefix: string): Promise<string[]>;
+  /** Something of the hot kind (a tag, say) that another system puts on a machine's VM. */
+  foreign?: { put(request: MachineRequest): Promise<void>; isThere(request: MachineRequest): Promise<boolean> };
   /** What the controller does when a VM is gone, for example remove its Node. */
   afterDelete?(nodeName: string): Promise<void>;
   /** Everything that was logged, as text. */

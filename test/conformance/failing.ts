@@ -48,5 +48,5 @@ export function failing(herd: Herd): void {
 async function called(herd: Herd, { method, spec }: Failing): Promise<unknown> {
   const request = herd.request();
   if (method !== 'createMachine') await herd.driver.createMachine(request);
-  return herd.driver[method]?.({ ...request, class: herd.classOf(spec) });
+  return herd.driver[method]?.({ ...request, class: herd.classOf(spec), applied: {} });
 }

@@ -1,4 +1,5 @@
-import { type Connection, isNotFound } from '../../controller/runtime/api.ts';
+import type { MachineRequest } from '../../controller/driver.ts';
+import { type Api, type Connection, isNotFound } from '../../controller/runtime/api.ts';
 import { configMaps, leases, nodes } from '../../controller/runtime/core.ts';
 import { kubeconfigConnection } from '../../controller/runtime/kubeconfig.ts';
 import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
@@ -20,11 +21,17 @@ const specs: Specs = {
   full: { spec: { capacity: 2 }, room: 2 },
   uninitialized: { initialize: true },
   hot: { heartbeat: '3s', tags: { team: 'blue' } },
+  hotHang: { ...faulty({ method: 'updateMachine', answer: 'Hang' }), tags: { team: 'blue' } },
+  hotLostAnswer: {
+    ...faulty({ method: 'updateMachine', times: 1, answer: 'Unavailable', effect: true }),
+    tags: { team: 'blue' },
+  },
   failing: [
     { method: 'createMachine', code: 'Internal', spec: faulty({ answer: 'Internal' }) },
     { method: 'deleteMachine', code: 'Unavailable', spec: faulty({ answer: 'Unavailable' }) },
     { method: 'getMachineStatus', code: 'PermissionDenied', spec: faulty({ answer: 'PermissionDenied' }) },
     { method: 'initializeMachine', code: 'Aborted', spec: faulty({ answer: 'Aborted' }) },
+    { method: 'updateMachine', code: 'FailedPrecondition', spec: faulty({ answer: 'FailedPrecondition' }) },
     { method: 'listMachines', code: 'Unauthenticated', spec: faulty({ answer: 'Unauthenticated' }) },
   ],
 };
@@ -54,11 +61,23 @@ async function start(store: 'memory' | 'cluster'): Promise<Candidate> {
       ...(await named(leases, prefix)),
       ...(await named(nodes, prefix)),
     ],
+    ...(store === 'cluster' && { foreign: foreignTag(api) }),
     afterDelete: async (name) => {
       await api.delete(nodes, { name }).catch((error) => isNotFound(error) || Promise.reject(error));
     },
     logged: () => Bun.inspect(log.lines, { depth: 20 }),
     stop: kill,
+  };
+}
+
+/** A tag that somebody puts on a VM in the provider's console. */
+function foreignTag(api: Api): NonNullable<Candidate['foreign']> {
+  const vmOf = ({ token }: MachineRequest) => ({ namespace: 'drover-virtual-cloud', name: token });
+  return {
+    put: async (request) => {
+      await api.patch(configMaps, vmOf(request), { type: 'merge', body: { data: { 'tag.theirs': 'x' } } });
+    },
+    isThere: async (request) => (await api.get(configMaps, vmOf(request))).data?.['tag.theirs'] === 'x',
   };
 }
 

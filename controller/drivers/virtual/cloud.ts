@@ -54,7 +54,7 @@ export class Cloud {
   async status(request: MachineRequest): Promise<VmAnswer> {
     const vm = await this.#parts.store.get(uidIn(request), request.signal);
     if (!vm) throw notFound(request);
-    if (!isToInitialize(vm)) return answerOf(vm);
+    if (!isToInitialize(vm)) return { ...answerOf(vm), hot: hotFieldsOf(vm) };
     throw new DriverError('Uninitialized', `the VM of ${vm.machine} is still to be initialized`, {
       known: answerOf(vm),
     });
@@ -87,7 +87,8 @@ export class Cloud {
     if (!vm) throw notFound(request);
     const dropped = Object.keys(specOrNone(request.applied).tags ?? {}).map((key) => [key, null]);
     const tags = { ...Object.fromEntries(dropped), ...spec.tags };
-    await store.update(uid, { spec: hotSpec(vm.spec, spec), tags }, request.signal);
+    const updated = await store.update(uid, { spec: hotSpec(vm.spec, spec), tags }, request.signal);
+    if (!updated) throw notFound(request);
   }
 
   async #make(request: MachineRequest, spec: VirtualSpec): Promise<Vm> {
@@ -163,6 +164,9 @@ const listedOf = ({ uid, machine, created, incarnation }: Vm): ListedVm => ({
 
 /** A spec with the hot fields of another (`x-drover-hot-update`); tags live on the VM itself. */
 const hotSpec = ({ initialize, node }: VirtualSpec, hot: VirtualSpec): VirtualSpec => ({ ...hot, initialize, node });
+
+/** What the class can change on the VM that lives; its own tags and those of others. */
+const hotFieldsOf = ({ spec: { initialize: _, node: __, ...hot }, tags }: Vm): VirtualSpec => ({ ...hot, tags });
 
 const notFound = (request: MachineRequest): DriverError =>
   new DriverError('NotFound', `there is no virtual VM for ${keyOf(request.machine)}`);

@@ -180,12 +180,12 @@ describe('initializeMachine', () => {
 });
 
 describe('updateMachine', () => {
-  const update = async (applied: VirtualSpec | undefined) => {
+  const update = async (applied: VirtualSpec) => {
     const { driver, store } = driverOf();
     await driver.createMachine(requestFor('m', { tags: { team: 'blue', cost: '7' }, node: { os: 'linux' } }));
     await store.update('uid-m', { tags: { byOthers: 'yes' } }, requestFor('m').signal);
     const request = requestFor('m', { tags: { team: 'red' }, heartbeat: '3s', node: { os: 'windows' } });
-    await driver.updateMachine?.({ ...request, ...(applied ? { applied } : {}) });
+    await driver.updateMachine?.({ ...request, applied });
     return store.seen('uid-m');
   };
 
@@ -193,8 +193,18 @@ describe('updateMachine', () => {
     expect((await update({ tags: { team: 'blue', cost: '7' } }))?.tags).toEqual({ team: 'red', byOthers: 'yes' });
   });
 
-  test('takes no tag off without a record of what was applied', async () => {
-    expect((await update(undefined))?.tags).toEqual({ team: 'red', cost: '7', byOthers: 'yes' });
+  test('takes no tag off that is not on record', async () => {
+    expect((await update({}))?.tags).toEqual({ team: 'red', cost: '7', byOthers: 'yes' });
+  });
+
+  test('shows in the status what the VM has', async () => {
+    const { driver, store } = driverOf();
+    const request = requestFor('m', { tags: { team: 'blue' }, heartbeat: '3s', node: { os: 'linux' } });
+    await driver.createMachine(request);
+    await store.update('uid-m', { tags: { byOthers: 'yes', team: null } }, request.signal);
+    expect(await driver.getMachineStatus?.(request)).toMatchObject({
+      hot: { heartbeat: '3s', tags: { byOthers: 'yes' } },
+    });
   });
 
   test('changes hot fields only', async () => {
@@ -202,7 +212,8 @@ describe('updateMachine', () => {
   });
 
   test('answers NotFound when there is no VM', async () => {
-    await expect(driverOf().driver.updateMachine?.(requestFor('m'))).rejects.toMatchObject({ code: 'NotFound' });
+    const request = { ...requestFor('m'), applied: {} };
+    await expect(driverOf().driver.updateMachine?.(request)).rejects.toMatchObject({ code: 'NotFound' });
   });
 });
 

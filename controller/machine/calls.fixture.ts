@@ -1,0 +1,19 @@
+import type { Driver } from '../driver.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { FakeLog } from '../runtime/log.fake.ts';
+import { seededRandom } from '../runtime/random.ts';
+import { Calls } from './calls.ts';
+import { Updates } from './updates.ts';
+
+/** Calls and updates, one of a kind at a time; who is woken and what fails is noted. */
+export function callsFor({ clock }: { clock: Clock }) {
+  const woken: string[] = [];
+  const failures: string[] = [];
+  const limits = { createMachine: 1, deleteMachine: 1, updateMachine: 1, exhaustedRetryMs: 600_000 };
+  const wake = (key: string) => void woken.push(key);
+  const options = { clock, random: seededRandom(1), log: new FakeLog(), limits, wake };
+  const failed = (key: string, { code, message }: { code: string; message: string }) =>
+    void failures.push(`${key} ${code}: ${message}`);
+  const updatesOf = (drivers: ReadonlyMap<string, Driver>) => new Updates({ ...options, drivers, failed });
+  return { calls: new Calls(options), updatesOf, woken, failures };
+}

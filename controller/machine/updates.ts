@@ -1,0 +1,108 @@
+import { hotPart, marksHot } from '../../schemas/hotpart.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
+import { type DriverError, toDriverError } from '../codes.ts';
+import type { Driver } from '../driver.ts';
+import { canonical } from '../hash.ts';
+import { type Call, Calls, type CallsOptions } from './calls.ts';
+import type { UpdateFact } from './view.ts';
+
+/** What updates need beside what all calls do. */
+export interface UpdatesOptions extends CallsOptions {
+  drivers: ReadonlyMap<string, Driver>;
+  /** Is told of each update that a driver failed. */
+  failed(key: string, error: DriverError): void;
+}
+
+/** One hot update to make; `spec` is what it brings the VM to (canonical JSON). */
+export type Update = Pick<Call, 'uid' | 'key' | 'classKey' | 'mark'> & {
+  spec: string;
+  run(signal: AbortSignal): Promise<void>;
+};
+
+/**
+ * Hot updates in flight, by Machine UID. They are calls of their own: one that is slow or fails neither holds up the
+ * questions about the VM nor casts doubt on it.
+ */
+export class Updates {
+  readonly #calls: Calls;
+  readonly #o: UpdatesOptions;
+  /** What VMs were brought to and nobody has recorded yet. */
+  readonly #done = new Map<string, string>();
+  readonly #doneAt = new Map<string, number>();
+  /** Hot parts by providerSpec: classes are read far more often than they change. */
+  readonly #parts = new WeakMap<object, string>();
+
+  constructor(options: UpdatesOptions) {
+    this.#o = options;
+    this.#calls = new Calls(options);
+  }
+
+  /** The hot fields of a class as canonical JSON; undefined when its driver updates nothing. */
+  hotPartOf({ provider, providerSpec }: MachineClass): string | undefined {
+    const driver = this.#o.drivers.get(provider ?? '');
+    if (!driver?.updateMachine || !marksHot(driver.providerSpec)) return undefined;
+    const spec = typeof providerSpec === 'object' && providerSpec !== null ? providerSpec : {};
+    const known = this.#parts.get(spec);
+    if (known !== undefined) return known;
+    const part = canonical(hotPart(spec, driver.providerSpec));
+    this.#parts.set(spec, part);
+    return part;
+  }
+
+  /** How the Machine's update stands. */
+  fact(call: Pick<Call, 'uid' | 'classKey' | 'mark'>): UpdateFact {
+    const { flying, failure, slotFree } = this.#calls.fact({ ...call, method: 'updateMachine' });
+    const done = this.#done.get(call.uid);
+    const doneAt = this.#doneAt.get(call.uid);
+    return {
+      slotFree,
+      ...(flying && { flying }),
+      ...(failure && { failure }),
+      ...(done !== undefined && { done }),
+      ...(doneAt !== undefined && { doneAt }),
+    };
+  }
+
+  /** Starts the update unless one is in flight for the Machine; its end wakes the key. */
+  start({ spec, run, ...call }: Update): void {
+    this.#calls.start({
+      ...call,
+      method: 'updateMachine',
+      run: async (signal) => {
+        await run(signal).catch((thrown) => this.#fail(call.key, { thrown, signal }));
+        this.#done.set(call.uid, spec);
+        this.#doneAt.set(call.uid, this.#o.clock.now());
+        return undefined;
+      },
+    });
+  }
+
+  /** A record was written: what was done is on it, or no longer worth it. */
+  recorded(uid: string): void {
+    this.#done.delete(uid);
+  }
+
+  /** Tells the update in flight to give up. */
+  cancel(uid: string): void {
+    this.#calls.cancel(uid);
+  }
+
+  /** Wakes the Machine's key as soon as there is room for an update of its class. */
+  awaitSlot(call: Pick<Call, 'key' | 'classKey'>): void {
+    this.#calls.awaitSlot({ ...call, method: 'updateMachine' });
+  }
+
+  /** Drops what is known of a Machine that is gone. */
+  forget(uid: string): void {
+    this.#calls.forget(uid);
+    this.#done.delete(uid);
+    this.#doneAt.delete(uid);
+  }
+
+  /** A driver that was told to give up because the Machine leaves has failed nobody. */
+  #fail(key: string, { thrown, signal }: { thrown: unknown; signal: AbortSignal }): never {
+    const cancelled = signal.aborted && signal.reason?.name === 'AbortError';
+    if (!cancelled) this.#o.failed(key, toDriverError(thrown));
+    throw thrown;
+  }
+}
