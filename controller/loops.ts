@@ -118,6 +118,7 @@ function machineset(parts: LoopParts): Reconciler {
     ...parts,
     ...caches,
     journal: new Journal({ ...parts, kind: 'machineSet' }),
+    targets: oneTarget(parts.target),
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
   });

@@ -73,4 +73,5 @@ test('a condition moves when its status does', () => {
   const old = node({ status: { conditions: [{ ...told, lastTransitionTime: 'before' }] } });
   expect(conditionAt(old, told, 'now')).toMatchObject({ lastTransitionTime: 'before', lastHeartbeatTime: 'now' });
   expect(conditionAt(old, { ...told, status: 'False' }, 'now').lastTransitionTime).toBe('now');
+  expect(conditionAt(old, { type: 'Preserved', status: 'False' }, 'now')).toMatchObject({ reason: '', message: '' });
 });

@@ -53,10 +53,10 @@ export function statusPatch({ metadata: { uid } }: Node, { condition }: NodeChan
   return { metadata: { uid }, status: { conditions: [entry] } };
 }
 
-/** A condition with its times: the transition is now if the status is another than the Node shows. */
+/** A condition with its times: the transition is now if the status is another than the Node shows. Old words do not stay. */
 export function conditionAt(
   { status }: Node,
-  { type, status: is, reason, message }: Pick<Condition, 'type' | 'status' | 'reason' | 'message'>,
+  { type, status: is, reason = '', message = '' }: Pick<Condition, 'type' | 'status' | 'reason' | 'message'>,
   now: string,
 ): Condition {
   const old = status?.conditions?.find((condition) => condition.type === type);

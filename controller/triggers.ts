@@ -24,7 +24,10 @@ const GATHER_MS = 100;
 
 /** Queues keys as the caches change: who is woken by what. */
 export function connect(caches: Caches, queues: Queues): void {
-  caches.deployments.onChange((change) => wake(queues.deployments, change));
+  caches.deployments.onChange((change) => {
+    wake(queues.deployments, change);
+    wakeSharers(queues, caches, change);
+  });
   caches.sets.onChange((change) => {
     wake(queues.sets, change);
     wakeOwners(queues.deployments, caches.deployments, change);
@@ -85,6 +88,14 @@ function wakeMachines(queues: Queues, machines: readonly Machine[]): void {
 function wakeOwners<T extends MachineSet | MachineDeployment>(queue: Queue, owners: Cache<T>, family: Family): void {
   for (const owner of ownersOf(owners, family))
     queue.add(keyOf(owner), { priority: defaults.generic, after: GATHER_MS });
+}
+
+/** Sets share the deployment's budget for preserved machines: they look at once when it changes. */
+function wakeSharers(queues: Queues, { sets }: Caches, { before, after }: Change<MachineDeployment>): void {
+  const [old, now] = [before, after].map((one) => one?.spec.autoPreserveFailedMachineMax ?? 0);
+  if (old === now || !after) return;
+  for (const set of sets.by('owner', after.metadata.uid ?? ''))
+    queues.sets.add(keyOf(set), { priority: defaults.generic });
 }
 
 /** The owners that a child names, before and after, and for one without a controller all that could adopt it. */

@@ -1,6 +1,7 @@
 import { ANNOTATION_DESIRED, ANNOTATION_MAX } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { availableIn } from '../availability.ts';
+import { isPreservedFailed } from '../preserve.ts';
 import type { SetFact } from './view.ts';
 
 /** How many machines a deployment wants, and how far a rollout may stray from that (MCM 4.5). */
@@ -47,6 +48,10 @@ export const specReplicas = ({ set }: SetFact): number => set.spec?.replicas ?? 
 /** How many of a set's machines are available. */
 export const availableOf = ({ set, machines }: SetFact, now: number): number =>
   machines.filter((machine) => availableIn(set, machine, now) === 0).length;
+
+/** How many of a set's machines Failed and are kept: they count as replicas, and are not available (MCM 6.12). */
+export const preservedOf = ({ machines }: SetFact, now: number): number =>
+  machines.filter((machine) => isPreservedFailed(machine, now)).length;
 
 /** Machines that exist or are ordered: those on their way out still take quota and addresses (decisions 3, MCM 13.12). */
 export function takenBy(fact: SetFact): number {

@@ -46,6 +46,18 @@ describe('a rolling step (MCM Annex B)', () => {
       3,
       { 'old-0': 2, 'old-1': 3 },
     ],
+    [
+      'takes a preserved Failed one for no surplus',
+      rollout({ replicas: 3, surge: 0, unavailable: 0 }, { wants: 0 }, { wants: 3, available: 2, preserved: 1 }),
+      0,
+      {},
+    ],
+    [
+      'goes on beside a preserved Failed one',
+      rollout({ replicas: 3, surge: 1, unavailable: 0 }, { wants: 1 }, { wants: 3, available: 2, preserved: 1 }),
+      1,
+      { 'old-0': 2 },
+    ],
     ['ends with the last old one', rollout(ten, { wants: 10 }, { wants: 2 }), 10, { 'old-0': 0 }],
     ['brings back a new set that is too large', rollout(ten, { wants: 12 }, { wants: 0 }), 10, {}],
   ] as Array<[string, Rollout, number, object]>)('%s', (_what, seen, size, old) => {

@@ -1,4 +1,4 @@
-import { availableOf, type Numbers, specReplicas, sum, takenBy } from './numbers.ts';
+import { availableOf, type Numbers, preservedOf, specReplicas, sum, takenBy } from './numbers.ts';
 import type { Scaling, SetFact } from './view.ts';
 
 /** How a rolling update goes on: pure arithmetic over sets (MCM 4.5, 4.7). */
@@ -21,12 +21,13 @@ export function newSetReplicas(numbers: Numbers, current: number, sets: readonly
 /** Sizes of old sets that may shrink now: machines that are not available go first, then as many as can be missed. */
 export function shrinkOldSets({ now, numbers, newSet, oldSets }: Rollout): Scaling[] {
   const all = [newSet, ...oldSets];
-  const least = numbers.replicas - numbers.unavailable;
+  const kept = (fact: SetFact) => preservedOf(fact, now);
+  const least = Math.max(0, numbers.replicas - numbers.unavailable - sum(all, kept));
   const newMissing = specReplicas(newSet) - availableOf(newSet, now);
   const most = sum(all, specReplicas) - least - Math.max(0, newMissing);
   if (most <= 0) return [];
   const sizes = new Map(oldSets.map((fact) => [fact, specReplicas(fact)]));
-  const unhealthy = (fact: SetFact) => Math.max(0, specReplicas(fact) - availableOf(fact, now));
+  const unhealthy = (fact: SetFact) => Math.max(0, specReplicas(fact) - availableOf(fact, now) - kept(fact));
   const gone = take(sizes, most, unhealthy);
   const spare = Math.min(most - gone, sum(all, (fact) => availableOf(fact, now)) - least);
   take(sizes, spare, (fact) => sizes.get(fact) ?? 0);

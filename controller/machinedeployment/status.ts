@@ -1,6 +1,6 @@
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { selectorText } from '../selectortext.ts';
-import { availableOf, numbersOf, specReplicas, sum } from './numbers.ts';
+import { availableOf, numbersOf, preservedOf, specReplicas, sum } from './numbers.ts';
 import { newSetOf } from './revision.ts';
 import type { MachineDeploymentView, SetFact } from './view.ts';
 
@@ -13,6 +13,7 @@ interface Counts {
   updatedReplicas: number;
   readyReplicas: number;
   availableReplicas: number;
+  preservedFailedReplicas: number;
 }
 
 /** The status that the MachineDeployment should have (MCM 4.9). @param timestamp the view's moment as RFC 3339 */
@@ -49,6 +50,7 @@ function countsOf({ deployment, sets, now }: MachineDeploymentView): Counts {
     updatedReplicas: updated?.machines.length ?? 0,
     readyReplicas: sum(sets, ready),
     availableReplicas: sum(sets, (fact) => availableOf(fact, now)),
+    preservedFailedReplicas: sum(sets, (fact) => preservedOf(fact, now)),
   };
 }
 
@@ -70,10 +72,10 @@ const isReplicaFailure = ({ type, status }: { type: string; status: string }): b
 
 const copied = ({ type, status, reason, message }: News): News => ({ type, status, reason, message });
 
-function available({ deployment }: MachineDeploymentView, { availableReplicas }: Counts): News {
+function available({ deployment }: MachineDeploymentView, counts: Counts): News {
+  const { availableReplicas, preservedFailedReplicas } = counts;
   const { replicas, unavailable } = numbersOf(deployment);
-  const enough =
-    availableReplicas >= Math.max(0, replicas - unavailable - (deployment.status?.preservedFailedReplicas ?? 0));
+  const enough = availableReplicas >= Math.max(0, replicas - unavailable - preservedFailedReplicas);
   return enough
     ? {
         type: 'Available',

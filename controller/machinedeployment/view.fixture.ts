@@ -1,5 +1,5 @@
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
-import { BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
 import { numbersOf, sizeAnnotations } from './numbers.ts';
 import { newSet } from './revision.ts';
 import type { MachineDeploymentView, SetFact } from './view.ts';
@@ -12,6 +12,8 @@ export interface Size {
   available?: number;
   /** Machines beyond those, on their way in or out. */
   others?: number;
+  /** Machines that Failed and are kept, beyond those. */
+  preserved?: number;
   /** The deployment's replicas and most machines when the set was last scaled. */
   scaledFor?: [desired: number, most: number];
 }
@@ -32,10 +34,12 @@ export function setOf(deployment: MachineDeployment, name: string, size: Size): 
   return { set: { ...base, metadata, spec: { ...made.spec, replicas: size.wants } }, machines: machinesOf(name, size) };
 }
 
-function machinesOf(name: string, { wants, available = wants, others = 0 }: Size) {
-  return Array.from({ length: available + others }, (_, index) => {
+function machinesOf(name: string, { wants, available = wants, others = 0, preserved = 0 }: Size) {
+  const kept = { status: { currentStatus: { preserveExpiryTime: at(3_600) } } };
+  return Array.from({ length: available + others + preserved }, (_, index) => {
     const phase = index < available ? 'Running' : 'Pending';
-    return inPhase(phase, 0, { metadata: { name: `${name}-${index}`, uid: `uid-${name}-${index}` } });
+    const metadata = { name: `${name}-${index}`, uid: `uid-${name}-${index}` };
+    return index < available + others ? inPhase(phase, 0, { metadata }) : inPhase('Failed', 0, { metadata, ...kept });
   });
 }
 

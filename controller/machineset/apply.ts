@@ -52,6 +52,10 @@ export async function apply(
       return each(action.machines, (one) => patchObject(machineWrites, one, adoptionPatch(set, 'MachineSet', one)));
     case 'release':
       return each(action.machines, (one) => patchObject(machineWrites, one, releasePatch(set, one)));
+    case 'annotate':
+      return each(action.machines, (one) =>
+        mergeInto(machineWrites, one, { metadata: { annotations: action.annotations } }),
+      );
     case 'propagate':
       return each(action.machines, (one) => mergeInto(machineWrites, one, { spec: propagation(set, one) ?? {} }));
   }

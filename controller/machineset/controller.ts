@@ -6,6 +6,7 @@ import { mergePatch } from '../runtime/mergepatch.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineSetEffects, NameTaken } from './apply.ts';
 import { type MachineSetSources, observe } from './observe.ts';
+import { nextExpiry } from './preserving.ts';
 import { events, reasons } from './reasons.ts';
 import { plan } from './reconcile.ts';
 import { nextAvailable, type ReplicaFailure, statusOf } from './status.ts';
@@ -48,7 +49,7 @@ export class MachineSetController {
     if (outcome.kind === 'act') return this.#act(view, outcome.action, memory);
     const visible = await this.#writeStatus(view, memory);
     for (const note of changed ? noteOf(reasons, decision) : []) this.#parts.events.record(view.set, note);
-    const after = Math.min(nextAvailable(view), outcome.kind === 'wait' ? outcome.ms : Infinity);
+    const after = Math.min(nextAvailable(view), nextExpiry(view), outcome.kind === 'wait' ? outcome.ms : Infinity);
     return Number.isFinite(after) ? { after, visible } : { visible };
   }
 

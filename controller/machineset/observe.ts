@@ -1,11 +1,18 @@
+import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Driver } from '../driver.ts';
 import { claim, NO_OWNER } from '../ownership.ts';
+import { expiryOf, preserveValue } from '../preserve.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { MachineSetView } from './view.ts';
+import type { Node } from '../runtime/core.ts';
+import { controllerOf } from '../runtime/object.ts';
+import type { Targets } from '../targets.ts';
+import { isAutoPreserved } from './preserving.ts';
+import type { MachineSetView, Preserving } from './view.ts';
 
 /** Where the facts about MachineSets are read. */
 export interface MachineSetSources {
@@ -13,6 +20,9 @@ export interface MachineSetSources {
   /** With the index `owner`. */
   machines: Cache<Machine>;
   classes: Cache<MachineClass>;
+  /** Of the sets' owners. */
+  deployments: Cache<MachineDeployment>;
+  targets: Targets;
   drivers: ReadonlyMap<string, Driver>;
   clock: Clock;
 }
@@ -25,8 +35,42 @@ export function observe(sources: MachineSetSources, key: string, salt: number): 
   const owned = sources.machines.by('owner', uid);
   const unowned = sources.machines.by('owner', NO_OWNER).filter(({ metadata }) => metadata.namespace === namespace);
   const { matching, strays, orphans } = claim(set.spec?.selector, { owned, unowned });
-  return { now: sources.clock.now(), set, machines: matching, strays, orphans, served: isServed(sources, set), salt };
+  const preserving = preservingOf(sources, set, matching);
+  const served = isServed(sources, set);
+  return { now: sources.clock.now(), set, machines: matching, strays, orphans, preserving, served, salt };
 }
+
+/** The budget is the deployment's, whatever copy of it a set has (MCM 6.12 counts each set alone). */
+function preservingOf(sources: MachineSetSources, set: MachineSet, own: readonly Machine[]): Preserving {
+  const deployment = deploymentOf(sources, set);
+  const siblings = deployment ? sources.sets.by('owner', deployment.metadata.uid ?? '') : [set];
+  const spec = deployment?.spec ?? set.spec;
+  const machines = siblings
+    .flatMap(({ metadata }) =>
+      metadata.uid === set.metadata.uid ? own : sources.machines.by('owner', metadata.uid ?? ''),
+    )
+    .filter(({ metadata }) => !metadata.deletionTimestamp);
+  const failed = machines.filter(({ status }) => status?.currentStatus?.phase === 'Failed');
+  const values = new Map(failed.map((machine) => [machine, preserveValue(machine, nodeOf(sources, machine))]));
+  return {
+    most: spec?.autoPreserveFailedMachineMax ?? 0,
+    counted: machines.filter(isAutoPreserved),
+    candidates: failed.filter((machine) => values.get(machine) === '' && Number.isNaN(expiryOf(machine))),
+    wished: new Set(failed.filter((machine) => KEEPING.has(values.get(machine) ?? ''))),
+  };
+}
+
+/** Words that keep a Failed machine. */
+const KEEPING: ReadonlySet<string> = new Set(['now', 'when-failed', 'auto-preserved']);
+
+function deploymentOf({ deployments }: MachineSetSources, set: MachineSet): MachineDeployment | undefined {
+  const owner = controllerOf(set);
+  const found = owner && deployments.get(`${set.metadata.namespace}/${owner.name}`);
+  return found?.metadata.uid === owner?.uid ? found : undefined;
+}
+
+const nodeOf = ({ targets }: MachineSetSources, machine: Machine): Node | undefined =>
+  targets.of(machine)?.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
 
 function isServed({ classes, drivers }: MachineSetSources, { metadata, spec }: MachineSet): boolean {
   const machine = spec?.template?.spec;

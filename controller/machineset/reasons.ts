@@ -8,6 +8,7 @@ export const steps = {
   Released: 'Every machine that the set controls is one that its selector matches.',
   Adopted: 'No machine that the selector matches is without an owner.',
   Propagated: 'What the template may change on living machines is on them.',
+  AutoPreserved: 'As many Failed machines are kept as the budget allows.',
   Trimmed: 'There are no more machines than wanted, and none that failed for good.',
   Filled: 'There are as many machines as wanted.',
   Emptied: 'No machine of the set is left.',
@@ -19,6 +20,14 @@ export const reasons = {
   ...sharedReasons,
   ...selectingReasons,
   Propagate: { says: 'Settings of the template are written into its machines.' },
+  PreserveFailed: {
+    says: 'Failed machines are kept to be looked at, within `autoPreserveFailedMachineMax`.',
+    event: 'Normal',
+  },
+  ReleasePreserved: {
+    says: 'More Failed machines are kept than `autoPreserveFailedMachineMax` allows: some are let go.',
+    event: 'Normal',
+  },
   DeleteMachines: { says: 'Machines are deleted: those too many, and those that failed for good.' },
   CreateMachines: { says: 'Machines are made.' },
   Frozen: { says: 'The set is frozen: no machine is made.', event: 'Warning' },

@@ -8,6 +8,7 @@ import type { MachineSetView } from './view.ts';
 const named = (name: string, phase = 'Running', changes: Parameters<typeof inPhase>[2] = {}): Machine =>
   inPhase(phase, 0, { ...changes, metadata: { name, uid: `uid-${name}`, ...changes.metadata } });
 
+const lost = named('a', 'Failed');
 const three = [named('a'), named('b'), named('c')];
 const leaving = { metadata: { deletionTimestamp: at(50) } };
 const judge = (facts: Partial<MachineSetView>): string => {
@@ -54,11 +55,19 @@ describe('a MachineSet', () => {
       'with a Failed one that is kept',
       {
         machines: [
-          named('a', 'Failed', { metadata: { annotations: { 'node.machine.sapcloud.io/preserve': 'now' } } }),
+          named('a', 'Failed', { status: { currentStatus: { preserveExpiryTime: at(3_600) } } }),
           ...three.slice(1),
         ],
       },
       'Settled pass',
+    ],
+    [
+      'with a Failed one that is to be kept before it could be deleted',
+      {
+        machines: [lost, ...three.slice(1)],
+        preserving: { most: 1, counted: [], candidates: [lost], wished: new Set() },
+      },
+      'AutoPreserved annotate a',
     ],
     ['with one that leaves', { machines: [named('a', 'Running', leaving), ...three.slice(1)] }, 'Filled create 1'],
     [

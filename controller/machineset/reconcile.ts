@@ -1,17 +1,11 @@
-import {
-  ANNOTATION_MAX,
-  ANNOTATION_PAUSED,
-  ANNOTATION_PRESERVE,
-  FINALIZER,
-  FROZEN,
-  LABEL_FREEZE,
-} from '../../schemas/keys.ts';
+import { ANNOTATION_MAX, ANNOTATION_PAUSED, FINALIZER, FROZEN, LABEL_FREEZE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { act, type Decision, decide, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { selecting } from '../selecting.ts';
 import { machineNames } from './names.ts';
 import { deletionOrder } from './order.ts';
+import { autoPreserved, isLost } from './preserving.ts';
 import type { Reason } from './reasons.ts';
 import { propagation } from './template.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
@@ -30,6 +24,7 @@ export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
   Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', machines: strays }) : pass),
   Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', machines: orphans }) : pass),
   Propagated: propagated,
+  AutoPreserved: autoPreserved,
   Trimmed: trimmed,
   Filled: filled,
 };
@@ -58,7 +53,7 @@ function trimmed(view: MachineSetView): Answer {
   const live = view.machines.filter(isLive);
   const excess = live.length - replicasOf(view.set);
   const surplus = excess > 0 ? deletionOrder(live, view.now).slice(0, excess) : [];
-  const victims = [...new Set([...surplus, ...live.filter((machine) => isLost(machine, view.now))])];
+  const victims = [...new Set([...surplus, ...live.filter((machine) => isLost(machine, view))])];
   return victims.length > 0 ? act('DeleteMachines', { do: 'delete', machines: victims.slice(0, BATCH) }) : pass;
 }
 
@@ -83,14 +78,6 @@ function emptied({ machines, strays }: MachineSetView): Answer {
   const staying = owned.filter(({ metadata }) => !metadata.deletionTimestamp);
   if (staying.length > 0) return act('DeleteMachines', { do: 'delete', machines: staying.slice(0, BATCH) });
   return owned.length > 0 ? wait('MachinesLeaving', Infinity, `${owned.length} machines are leaving`) : pass;
-}
-
-/** Failed for good, and nobody asked to keep it for inspection (MCM 5.4, 6.12). */
-function isLost({ metadata, status }: Machine, now: number): boolean {
-  if (status?.currentStatus?.phase !== 'Failed') return false;
-  const expiry = status.currentStatus.preserveExpiryTime;
-  if (expiry) return Date.parse(expiry) <= now;
-  return !['now', 'when-failed', 'auto-preserved'].includes(metadata.annotations?.[ANNOTATION_PRESERVE] ?? '');
 }
 
 /** Only a Failed Machine of which the driver says that no VM is left holds none. */

@@ -1,7 +1,9 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { availableIn } from '../availability.ts';
+import { isPreservedFailed } from '../preserve.ts';
 import { selectorText } from '../selectortext.ts';
+import { isAutoPreserved } from './preserving.ts';
 import type { MachineSetView } from './view.ts';
 
 type Status = NonNullable<MachineSet['status']>;
@@ -23,6 +25,8 @@ export function statusOf(view: MachineSetView, failure: ReplicaFailure | undefin
     fullyLabeledReplicas: machines.filter(labeled).length,
     readyReplicas: machines.filter(isReady).length,
     availableReplicas: machines.filter((machine) => availableIn(set, machine, now) === 0).length,
+    preservedFailedReplicas: machines.filter((machine) => isPreservedFailed(machine, now)).length,
+    autoPreserveFailedMachineCount: machines.filter(isAutoPreserved).length,
     observedGeneration: set.metadata.generation,
     failedMachines: failedMachines(view),
     machineSetCondition: conditions(set, failure, timestamp),
@@ -37,8 +41,11 @@ const isReady = ({ status }: Machine): boolean => status?.currentStatus?.phase =
 export const nextAvailable = ({ set, machines, now }: MachineSetView): number =>
   Math.min(...machines.map((machine) => availableIn(set, machine, now)).filter((ms) => ms > 0));
 
-function failedMachines({ set, machines }: MachineSetView): Status['failedMachines'] {
-  const failed = machines.filter(({ status }) => status?.lastOperation?.state === 'Failed');
+/** Preserved ones are no failures to act on (MCM 6.12). */
+function failedMachines({ set, machines, now }: MachineSetView): Status['failedMachines'] {
+  const failed = machines.filter(
+    (machine) => machine.status?.lastOperation?.state === 'Failed' && !isPreservedFailed(machine, now),
+  );
   if (failed.length === 0) return undefined;
   return failed.map(({ metadata, spec, status }) => ({
     name: metadata.name,

@@ -8,6 +8,7 @@ export const view = (facts: Partial<MachineSetView> = {}): MachineSetView => ({
   machines: [],
   strays: [],
   orphans: [],
+  preserving: { most: 0, counted: [], candidates: [], wished: new Set() },
   served: true,
   salt: 0,
   ...facts,

@@ -11,10 +11,23 @@ export interface MachineSetView {
   strays: readonly Machine[];
   /** Machines without a controller whose labels the selector matches. */
   orphans: readonly Machine[];
+  preserving: Preserving;
   /** A driver here serves the template's class, so its machines are born with the finalizer. */
   served: boolean;
   /** Changes the names of machines to make, after a name turned out to be somebody else's. */
   salt: number;
+}
+
+/** How Failed machines are preserved: in a deployment its sets share one budget. */
+export interface Preserving {
+  /** Most machines that are preserved without anybody asking. */
+  most: number;
+  /** Machines of all sets that share the budget and are preserved so. */
+  counted: readonly Machine[];
+  /** Failed machines of these sets that nobody has said anything about. */
+  candidates: readonly Machine[];
+  /** Failed machines of this set that are to be preserved, by whose word ever. */
+  wished: ReadonlySet<Machine>;
 }
 
 /** What can be done for a MachineSet; `apply.ts` knows how. */
@@ -23,6 +36,8 @@ export type MachineSetAction =
   | { do: 'adopt'; machines: readonly Machine[] }
   | { do: 'release'; machines: readonly Machine[] }
   | { do: 'propagate'; machines: readonly Machine[] }
+  /** Annotations of machines; null takes one off. */
+  | { do: 'annotate'; machines: readonly Machine[]; annotations: Readonly<Record<string, string | null>> }
   | { do: 'create'; names: readonly string[] }
   | { do: 'delete'; machines: readonly Machine[] }
   | { do: 'removeFinalizer' };
