@@ -20,8 +20,16 @@ export interface HerdCost {
   sample: Sample;
 }
 
-const FLAGS = ['--virtual-store=memory', '--kube-api-qps=100000', '--kube-api-burst=100000', '--leader-elect=false'];
+/** Of a controller that nothing holds back. */
+export const FLAGS = [
+  '--virtual-store=memory',
+  '--kube-api-qps=100000',
+  '--kube-api-burst=100000',
+  '--leader-elect=false',
+];
 const LABELS = { herd: 'bench' };
+/** Name of the class and of the deployment. */
+export const HERD = 'herd';
 
 /** Starts a controller, lets it make a deployment of `size` machines, and then take `leaving` of them away. */
 export async function herd(stage: Stage, { size, leaving }: { size: number; leaving: number }): Promise<HerdCost> {
@@ -54,7 +62,7 @@ export async function herd(stage: Stage, { size, leaving }: { size: number; leav
 }
 
 const scale = (api: Api, namespace: string, replicas: number) =>
-  api.patch(resources.machineDeployments, { namespace, name: 'herd' }, { type: 'merge', body: { spec: { replicas } } });
+  api.patch(resources.machineDeployments, { namespace, name: HERD }, { type: 'merge', body: { spec: { replicas } } });
 
 async function sampleOf(api: Api, namespace: string): Promise<Sample> {
   const [machine] = (await api.list(resources.machines, { namespace })).items;
@@ -62,22 +70,24 @@ async function sampleOf(api: Api, namespace: string): Promise<Sample> {
   return { machine, node: await api.get(nodes, { name: machine.metadata.labels?.[LABEL_NODE] ?? '' }) };
 }
 
-const classIn = (namespace: string): MachineClass => ({
+/** A class of virtual machines without heart-beats. */
+export const classIn = (namespace: string): MachineClass => ({
   apiVersion,
   kind: 'MachineClass',
-  metadata: { name: 'herd', namespace },
+  metadata: { name: HERD, namespace },
   provider: 'virtual',
   providerSpec: { heartbeat: '0s' },
 });
 
-const deploymentIn = (namespace: string, replicas: number): MachineDeployment => ({
+/** A deployment of machines of that class. */
+export const deploymentIn = (namespace: string, replicas: number): MachineDeployment => ({
   apiVersion,
   kind: 'MachineDeployment',
-  metadata: { name: 'herd', namespace },
+  metadata: { name: HERD, namespace },
   spec: {
     replicas,
     selector: { matchLabels: LABELS },
     strategy: { type: 'RollingUpdate' },
-    template: { metadata: { labels: LABELS }, spec: { class: { kind: 'MachineClass', name: 'herd' } } },
+    template: { metadata: { labels: LABELS }, spec: { class: { kind: 'MachineClass', name: HERD } } },
   },
 });

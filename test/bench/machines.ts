@@ -8,6 +8,7 @@ import { memoryMiB } from './usage.ts';
 const WARM_UP = { size: 20, leaving: 20 };
 const FEW = { size: 200, leaving: 100 };
 const MANY = { size: 1_000, leaving: 900 };
+const MOST = { size: 5_000, leaving: 100 };
 /** How many requests at the same time the bare client tries, and with how many machines. */
 const WIDTHS = [8, 16, 32, 64];
 const TRIAL = { size: 200, leaving: 200 };
@@ -24,9 +25,11 @@ export function machinesBench(): Promise<Figures> {
     const before = await told('floor', () => floor(stage, sample, { ...MANY, width }));
     const many = await told(`${MANY.size} machines`, () => herd(stage, MANY));
     const after = await told('floor again', () => floor(stage, sample, { ...MANY, width }));
+    const most = await told(`${MOST.size} machines`, () => herd(stage, MOST));
     return {
       [`${FEW.size}_machines`]: herdFigures(few, FEW),
       [`${MANY.size}_machines`]: herdFigures(many, MANY),
+      [`${MOST.size}_machines`]: herdFigures(most, MOST),
       floor: { concurrent_requests: width, before: bothWays(before, MANY), after: bothWays(after, MANY) },
       ratio_to_floor: {
         up: ratios(many.up, [before.up, after.up]),

@@ -7,6 +7,7 @@ import { type Figures, rounded } from './figures.ts';
 import { machinesBench } from './machines.ts';
 import { queueBench } from './queue.ts';
 import { schemasBench } from './schemas.ts';
+import { standingBench } from './standing.ts';
 import { watchBench } from './watch.ts';
 import { webhookBench } from './webhook.ts';
 
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<Figures>>> = {
   schemas: schemasBench,
   webhook: webhookBench,
   machines: machinesBench,
+  standing: standingBench,
 };
 
 async function runHere(name: string): Promise<never> {

@@ -1,0 +1,123 @@
+import { Api } from '../../controller/runtime/api.ts';
+import { systemClock as clock } from '../../controller/runtime/clock.ts';
+import { resources } from '../../schemas/kinds.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import { startController } from '../api/controller.ts';
+import { openCensus } from './census.ts';
+import { type Figures, quantile } from './figures.ts';
+import { classIn, deploymentIn, FLAGS, HERD } from './herd.ts';
+import { keptVms, type OnCall, runInProcess } from './inprocess.ts';
+import { onStage, type Stage } from './stage.ts';
+import { memoryMiB } from './usage.ts';
+import { writesBetween, writesSoFar } from './writes.ts';
+
+/** How many machines stand there, Running. */
+const SIZE = 10_000;
+const IDLE_MINUTES = 10;
+/** Machines that are asked for, and then deleted, one after the other. */
+const URGENT = 200;
+/** Often enough for the queue never to run empty. */
+const RESYNC = '1s';
+/** Ten thousand virtual Nodes with heart-beats would be a bench of something else. */
+const SETTLE_MS = 15_000;
+
+/** A large herd that stands: what it costs while nothing happens, and how long something urgent takes while all of it is looked at. */
+export const standingBench = (): Promise<Figures> =>
+  onStage(async (stage) => {
+    const namespace = await stage.cluster.namespace('standing');
+    return { [`${SIZE}_machines`]: { ...(await idle(stage, namespace)), ...(await urgent(stage)) } };
+  });
+
+/** A controller of its own process brings the herd up and then has nothing to do. */
+async function idle({ cluster, api }: Stage, namespace: string): Promise<Figures> {
+  const over = new AbortController();
+  const controller = await startController({ cluster, namespace, flags: FLAGS });
+  try {
+    await controller.working();
+    await api.create(resources.machineClasses, classIn(namespace));
+    const census = await openCensus(api, namespace, over.signal);
+    const began = performance.now();
+    await api.create(resources.machineDeployments, deploymentIn(namespace, SIZE));
+    await census.running(SIZE);
+    const seconds = (performance.now() - began) / 1000;
+    await Bun.sleep(SETTLE_MS);
+    const before = await writesSoFar(api);
+    await Bun.sleep(IDLE_MINUTES * 60_000);
+    const writes = writesBetween(before, await writesSoFar(api));
+    const memory = memoryMiB(controller.pid);
+    return {
+      up_seconds: seconds,
+      controller_rss_mib: memory.now,
+      controller_rss_peak_mib: memory.peak,
+      [`writes_in_${IDLE_MINUTES}_idle_minutes`]: writes,
+    };
+  } finally {
+    over.abort();
+    await controller.stop();
+  }
+}
+
+/** From the answer to an urgent change to the driver call, while ten thousand others are looked at again and again. */
+async function urgent({ cluster }: Stage): Promise<Figures> {
+  const namespace = await cluster.namespace('urgent');
+  const api = new Api({ connection: cluster.admin, clock });
+  const calls = new Map<string, (at: number) => void>();
+  const onCall: OnCall = (method, machine, at) => calls.get(`${method} ${machine}`)?.(at);
+  const called = (method: string, machine: string) =>
+    new Promise<number>((resolve) => calls.set(`${method} ${machine}`, resolve));
+  const here = { connection: cluster.admin, namespace, vms: keptVms(), onCall };
+  const over = new AbortController();
+  await api.create(resources.machineClasses, classIn(namespace));
+  const census = await openCensus(api, namespace, over.signal);
+  const stopFilling = await runInProcess({ ...here, flags: [] });
+  await api.create(resources.machineDeployments, deploymentIn(namespace, SIZE));
+  await census.running(SIZE);
+  await stopFilling();
+  const stop = await runInProcess({ ...here, flags: [`--min-resync-period=${RESYNC}`, '--controllers=machine'] });
+  try {
+    return {
+      milliseconds_to_driver_call: {
+        create: await creates(api, namespace, called),
+        delete: await deletes(api, namespace, called),
+      },
+    };
+  } finally {
+    over.abort();
+    await stop();
+  }
+}
+
+type Called = (method: string, machine: string) => Promise<number>;
+
+async function creates(api: Api, namespace: string, called: Called): Promise<Figures> {
+  return latencies(async (name) => {
+    const call = called('createMachine', name);
+    await api.create(resources.machines, machineIn(namespace, name));
+    return call;
+  });
+}
+
+async function deletes(api: Api, namespace: string, called: Called): Promise<Figures> {
+  return latencies(async (name) => {
+    const call = called('deleteMachine', name);
+    await api.delete(resources.machines, { namespace, name });
+    return call;
+  });
+}
+
+/** From before the request to the driver call: the API server's own time is in it. */
+async function latencies(change: (name: string) => Promise<number>): Promise<Figures> {
+  const all: number[] = [];
+  for (let n = 0; n < URGENT; n++) {
+    const began = performance.now();
+    all.push((await change(`urgent-${n}`)) - began);
+  }
+  return { p50: quantile(all, 0.5), p99: quantile(all, 0.99), most: Math.max(...all) };
+}
+
+const machineIn = (namespace: string, name: string): Machine => ({
+  apiVersion: 'machine.sapcloud.io/v1alpha1',
+  kind: 'Machine',
+  metadata: { name, namespace },
+  spec: { class: { kind: 'MachineClass', name: HERD } },
+});
