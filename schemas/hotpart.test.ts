@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { hotPart, marksHot } from './hotpart.ts';
+import { coldPart, hotPart, marksHot } from './hotpart.ts';
 import { HOT } from './jsonschema.ts';
 import { virtual } from './providers/index.ts';
 
@@ -30,6 +30,17 @@ test.each([
   ['a field that the schema does not know', { colour: 'red' }, {}],
 ])('the hot part of %s', (_what, spec, part) => {
   expect(hotPart(spec, schema)).toEqual(part);
+});
+
+test.each([
+  ['nothing', {}, {}],
+  ['cold fields only', { image: 'a', disks: [{ size: '1' }] }, { image: 'a', disks: [{ size: '1' }] }],
+  ['a marked map', { image: 'a', tags: { a: '1' } }, { image: 'a' }],
+  ['a marked field of list items', { disks: [{ size: '1', iops: '9' }, {}] }, { disks: [{ size: '1' }, {}] }],
+  ['a marked field behind a reference', { network: { checks: false } }, { network: {} }],
+  ['a field that the schema does not know', { colour: 'red' }, { colour: 'red' }],
+])('the cold part of %s', (_what, spec, part) => {
+  expect(coldPart(spec, schema)).toEqual(part);
 });
 
 test('a schema that is hot as a whole', () => {

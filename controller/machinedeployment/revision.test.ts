@@ -35,6 +35,25 @@ describe('no rollout is started by a change of (MCM 4.4)', () => {
   });
 });
 
+describe('an inline spec', () => {
+  const inline = (providerSpec: object) =>
+    machineDeployment({ spec: { template: { spec: { class: undefined, provider: 'virtual', providerSpec } } } });
+  const before = inline({ tags: { team: 'blue' }, node: { os: 'linux' } });
+  const fact = setOf(before, 'a', { wants: 1 });
+
+  test('is followed in its hot fields, and starts no rollout by them', () => {
+    const after = inline({ tags: { team: 'red' }, node: { os: 'linux' } });
+    expect(newSetOf(after, [fact])).toBe(fact);
+    expect(syncPatch(after, fact, [])).toEqual({
+      spec: { template: { spec: { providerSpec: { tags: { team: 'red' } } } } },
+    });
+  });
+
+  test('starts a rollout by its other fields', () => {
+    expect(newSetOf(inline({ tags: { team: 'blue' }, node: { os: 'windows' } }), [fact])).toBeUndefined();
+  });
+});
+
 test('the oldest of several sets of one template is the new set', () => {
   const [a, b] = [setOf(pool, 'a', { wants: 1 }), setOf(pool, 'b', { wants: 1 })];
   expect(newSetOf(pool, [a, b])).toBe(a);

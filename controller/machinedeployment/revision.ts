@@ -98,17 +98,22 @@ export function syncPatch(
     ...revisionAnnotations(fact, oldSets),
   };
   const { template, minReadySeconds, autoPreserveFailedMachineMax } = deployment.spec;
-  const live = { ...liveFields(template.spec), class: template.spec?.class };
+  const live = liveOf(template);
   return mergePatch(
     { metadata: { annotations: metadata.annotations }, spec: pickSpec(spec) },
     { metadata: { annotations }, spec: { template: { spec: live }, minReadySeconds, autoPreserveFailedMachineMax } },
   );
 }
 
+/** What of a template its set follows. Of an inline providerSpec only hot fields can differ here. */
+function liveOf(template: Template | undefined): object {
+  const { class: named, providerSpec } = template?.spec ?? {};
+  return { ...liveFields(template?.spec), class: named, providerSpec };
+}
+
 function pickSpec(spec: MachineSet['spec']): object {
-  const live = { ...liveFields(spec?.template?.spec), class: spec?.template?.spec?.class };
   const { minReadySeconds, autoPreserveFailedMachineMax } = spec ?? {};
-  return { template: { spec: live }, minReadySeconds, autoPreserveFailedMachineMax };
+  return { template: { spec: liveOf(spec?.template) }, minReadySeconds, autoPreserveFailedMachineMax };
 }
 
 /** The new set has the highest revision; when it takes a higher one, the one before goes into its history. */

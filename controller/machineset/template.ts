@@ -2,7 +2,7 @@ import { ANNOTATION_CREATION_TIMEOUT, FINALIZER } from '../../schemas/keys.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { liveFields } from '../machinefields.ts';
+import { followsHot, liveFields } from '../machinefields.ts';
 import { ownedBy } from '../ownership.ts';
 import { mergePatch } from '../runtime/mergepatch.ts';
 
@@ -33,5 +33,10 @@ export function newMachine(set: MachineSet, name: string, served: boolean): Mach
 export function propagation(set: MachineSet, machine: Machine): object | undefined {
   const phase = machine.status?.currentStatus?.phase ?? '';
   if (machine.metadata.deletionTimestamp || phase === 'Failed' || phase === 'Terminating') return undefined;
-  return mergePatch(liveFields(machine.spec), liveFields(set.spec?.template?.spec));
+  const template = set.spec?.template?.spec;
+  const hot = followsHot(machine.spec, template);
+  return mergePatch(
+    { ...liveFields(machine.spec), ...(hot && { providerSpec: machine.spec?.providerSpec }) },
+    { ...liveFields(template), ...(hot && { providerSpec: template?.providerSpec }) },
+  );
 }

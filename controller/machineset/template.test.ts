@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test';
+import { inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { propagation } from './template.ts';
+
+const inline = (providerSpec: object) => ({ class: undefined, provider: 'virtual', providerSpec });
+const machineOf = (providerSpec: object) => inPhase('Running', 0, { spec: inline(providerSpec) });
+const setOf = (providerSpec: object) => machineSet({ spec: { template: { spec: inline(providerSpec) } } });
+
+test.each([
+  ['a hot field', { tags: { a: '1' } }, { tags: { a: '2' } }, { providerSpec: { tags: { a: '2' } } }],
+  ['a hot field that is gone', { tags: { a: '1' } }, {}, { providerSpec: { tags: null } }],
+  ['nothing', { tags: { a: '1' } }, { tags: { a: '1' } }, undefined],
+  [
+    'a hot field beside another node: that is for new machines',
+    { node: { os: 'linux' } },
+    { tags: { a: '1' }, node: { os: 'windows' } },
+    undefined,
+  ],
+])('a machine with an inline spec follows %s of its set', (_what, machine, set, patch) => {
+  expect<unknown>(propagation(setOf(set), machineOf(machine))).toEqual(patch);
+});
+
+test('a machine of a class follows no inline spec', () => {
+  expect(propagation(setOf({ tags: {} }), inPhase('Running'))).toBeUndefined();
+});
