@@ -43,6 +43,8 @@ export async function apply(
       return mergeInto(deploymentWrites, deployment, {
         metadata: { annotations: { [ANNOTATION_REVISION]: action.revision } },
       });
+    case 'rollBack':
+      return rollBack(effects, deployment, action);
     case 'createSet':
       return createSet(effects, deployment, action.set);
     case 'patchSet':
@@ -59,6 +61,19 @@ export async function apply(
     case 'release':
       return each(action.sets, (set) => patchObject(setWrites, set, releasePatch(deployment, set)));
   }
+}
+
+/** Only the deployment that was seen is changed: a template that somebody just wrote is not overwritten. */
+async function rollBack(
+  { deploymentWrites, events }: MachineDeploymentEffects,
+  deployment: MachineDeployment,
+  { patch, note }: { patch: { metadata: object; spec: object }; note: Note },
+): Promise<Visible> {
+  const { resourceVersion } = deployment.metadata;
+  const metadata = { ...patch.metadata, resourceVersion };
+  const visible = await mergeInto(deploymentWrites, deployment, { ...patch, metadata });
+  events.record(deployment, note);
+  return visible;
 }
 
 async function each<T>(items: readonly T[], run: (item: T) => Promise<Visible>): Promise<Visible> {

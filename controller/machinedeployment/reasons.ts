@@ -7,6 +7,7 @@ export const steps = {
   Selecting: 'The selector is valid and matches the labels of the template.',
   Released: 'Every set that the deployment controls is one that its selector matches.',
   Adopted: 'No set that the selector matches is without an owner.',
+  RolledBack: 'No rollback is asked for in `spec.rollbackTo`.',
   Templated: 'There is a set of the present template.',
   Synced: 'That set carries the deployment’s settings, and the revision is recorded.',
   Scaled: 'The sets together have the size that the deployment was last scaled to.',
@@ -22,6 +23,7 @@ export const reasons = {
   ...sharedReasons,
   ...selectingReasons,
   SelectorEmpty: { ...selectingReasons.SelectorEmpty, eventReason: 'SelectingAll' },
+  RollBack: { says: 'The template goes back to that of an older set, if there is one, and the wish is taken off.' },
   CreateMachineSet: { says: 'A set of the present template is made.' },
   SyncMachineSet: { says: 'Settings of the deployment are written into its newest set.' },
   RecordRevision: { says: 'The revision of the newest set is written into the deployment.' },
@@ -43,5 +45,11 @@ export type Reason = keyof typeof reasons;
 /** Events on MachineDeployments beside those of reasons (MCM 10.1). */
 export const events = {
   ScalingMachineSet: { type: 'Normal', says: 'A set was scaled.' },
+  DeploymentRollback: { type: 'Normal', says: 'The template is that of an older revision again.' },
+  DeploymentRollbackTemplateUnchanged: { type: 'Warning', says: 'A rollback was asked for to the present template.' },
+  DeploymentRollbackRevisionNotFound: {
+    type: 'Warning',
+    says: 'A rollback was asked for to a revision of which there is no set.',
+  },
   MachineSetCreateError: { type: 'Warning', says: 'A set could not be made.' },
 } as const satisfies EventTable;

@@ -5,6 +5,7 @@ import { selecting } from '../selecting.ts';
 import { type Numbers, numbersOf, specReplicas, sum } from './numbers.ts';
 import type { Reason } from './reasons.ts';
 import { newSet, newSetOf, syncPatch } from './revision.ts';
+import { rolledBack } from './rollback.ts';
 import { emptyOldSets, newSetReplicas, shrinkOldSets } from './rollout.ts';
 import { isScalingEvent, planScaling } from './scaling.ts';
 import type { MachineDeploymentAction, MachineDeploymentView, Scaling, SetFact } from './view.ts';
@@ -26,6 +27,7 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reaso
   Selecting: ({ deployment }) => selecting(deployment.spec),
   Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', sets: strays }) : pass),
   Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', sets: orphans }) : pass),
+  RolledBack: rolledBack,
   Templated: templated,
   Synced: (view) => sorted(view, synced),
   Scaled: (view) => sorted(view, scaled),

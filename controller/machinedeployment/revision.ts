@@ -130,5 +130,6 @@ function revisionAnnotations(fact: SetFact, oldSets: readonly SetFact[]): Record
 const lastRevision = (sets: readonly SetFact[]): number =>
   Math.max(0, ...sets.map((fact) => annotated(fact, ANNOTATION_REVISION) ?? 0));
 
-const copiedAnnotations = ({ metadata }: MachineDeployment): Record<string, string> =>
+/** Annotations that a deployment and its sets share. */
+export const copiedAnnotations = ({ metadata }: MachineDeployment | MachineSet): Record<string, string> =>
   Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => !NOT_COPIED.has(key)));

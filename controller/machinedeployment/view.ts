@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import type { Note } from '../reasons.ts';
 
 /** One MachineSet of a deployment with the machines that it controls. */
 export interface SetFact {
@@ -33,5 +34,7 @@ export type MachineDeploymentAction =
   | { do: 'patchSet'; set: MachineSet; patch: object }
   | { do: 'scale'; scalings: readonly Scaling[] }
   | { do: 'recordRevision'; revision: string }
+  /** `note` tells on the deployment what came of it. */
+  | { do: 'rollBack'; patch: { metadata: object; spec: object }; note: Note }
   | { do: 'deleteSets'; sets: readonly MachineSet[] }
   | { do: 'removeFinalizer' };

@@ -113,6 +113,27 @@ test('a change of hot fields of an inline spec reaches the machine in place', as
   expect(uids(await herd.whenRunning(1))).toEqual(uids(before));
 });
 
+test('a change of hot fields of an inline spec in a template reaches all its machines in place', async () => {
+  const labels = { pool: 'inline' };
+  const make = (tags: Record<string, string>) =>
+    herd.apply({
+      apiVersion: 'machine.sapcloud.io/v1alpha1',
+      kind: 'MachineDeployment',
+      metadata: { name: 'inline' },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { provider: 'virtual', providerSpec: { tags } } },
+      },
+    });
+  await make({ team: 'blue' });
+  const before = await herd.whenRunning(2);
+  await make({ team: 'red' });
+  await whenTagged(before, 'team', 'red');
+  expect(uids(await herd.whenRunning(2))).toEqual(uids(before));
+  expect((await herd.sets()).length).toBe(1);
+});
+
 test('a tag that a VM lost is set again when the VM is next asked about', async () => {
   await herd.makeClass('drifting', { tags: { team: 'blue' } });
   await herd.apply(herd.alone('drifter', 'drifting'));
