@@ -3,14 +3,19 @@ import type { Caches } from './caches.ts';
 import type { DriverError } from './codes.ts';
 import type { Driver } from './driver.ts';
 import { Journal } from './journal.ts';
-import { Calls } from './machine/calls.ts';
+import { type CallEnd, Calls } from './machine/calls.ts';
+import { collectMachines } from './machine/collect.ts';
 import { type MachineParts, reconcileMachine } from './machine/controller.ts';
 import { DriverCalls } from './machine/drivercalls.ts';
 import { events as machineEvents } from './machine/events.ts';
+import { Meter } from './machine/meter.ts';
 import { Refusals } from './machine/refusals.ts';
 import { Updates } from './machine/updates.ts';
 import { reconcileMachineDeployment } from './machinedeployment/controller.ts';
+import { collectMachineDeployments } from './machinedeployment/metrics.ts';
 import { MachineSetController } from './machineset/controller.ts';
+import { collectMachineSets } from './machineset/metrics.ts';
+import { collectOnScrape } from './metrics.ts';
 import { defaults } from './priority.ts';
 import { type Api, isConflict } from './runtime/api.ts';
 import type { Events } from './runtime/events.ts';
@@ -66,41 +71,45 @@ function retryConflicts(error: unknown): Result {
 }
 
 function machine(parts: LoopParts): Reconciler {
-  const { caches, queues, settings, api, drivers, incarnation, clock, random, log } = parts;
+  const { caches, queues, settings, api, drivers, incarnation } = parts;
+  const priorityOf = (key: string) => priorityOfMachine(caches.machines, key);
+  const memories = machineMemories(parts, (key) => queues.machines.add(key, { priority: priorityOf(key) }));
+  const tokens = makeTokens(parts);
+  const machineParts: MachineParts = {
+    ...parts,
+    ...caches,
+    ...memories,
+    journal: new Journal({ ...parts, kind: 'machine' }),
+    tokens,
+    driverCalls: new DriverCalls({ ...memories, secrets: caches.secrets, drivers, tokens, incarnation }),
+    targets: oneTarget(parts.target),
+    machineWrites: { api, resource: resources.machines, cache: caches.machines },
+    limits: machineLimits(settings),
+  };
+  return { queue: queues.machines, priorityOf, reconcile: (key) => reconcileMachine(machineParts, key) };
+}
+
+/** What is remembered of Machines until they are gone, and measured of it. */
+function machineMemories(parts: LoopParts, wake: (key: string) => void) {
+  const { caches, settings } = parts;
   const limits = {
     updateMachine: settings.maxConcurrentUpdates,
     createMachine: settings.maxConcurrentCreates,
     deleteMachine: settings.maxConcurrentDeletes,
     exhaustedRetryMs: settings.resourceExhaustedRetry,
   };
-  const priorityOf = (key: string) => priorityOfMachine(caches.machines, key);
-  const wake = (key: string) => queues.machines.add(key, { priority: priorityOf(key) });
-  const calls = new Calls({ clock, random, log, limits, wake });
+  const meter = new Meter({ ...parts, ...caches });
+  const options = { ...parts, limits, wake, ended: (end: CallEnd) => meter.callEnded(end) };
+  const calls = new Calls(options);
+  const updates = new Updates({ ...options, failed: tellOfFailure(parts) });
   const refusals = new Refusals();
-  const failed = tellOfFailure(parts);
-  const updates = new Updates({ clock, random, log, limits, wake, drivers, failed });
+  collectOnScrape(parts, 'machine', (metrics) => collectMachines(metrics, { ...caches, callers: [calls, updates] }));
   caches.machines.onChange(({ before, after }) => {
     const gone = before && before.metadata.uid !== after?.metadata.uid ? before.metadata.uid : undefined;
     if (gone === undefined) return;
-    calls.forget(gone);
-    refusals.forget(gone);
-    updates.forget(gone);
+    for (const memory of [calls, refusals, updates]) memory.forget(gone);
   });
-  const tokens = makeTokens(parts);
-  const machineParts: MachineParts = {
-    ...parts,
-    ...caches,
-    calls,
-    journal: new Journal({ ...parts, kind: 'machine' }),
-    refusals,
-    tokens,
-    updates,
-    driverCalls: new DriverCalls({ calls, updates, secrets: caches.secrets, drivers, tokens, incarnation }),
-    targets: oneTarget(parts.target),
-    machineWrites: { api, resource: resources.machines, cache: caches.machines },
-    limits: machineLimits(settings),
-  };
-  return { queue: queues.machines, priorityOf, reconcile: (key) => reconcileMachine(machineParts, key) };
+  return { calls, updates, refusals, meter };
 }
 
 /** Records an event on the Machine whose update a driver failed. */
@@ -114,6 +123,7 @@ const tellOfFailure =
 
 function machineset(parts: LoopParts): Reconciler {
   const { caches, queues, api } = parts;
+  collectOnScrape(parts, 'machineset', (metrics) => collectMachineSets(metrics, caches));
   const controller = new MachineSetController({
     ...parts,
     ...caches,
@@ -127,6 +137,7 @@ function machineset(parts: LoopParts): Reconciler {
 
 function machinedeployment(parts: LoopParts): Reconciler {
   const { caches, queues, api } = parts;
+  collectOnScrape(parts, 'machinedeployment', (metrics) => collectMachineDeployments(metrics, caches));
   const deploymentParts = {
     ...parts,
     ...caches,

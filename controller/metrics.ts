@@ -1,15 +1,55 @@
 import { decisionMetrics } from './journal.ts';
+import { callMetrics, machineMetrics, transitionMetrics } from './machine/metrics.ts';
+import { machineDeploymentMetrics } from './machinedeployment/metrics.ts';
+import { machineSetMetrics, replacementMetrics } from './machineset/metrics.ts';
 import { eventMetrics } from './runtime/events.ts';
 import { loopMetrics } from './runtime/loopmetrics.ts';
-import type { MetricTable } from './runtime/metrics.ts';
+import type { Metrics, MetricTable } from './runtime/metrics.ts';
 import { apiMetrics } from './runtime/transport.ts';
 import { watchMetrics } from './runtime/watchmetrics.ts';
 
+/** What a scrape tells about itself (MCM 10.2). */
+const scrapeMetrics = {
+  mcm_misc_scrape_failure_total: {
+    type: 'counter',
+    help: 'Collections for a scrape that failed; binary is the program of MCM that has the metric.',
+    labels: ['kind', 'binary'],
+  },
+} as const satisfies MetricTable;
+
 /** Every metric of the controller, by what it tells of. */
 export const metricTables: Readonly<Record<string, MetricTable>> = {
+  Machines: { ...machineMetrics, ...transitionMetrics },
+  MachineSets: { ...machineSetMetrics, ...replacementMetrics },
+  MachineDeployments: machineDeploymentMetrics,
+  'Driver calls': callMetrics,
   Decisions: decisionMetrics,
   Loops: loopMetrics,
   Events: eventMetrics,
   'Lists and watches': watchMetrics,
   'Calls of API servers': apiMetrics,
+  Scrapes: scrapeMetrics,
 };
+
+/** The programs of MCM that have the metrics of each kind. */
+const BINARIES = {
+  machine: 'machine-controller-manager-provider',
+  machineset: 'machine-controller-manager',
+  machinedeployment: 'machine-controller-manager',
+} as const;
+
+/** Reads a kind's objects into its gauges at each scrape until the signal aborts; what fails is counted. */
+export function collectOnScrape(
+  { metrics, signal }: { metrics: Metrics; signal: AbortSignal },
+  kind: keyof typeof BINARIES,
+  collect: (metrics: Metrics) => void,
+): void {
+  const stop = metrics.onScrape(() => {
+    try {
+      collect(metrics);
+    } catch {
+      metrics.count('mcm_misc_scrape_failure_total', { kind, binary: BINARIES[kind] });
+    }
+  });
+  signal.addEventListener('abort', stop, { once: true });
+}

@@ -36,13 +36,23 @@ export interface CallLimits {
 /** Calls of one kind and class share their room. */
 type Slot = `${DriverMethod} ${string}`;
 
+/** How a call ended: an error, unless it succeeded or was cancelled. */
+export interface CallEnd {
+  call: Call;
+  ms: number;
+  error?: DriverError | undefined;
+}
+
 /** What calls need: whom to wake with their answers, and how they are bounded. */
 export interface CallsOptions {
   clock: Clock;
   random: Random;
   log: Log;
   limits: CallLimits;
-  wake(key: string): void;
+  /** Wakes a Machine's key. */
+  wake: (key: string) => void;
+  /** Hears of each call that ended, but for those that were cancelled. */
+  ended?: (end: CallEnd) => void;
 }
 
 interface Flight {
@@ -134,6 +144,14 @@ export class Calls {
     else this.#waiting.set(slot, (this.#waiting.get(slot) ?? new Set()).add(key));
   }
 
+  /** How many calls of each method are in flight. */
+  inFlight(): ReadonlyMap<DriverMethod, number> {
+    const counts = new Map<DriverMethod, number>();
+    for (const { flight } of this.#memories.values())
+      if (flight) counts.set(flight.method, (counts.get(flight.method) ?? 0) + 1);
+    return counts;
+  }
+
   /** Drops what is known of a Machine that is gone. */
   forget(uid: string): void {
     this.#memories.get(uid)?.flight?.abort.abort();
@@ -145,17 +163,19 @@ export class Calls {
     const { clock } = this.#o;
     const expire = () => flight.abort.abort(new DOMException(`${call.method} took too long`, 'TimeoutError'));
     const stop = clock.after(deadlines[call.method], expire);
+    let error: DriverError | undefined;
     try {
       this.#succeeded(call, memory, await Promise.race([call.run(flight.abort.signal), this.#abandoned(flight)]));
     } catch (thrown) {
-      const error = flight.cancelled ? undefined : toDriverError(thrown);
-      if (error && saysAbsent(call, error)) this.#succeeded(call, memory, undefined);
+      error = flight.cancelled || saysAbsent(call, thrown) ? undefined : toDriverError(thrown);
+      if (saysAbsent(call, thrown) && !flight.cancelled) this.#succeeded(call, memory, undefined);
       else this.#failed(call, memory, error);
     } finally {
       stop();
       memory.flight = undefined;
       this.#release(flight.slot);
       this.#o.wake(call.key);
+      if (!flight.cancelled) this.#o.ended?.({ call, ms: clock.now() - flight.since, error });
     }
   }
 
@@ -240,5 +260,5 @@ const flyingOf = ({ method, since, cancelled }: Flight): NonNullable<CallsFact['
   cancelled ? { method, since, cancelled } : { method, since };
 
 /** NotFound of a method that looks for the VM is an answer; of one that makes or changes it, an error. */
-const saysAbsent = ({ method }: Call, { code }: DriverError): boolean =>
-  code === 'NotFound' && (method === 'getMachineStatus' || method === 'deleteMachine');
+const saysAbsent = ({ method }: Call, thrown: unknown): boolean =>
+  toDriverError(thrown).code === 'NotFound' && (method === 'getMachineStatus' || method === 'deleteMachine');

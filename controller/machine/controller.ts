@@ -12,6 +12,7 @@ import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineEffects } from './apply.ts';
 import { complaint, newsOf } from './events.ts';
 import { awaitsUpdateSlot } from './hotupdate.ts';
+import type { Meter } from './meter.ts';
 import { classKeyOf, type MachineSources, observe } from './observe.ts';
 import { isRoutine } from './reasons.ts';
 import { nextDeadline, plan } from './reconcile.ts';
@@ -23,6 +24,7 @@ import type { MachineAction, MachineView } from './view.ts';
 export interface MachineParts extends MachineSources, MachineEffects {
   clock: Clock;
   journal: Journal;
+  meter: Meter;
   events: Events;
 }
 
@@ -49,6 +51,7 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
     return { after, visible: [...visible, ...(acted ?? [])] };
   }
   recordEvents(parts, view, newsOf(view, decision, status));
+  parts.meter.passed(view, decision, status);
   if (outcome.kind === 'wait' && outcome.reason === 'WaitingForSlot') awaitSlot(parts, view, key);
   if (awaitsUpdateSlot(view)) parts.updates.awaitSlot({ key, classKey: classKeyOf(view.machine) });
   return { ...lookAgain(view, decision), visible };

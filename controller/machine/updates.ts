@@ -1,7 +1,7 @@
 import { hotPart, marksHot } from '../../schemas/hotpart.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { type DriverError, toDriverError } from '../codes.ts';
-import type { Driver } from '../driver.ts';
+import type { Driver, DriverMethod } from '../driver.ts';
 import { canonical } from '../hash.ts';
 import { type Call, Calls, type CallsOptions } from './calls.ts';
 import type { UpdateFact } from './view.ts';
@@ -80,6 +80,11 @@ export class Updates {
   /** A record was written: what was done is on it, or no longer worth it. */
   recorded(uid: string): void {
     this.#done.delete(uid);
+  }
+
+  /** How many updates are in flight. */
+  inFlight(): ReadonlyMap<DriverMethod, number> {
+    return this.#calls.inFlight();
   }
 
   /** Tells the update in flight to give up. */

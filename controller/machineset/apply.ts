@@ -6,6 +6,7 @@ import { eventOf } from '../reasons.ts';
 import { isAlreadyExists } from '../runtime/api.ts';
 import { slowStart } from '../runtime/batches.ts';
 import type { Events } from '../runtime/events.ts';
+import type { Metrics } from '../runtime/metrics.ts';
 import { controllerOf, keyOf } from '../runtime/object.ts';
 import {
   addFinalizer,
@@ -25,6 +26,7 @@ export interface MachineSetEffects {
   setWrites: Writable<MachineSet>;
   machineWrites: Writable<Machine>;
   events: Events;
+  metrics: Metrics;
 }
 
 /** A name that was to be given to a new Machine belongs to somebody else's. */
@@ -88,11 +90,12 @@ async function createOne(
 }
 
 async function deleteOne(
-  { machineWrites, events }: MachineSetEffects,
+  { machineWrites, events, metrics }: MachineSetEffects,
   set: MachineSet,
   machine: Machine,
 ): Promise<Visible> {
   const visible = await deleteObject(machineWrites, machine);
+  if (machine.status?.currentStatus?.phase === 'Failed') metrics.count('mcm_machine_stale_machines_total');
   const note = `Deleted machine: ${machine.metadata.name}`;
   events.record(set, eventOf(own, 'SuccessfulDelete', note));
   return visible;

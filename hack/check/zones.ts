@@ -16,8 +16,15 @@ export interface Zone {
 
 const KIND = '(machine|machineset|machinedeployment|machineclass|safety)';
 
-const everyPart = { assembly: 'all', writes: 'all', decisions: 'all', effects: 'all', drivers: 'all' } as const;
-const own = { decisions: 'own', effects: 'own' } as const;
+const everyPart = {
+  assembly: 'all',
+  writes: 'all',
+  decisions: 'all',
+  effects: 'all',
+  measures: 'all',
+  drivers: 'all',
+} as const;
+const own = { decisions: 'own', effects: 'own', measures: 'own' } as const;
 const contract = { schemas: 'all', shapes: 'all', parts: 'all' } as const;
 
 /**
@@ -100,6 +107,13 @@ export const zones: readonly Zone[] = [
     zones: { ...contract, ...own, writes: 'all', runtime: 'all' },
     packages: [],
     because: 'kinds meet in their objects; what two of them need stands beside them, in controller/',
+  },
+  {
+    name: 'measures',
+    holds: new RegExp(`^controller/${KIND}/(?:metrics|collect|meter)\\.ts$`),
+    zones: { ...contract, ...own, runtime: 'types' },
+    packages: [],
+    because: 'what is measured of a kind is read from its own objects and decisions',
   },
   {
     name: 'decisions',

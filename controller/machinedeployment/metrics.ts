@@ -1,0 +1,100 @@
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import { conditionValue, createdAt, failedLabels, failedMachine, own, ownLabels } from '../metriclabels.ts';
+import type { Cache } from '../runtime/cache.ts';
+import type { Metrics, MetricTable } from '../runtime/metrics.ts';
+import { numbersOf } from './numbers.ts';
+
+const gauge = (help: string) => ({ type: 'gauge', help, labels: own }) as const;
+
+/** Metrics of MachineDeployments, as they stand at a scrape (MCM 10.2). */
+export const machineDeploymentMetrics = {
+  mcm_machine_deployment_items_total: { type: 'gauge', help: 'MachineDeployments.', labels: [] },
+  mcm_machine_deployment_info: {
+    type: 'gauge',
+    help: 'What a deployment is, as labels; createdAt in seconds since the epoch. Always 1.',
+    labels: [...own, 'createdAt', 'spec_strategy_type'],
+  },
+  mcm_machine_deployment_info_spec_paused: gauge('Whether the rollout is paused: 0 no, 1 yes.'),
+  mcm_machine_deployment_info_spec_replicas: gauge('Machines wanted.'),
+  mcm_machine_deployment_info_spec_min_ready_seconds: gauge('For how long a machine is ready before it is available.'),
+  mcm_machine_deployment_info_spec_rolling_update_max_surge: gauge('Machines above the replicas; percents resolved.'),
+  mcm_machine_deployment_info_spec_rolling_update_max_unavailable: gauge(
+    'Machines that may be unavailable; percents resolved.',
+  ),
+  mcm_machine_deployment_info_spec_revision_history_limit: gauge('Old sets that are kept; absent for all.'),
+  mcm_machine_deployment_info_spec_progress_deadline_seconds: gauge(
+    'When a rollout counts as stuck; absent for never.',
+  ),
+  mcm_machine_deployment_info_spec_rollback_to_revision: gauge('The revision that a rollback asks for, while it does.'),
+  mcm_machine_deployment_status_available_replicas: gauge('Machines that are available.'),
+  mcm_machine_deployment_status_unavailable_replicas: gauge('Machines that are not available.'),
+  mcm_machine_deployment_status_ready_replicas: gauge('Machines that are Running.'),
+  mcm_machine_deployment_status_updated_replicas: gauge('Machines of the newest template.'),
+  mcm_machine_deployment_status_replicas: gauge('Machines there are.'),
+  mcm_machine_deployment_status_collision_count: gauge('Names of sets that were taken.'),
+  mcm_machine_deployment_status_condition: {
+    type: 'gauge',
+    help: 'Conditions: True 1, False 0, Unknown 2.',
+    labels: [...own, 'condition'],
+  },
+  mcm_machine_deployment_failed_machines: {
+    type: 'gauge',
+    help: 'Machines of the deployment whose last operation failed. Always 1.',
+    labels: failedMachine,
+  },
+} as const satisfies MetricTable;
+
+type Reading = (deployment: MachineDeployment) => number | null | undefined;
+
+/** What the deployment shall be; absent numbers have no series. */
+const SPEC: Readonly<Record<string, Reading>> = {
+  paused: ({ spec }) => (spec.paused ? 1 : 0),
+  replicas: ({ spec }) => spec.replicas ?? 0,
+  min_ready_seconds: ({ spec }) => spec.minReadySeconds ?? 0,
+  rolling_update_max_surge: (deployment) => numbersOf(deployment).surge,
+  rolling_update_max_unavailable: (deployment) => numbersOf(deployment).unavailable,
+  revision_history_limit: ({ spec }) => spec.revisionHistoryLimit,
+  progress_deadline_seconds: ({ spec }) => spec.progressDeadlineSeconds,
+  rollback_to_revision: ({ spec }) => spec.rollbackTo?.revision,
+};
+
+const STATUS: Readonly<Record<string, Reading>> = {
+  available_replicas: ({ status }) => status?.availableReplicas ?? 0,
+  unavailable_replicas: ({ status }) => status?.unavailableReplicas ?? 0,
+  ready_replicas: ({ status }) => status?.readyReplicas ?? 0,
+  updated_replicas: ({ status }) => status?.updatedReplicas ?? 0,
+  replicas: ({ status }) => status?.replicas ?? 0,
+  collision_count: ({ status }) => status?.collisionCount ?? 0,
+};
+
+/** Reads the MachineDeployments into the gauges. */
+export function collectMachineDeployments(
+  metrics: Metrics,
+  { deployments }: { deployments: Cache<MachineDeployment> },
+): void {
+  for (const name of Object.keys(machineDeploymentMetrics)) metrics.reset(name);
+  metrics.set('mcm_machine_deployment_items_total', deployments.size);
+  for (const deployment of deployments.list()) collectOne(metrics, deployment);
+}
+
+function collectOne(metrics: Metrics, deployment: MachineDeployment): void {
+  const { metadata, spec, status } = deployment;
+  const labels = ownLabels(metadata);
+  const info = { ...labels, createdAt: createdAt(metadata), spec_strategy_type: spec.strategy?.type ?? '' };
+  metrics.set('mcm_machine_deployment_info', 1, info);
+  for (const [part, table] of [
+    ['info_spec', SPEC],
+    ['status', STATUS],
+  ] as const)
+    for (const [name, read] of Object.entries(table)) {
+      const number = read(deployment);
+      if (typeof number === 'number') metrics.set(`mcm_machine_deployment_${part}_${name}`, number, labels);
+    }
+  for (const condition of status?.conditions ?? [])
+    metrics.set('mcm_machine_deployment_status_condition', conditionValue(condition), {
+      ...labels,
+      condition: condition.type,
+    });
+  for (const failed of status?.failedMachines ?? [])
+    metrics.set('mcm_machine_deployment_failed_machines', 1, failedLabels(metadata, failed));
+}

@@ -1,0 +1,84 @@
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { conditionValue, createdAt, failedLabels, failedMachine, own, ownLabels } from '../metriclabels.ts';
+import type { Cache } from '../runtime/cache.ts';
+import type { Metrics, MetricTable } from '../runtime/metrics.ts';
+
+/** Metrics of MachineSets, as they stand at a scrape (MCM 10.2). */
+export const machineSetMetrics = {
+  mcm_machine_set_items_total: { type: 'gauge', help: 'MachineSets.', labels: [] },
+  mcm_machine_set_info: {
+    type: 'gauge',
+    help: 'What a set is, as labels; createdAt in seconds since the epoch. Always 1.',
+    labels: [...own, 'createdAt', 'spec_machine_class_api_group', 'spec_machine_class_kind', 'spec_machine_class_name'],
+  },
+  mcm_machine_set_info_spec_replicas: { type: 'gauge', help: 'Machines wanted.', labels: own },
+  mcm_machine_set_info_spec_min_ready_seconds: {
+    type: 'gauge',
+    help: 'For how long a machine is ready before it is available.',
+    labels: own,
+  },
+  mcm_machine_set_status_replicas: { type: 'gauge', help: 'Machines there are.', labels: own },
+  mcm_machine_set_status_fully_labelled_replicas: {
+    type: 'gauge',
+    help: 'Machines with all labels of the template.',
+    labels: own,
+  },
+  mcm_machine_set_status_ready_replicas: { type: 'gauge', help: 'Machines that are Running.', labels: own },
+  mcm_machine_set_status_available_replicas: { type: 'gauge', help: 'Machines that are available.', labels: own },
+  mcm_machine_set_status_condition: {
+    type: 'gauge',
+    help: 'Conditions: True 1, False 0, Unknown 2.',
+    labels: [...own, 'condition'],
+  },
+  mcm_machine_set_failed_machines: {
+    type: 'gauge',
+    help: 'Machines of the set whose last operation failed. Always 1.',
+    labels: failedMachine,
+  },
+} as const satisfies MetricTable;
+
+/** Metrics of what MachineSets do. */
+export const replacementMetrics = {
+  mcm_machine_stale_machines_total: {
+    type: 'counter',
+    help: 'Failed machines that sets deleted to replace them.',
+    labels: [],
+  },
+} as const satisfies MetricTable;
+
+/** Gauges with a number of the set. */
+const NUMBERS: Readonly<Record<string, (set: MachineSet) => number | null | undefined>> = {
+  mcm_machine_set_info_spec_replicas: ({ spec }) => spec?.replicas,
+  mcm_machine_set_info_spec_min_ready_seconds: ({ spec }) => spec?.minReadySeconds,
+  mcm_machine_set_status_replicas: ({ status }) => status?.replicas,
+  mcm_machine_set_status_fully_labelled_replicas: ({ status }) => status?.fullyLabeledReplicas,
+  mcm_machine_set_status_ready_replicas: ({ status }) => status?.readyReplicas,
+  mcm_machine_set_status_available_replicas: ({ status }) => status?.availableReplicas,
+};
+
+/** Reads the MachineSets into the gauges. */
+export function collectMachineSets(metrics: Metrics, { sets }: { sets: Cache<MachineSet> }): void {
+  for (const name of Object.keys(machineSetMetrics)) metrics.reset(name);
+  metrics.set('mcm_machine_set_items_total', sets.size);
+  for (const set of sets.list()) collectOne(metrics, set);
+}
+
+function collectOne(metrics: Metrics, set: MachineSet): void {
+  const { metadata, spec, status } = set;
+  const labels = ownLabels(metadata);
+  const { apiGroup = '', kind = '', name = '' } = spec?.machineClass ?? spec?.template?.spec?.class ?? {};
+  const classed = {
+    spec_machine_class_api_group: apiGroup,
+    spec_machine_class_kind: kind,
+    spec_machine_class_name: name,
+  };
+  metrics.set('mcm_machine_set_info', 1, { ...labels, createdAt: createdAt(metadata), ...classed });
+  for (const [gauge, number] of Object.entries(NUMBERS)) metrics.set(gauge, number(set) ?? 0, labels);
+  for (const condition of status?.machineSetCondition ?? [])
+    metrics.set('mcm_machine_set_status_condition', conditionValue(condition), {
+      ...labels,
+      condition: condition.type,
+    });
+  for (const failed of status?.failedMachines ?? [])
+    metrics.set('mcm_machine_set_failed_machines', 1, failedLabels(metadata, failed));
+}

@@ -1,0 +1,45 @@
+import type { Meta } from './runtime/object.ts';
+
+/** Labels and values that the metrics of several kinds share (MCM 10.2). */
+
+/** Labels that name an object. */
+export const own = ['name', 'namespace'] as const;
+
+/** Labels of a machine whose last operation failed, in its owner's status. */
+export const failedMachine = [
+  ...own,
+  'failed_machine_name',
+  'failed_machine_provider_id',
+  'failed_machine_owner_ref',
+  'failed_machine_last_operation_state',
+  'failed_machine_last_operation_machine_operation_type',
+] as const;
+
+interface Failed {
+  name?: string | undefined;
+  providerID?: string | undefined;
+  ownerRef?: string | undefined;
+  lastOperation?: { state?: string | undefined; type?: string | undefined } | undefined | null;
+}
+
+/** Which object it is. */
+export const ownLabels = ({ name, namespace = '' }: Meta) => ({ name, namespace });
+
+/** When the object was made, in seconds since the epoch. */
+export const createdAt = ({ creationTimestamp }: Meta): string => String(Date.parse(creationTimestamp ?? '') / 1000);
+
+/** What a condition is worth: True 1, False 0, anything else 2. */
+export const conditionValue = ({ status }: { status: string }): number => {
+  if (status === 'True') return 1;
+  return status === 'False' ? 0 : 2;
+};
+
+/** Which machine of whom has failed at what. */
+export const failedLabels = (owner: Meta, { name, providerID, ownerRef, lastOperation }: Failed) => ({
+  ...ownLabels(owner),
+  failed_machine_name: name ?? '',
+  failed_machine_provider_id: providerID ?? '',
+  failed_machine_owner_ref: ownerRef ?? '',
+  failed_machine_last_operation_state: lastOperation?.state ?? '',
+  failed_machine_last_operation_machine_operation_type: lastOperation?.type ?? '',
+});
