@@ -65,9 +65,9 @@ export class DriverError extends Error {
   }
 }
 
-/** Any thrown value as a DriverError: an aborted call is DeadlineExceeded, what a driver did not classify is Unknown. */
+/** Any thrown value as a DriverError: an aborted call is DeadlineExceeded, what a driver did not classify, or called OK, is Unknown. */
 export function toDriverError(thrown: unknown): DriverError {
-  if (thrown instanceof DriverError) return thrown;
+  if (thrown instanceof DriverError && thrown.code !== 'OK') return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const timedOut = thrown instanceof Error && (thrown.name === 'TimeoutError' || thrown.name === 'AbortError');
   return new DriverError(timedOut ? 'DeadlineExceeded' : 'Unknown', message, { cause: thrown });

@@ -6,10 +6,10 @@ import { Calls } from './calls.ts';
 import { Updates } from './updates.ts';
 
 /** Calls and updates, one of a kind at a time; who is woken and what fails is noted. */
-export function callsFor({ clock }: { clock: Clock }) {
+export function callsFor({ clock, exhaustedRetryMs = 600_000 }: { clock: Clock; exhaustedRetryMs?: number }) {
   const woken: string[] = [];
   const failures: string[] = [];
-  const limits = { createMachine: 1, deleteMachine: 1, updateMachine: 1, exhaustedRetryMs: 600_000 };
+  const limits = { createMachine: 1, deleteMachine: 1, updateMachine: 1, exhaustedRetryMs };
   const wake = (key: string) => void woken.push(key);
   const options = { clock, random: seededRandom(1), log: new FakeLog(), limits, wake };
   const failed = (key: string, { code, message }: { code: string; message: string }) =>

@@ -149,6 +149,24 @@ describe('after an error', () => {
   });
 });
 
+test('a VM that could not be initialized is known all the same, and is initialized again', async () => {
+  const { clock, calls, call } = bench();
+  const unfinished = { ...ANSWER, initialized: false };
+  calls.start(call({ run: async () => unfinished }));
+  await clock.advance(0);
+  calls.start(call({ method: 'initializeMachine', run: failing('Internal') }));
+  await clock.advance(0);
+  expect(calls.vm('u')).toEqual({ at: 'present', ...unfinished });
+});
+
+test('a driver’s memo is known until the Machine is gone', async () => {
+  const { clock, calls, call, fact } = bench();
+  expect(fact().memo).toBeUndefined();
+  calls.start(call({ run: async () => ({ ...ANSWER, lastKnownState: 'disk-1' }) }));
+  await clock.advance(0);
+  expect(fact().memo).toBe('disk-1');
+});
+
 test('a deletion that succeeds, or finds nothing, is remembered', async () => {
   for (const run of [async () => undefined, failing('NotFound')]) {
     const { clock, calls, call, fact } = bench();

@@ -4,20 +4,24 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import { Backoff } from '../runtime/rate.ts';
-import type { CallFailure, CallsFact, VmFact } from './view.ts';
+import { memoAfter, retold, type Told } from './retelling.ts';
+import type { CallsFact, VmFact } from './view.ts';
 
 /**
- * What a call brings back: the VM's identity, or nothing when the call was a deletion. `madeOf` is the hot part of the
- * spec that a new VM was made of, as canonical JSON.
+ * What a call brings back: the VM's identity; that it is gone; or nothing when there is none. `madeOf` is the hot part of
+ * the spec that a new VM was made of, as canonical JSON.
  */
-export type CallAnswer = (VmAnswer & { initialized: boolean; madeOf?: string }) | undefined;
+export type CallAnswer =
+  | (VmAnswer & { initialized: boolean; madeOf?: string; gone?: undefined })
+  | { gone: true; lastKnownState?: string | undefined }
+  | undefined;
 
 /** One driver call to make for a Machine. */
 export interface Call {
   uid: string;
   /** The Machine's key, woken by the answer. */
   key: string;
-  /** Calls of one class share a bound. */
+  /** Calls of one class share a bound: its UID, so that a class that is made again begins anew. */
   classKey: string;
   method: DriverMethod;
   /** Changes with the Machine, its class and its secret; a changed mark allows a retry at once. */
@@ -66,7 +70,8 @@ interface Flight {
 interface Memory {
   vm: VmFact;
   flight?: Flight | undefined;
-  failure?: (CallFailure & { mark: string }) | undefined;
+  failure?: (Told & { mark: string }) | undefined;
+  memo?: string | undefined;
   askedAt?: number | undefined;
   deleted: boolean;
 }
@@ -102,13 +107,14 @@ export class Calls {
     const memory = this.#memories.get(uid);
     const slotFree = this.#free(slotOf({ method, classKey })) > 0;
     if (!memory) return { deleted: false, slotFree };
-    const { flight, failure, askedAt, deleted } = memory;
+    const { flight, failure, askedAt, deleted, memo } = memory;
     return {
       deleted,
       slotFree,
       ...(flight && { flying: flyingOf(flight) }),
       ...(failure && { failure: failure.mark === mark ? failure : { ...failure, retryAt: this.#o.clock.now() } }),
       ...(askedAt !== undefined && { askedAt }),
+      ...(memo !== undefined && { memo }),
     };
   }
 
@@ -193,26 +199,26 @@ export class Calls {
     memory.failure = undefined;
     memory.askedAt = now;
     this.#backoff.forget(call.uid);
-    memory.vm = answer ? { at: 'present', ...answer } : { at: 'absent', since };
+    memory.vm = answer && !answer.gone ? { at: 'present', ...answer } : { at: 'absent', since };
+    memory.memo = memoAfter(memory.memo, { method: call.method, answer });
     if (call.method === 'deleteMachine') memory.deleted = true;
   }
 
-  /** After an error how the VM stands is in doubt; a call that was cancelled failed nobody. */
+  /**
+   * After an error how the VM stands is in doubt, but for one that was to be finished and is not. A call that was
+   * cancelled failed nobody.
+   */
   #failed(call: Call, memory: Memory, error: DriverError | undefined): void {
-    memory.vm = { at: 'unknown' };
+    const { key, method, mark } = call;
+    if (method !== 'initializeMachine' || !error) memory.vm = { at: 'unknown' };
     if (!error) return;
-    const group = classOf(error.code, call.method);
-    const retryAt = this.#o.clock.now() + this.#retryAfter(call.uid, group);
+    const { code, message } = error;
+    const now = this.#o.clock.now();
+    const group = classOf(code, method);
+    const retryAt = now + this.#retryAfter(call.uid, group);
     const permanent = group === 'permanent' || group === 'absent';
-    memory.failure = {
-      method: call.method,
-      code: error.code,
-      message: error.message,
-      retryAt,
-      permanent,
-      mark: call.mark,
-    };
-    const { key, method } = call;
+    memory.failure = { ...retold(memory.failure, { method, code, message, retryAt, permanent }, now), mark };
+    memory.memo = memoAfter(memory.memo, { method, error, permanent });
     this.#o.log.warn('driver call failed', { machine: key, method, code: error.code, error });
   }
 
@@ -224,7 +230,9 @@ export class Calls {
 
   /** Wakes as many as there is room for: one who was woken before may have wanted its slot no longer. */
   #release(slot: Slot): void {
-    this.#slots.set(slot, (this.#slots.get(slot) ?? 1) - 1);
+    const left = (this.#slots.get(slot) ?? 1) - 1;
+    if (left > 0) this.#slots.set(slot, left);
+    else this.#slots.delete(slot);
     const waiting = this.#waiting.get(slot) ?? new Set();
     for (const key of [...waiting].slice(0, this.#free(slot))) {
       waiting.delete(key);

@@ -13,7 +13,7 @@ import { apply, type MachineEffects } from './apply.ts';
 import { complaint, newsOf } from './events.ts';
 import { awaitsUpdateSlot } from './hotupdate.ts';
 import type { Meter } from './meter.ts';
-import { classKeyOf, type MachineSources, observe } from './observe.ts';
+import { type MachineSources, observe, slotKeyOf } from './observe.ts';
 import { isRoutine } from './reasons.ts';
 import { nextDeadline, plan } from './reconcile.ts';
 import { STANDING_BACK } from './refused.ts';
@@ -53,7 +53,7 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
   recordEvents(parts, view, newsOf(view, decision, status));
   parts.meter.passed(view, decision, status);
   if (outcome.kind === 'wait' && outcome.reason === 'WaitingForSlot') awaitSlot(parts, view, key);
-  if (awaitsUpdateSlot(view)) parts.updates.awaitSlot({ key, classKey: classKeyOf(view.machine) });
+  if (awaitsUpdateSlot(view)) parts.updates.awaitSlot({ key, classKey: slotKeyOf(view.machine, view.class) });
   return { ...lookAgain(view, decision), visible };
 }
 
@@ -96,9 +96,9 @@ function recordEvents({ events, journal }: MachineParts, view: MachineView, news
   for (const note of unheard ? [unheard, ...news] : news) events.record(machine, note);
 }
 
-function awaitSlot({ calls }: MachineParts, { machine }: MachineView, key: string): void {
+function awaitSlot({ calls }: MachineParts, { machine, class: fact }: MachineView, key: string): void {
   const method = machine.metadata.deletionTimestamp ? 'deleteMachine' : 'createMachine';
-  calls.awaitSlot({ key, classKey: classKeyOf(machine), method });
+  calls.awaitSlot({ key, classKey: slotKeyOf(machine, fact), method });
 }
 
 /** Deadlines have timers of their own: the next look is due at the earliest of them, whatever the step waits for. */

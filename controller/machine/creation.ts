@@ -3,7 +3,7 @@ import { act, fail, pass, wait } from '../flow.ts';
 import { type Answer, call, creationLeft, failing, seconds } from './calling.ts';
 import { hasJoined, isReady } from './health.ts';
 import { withToken } from './token.ts';
-import type { MachineView } from './view.ts';
+import type { MachineView, NodeFact } from './view.ts';
 
 /** How long an answer about a healthy VM is good for. */
 const POLL_HEALTHY_MS = 600_000;
@@ -33,7 +33,9 @@ function stillThere(view: MachineView): Answer {
   const unnamed = node.at !== 'none' && !machine.metadata.labels?.[LABEL_NODE];
   if (vm.at === 'present' && unnamed) return act('RecordVm', { do: 'recordVm', ...identity(vm) });
   const due = calls.askedAt === undefined || view.now - calls.askedAt >= pollAfter(view);
-  if (due && !calls.flying && !failing(view)) return act('AskVm', { do: 'call', method: 'getMachineStatus' });
+  const unfinished = vm.at === 'present' && !vm.initialized;
+  if (due && !unfinished && !calls.flying && !failing(view))
+    return act('AskVm', { do: 'call', method: 'getMachineStatus' });
   return wasLost(view) ? lost : pass;
 }
 
@@ -56,14 +58,20 @@ export function initialized(view: MachineView): Answer {
 
 /** The Node of the VM has registered. */
 export function joined(view: MachineView): Answer {
-  const { node, machine } = view;
+  const { node } = view;
   if (node.at === 'none' || node.at === 'present') return pass;
   if (hasJoined(view)) return pass;
   const left = creationLeft(view);
   if (left <= 0) return fail('JoinTimedOut', `no Node within ${seconds(view.limits.creation)}`);
-  if (node.at === 'foreign')
-    return wait('NodeIsForeign', left, `Node "${node.name}" is not that of ${machine.spec?.providerID}`);
+  if (node.at === 'foreign') return nameTaken(view, node, left);
   return wait('NodeNotRegistered', left, 'the VM is there, its Node is not yet');
+}
+
+/** A Node that stays in the way is the end of the Machine; any other may yet go (MCM 6.4, stale node check). */
+function nameTaken({ machine }: MachineView, node: Extract<NodeFact, { at: 'foreign' }>, left: number): Answer {
+  const whose = `Node "${node.name}" is not that of ${machine.spec?.providerID}`;
+  if (node.stale) return fail('NodeNameTaken', `VM using old node obj: ${whose}, but of ${node.providerID}`);
+  return wait('NodeIsForeign', left, whose);
 }
 
 /** How long the answer about the VM is good for, milliseconds. */

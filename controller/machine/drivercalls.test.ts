@@ -9,7 +9,7 @@ import type { Secret } from '../runtime/core.ts';
 import { callsFor } from './calls.fixture.ts';
 import { DriverCalls } from './drivercalls.ts';
 import type { Updates } from './updates.ts';
-import { noTokens, recorded, view } from './view.fixture.ts';
+import { idle, noTokens, recorded, view } from './view.fixture.ts';
 import type { VmFact } from './view.ts';
 
 const VM = { providerID: 'cloud:///1', nodeName: 'n' };
@@ -23,7 +23,7 @@ const says =
 async function known(
   methods: Partial<Driver>,
   method: 'createMachine' | 'getMachineStatus' | 'initializeMachine',
-  { one = machine(), userData = 'one' } = {},
+  { one = machine(), userData = 'one', memo = '' } = {},
 ) {
   const clock = new FakeClock(BORN);
   const { calls, updatesOf } = callsFor({ clock });
@@ -42,7 +42,8 @@ async function known(
   const updates = updatesOf(drivers);
   const driverCalls = new DriverCalls({ calls, updates, secrets, drivers, tokens, incarnation: 'here' });
   const found = machineClass({ secretRef: { name: 'a' }, credentialsSecretRef: { name: 'b', namespace: 'herd' } });
-  driverCalls.start(view({ machine: one, class: { at: 'ours', class: found } }), method);
+  const remembered = memo ? { ...idle, memo } : idle;
+  driverCalls.start(view({ machine: one, class: { at: 'ours', class: found }, calls: remembered }), method);
   await clock.advance(0);
   const { failure } = calls.fact({ uid: 'uid-m', classKey: '', method, mark: '' });
   return { vm: calls.vm('uid-m'), code: failure?.code };
@@ -196,4 +197,27 @@ describe('a hot update', () => {
   test('of an inline spec has a token that changes with the Machine', async () => {
     expect(await request(undefined, inline)).toMatchObject({ token: 'uid-m/4', applied: {} });
   });
+});
+
+test('the driver gets its memo back before it is written', async () => {
+  const seen: Array<string | undefined> = [];
+  const initializeMachine = async ({ machine: one }: MachineRequest) => {
+    seen.push(one.status?.lastKnownState);
+    return VM;
+  };
+  await known({ initializeMachine }, 'initializeMachine', { one: machine(recorded), memo: 'disk-1' });
+  await known({ initializeMachine }, 'initializeMachine', {
+    one: machine({ ...recorded, status: { lastKnownState: 'disk-0' } }),
+  });
+  expect(seen).toEqual(['disk-1', 'disk-0']);
+});
+
+test('a creation that answers Uninitialized has made the VM', async () => {
+  const { vm } = await known({ createMachine: says('Uninitialized', VM) }, 'createMachine');
+  expect(vm).toEqual(present({ initialized: false }));
+});
+
+test('a creation that answers AlreadyExists never takes the other’s identity', async () => {
+  const methods = { createMachine: says('AlreadyExists', VM), getMachineStatus: says('NotFound') };
+  expect(await known(methods, 'createMachine')).toEqual({ vm: { at: 'unknown' }, code: 'AlreadyExists' });
 });

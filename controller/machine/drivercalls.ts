@@ -1,14 +1,14 @@
 import { ANNOTATION_APPLIED_SPEC } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
-import { DriverError } from '../codes.ts';
+import { type Code, DriverError } from '../codes.ts';
 import type { Driver, DriverMethod, MachineRequest, VmAnswer } from '../driver.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { CallAnswer, Calls } from './calls.ts';
 import { specIn } from './hotspec.ts';
-import { changeMark, classKeyOf } from './observe.ts';
+import { changeMark, slotKeyOf } from './observe.ts';
 import { secretDataOf } from './secretdata.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
@@ -17,9 +17,13 @@ import type { MachineAction, MachineView } from './view.ts';
 
 type Method = Extract<MachineAction, { do: 'call' }>['method'];
 
+/** The Machine with the driver's memo as it told it last, whether that is written yet or not. */
+const remembering = (machine: Machine, memo: string | undefined): Machine =>
+  memo === undefined ? machine : { ...machine, status: { ...machine.status, lastKnownState: memo } };
+
 /** What a request is made from. */
 interface Order {
-  machine: Machine;
+  view: MachineView;
   found: MachineClass;
   method: DriverMethod;
 }
@@ -50,12 +54,11 @@ export class DriverCalls {
     const served = this.#servedBy(view);
     if (!served) return;
     const { driver, found } = served;
-    const { machine } = view;
     const madeOf = this.#madeOf(driver, found);
     this.#o.calls.start({
       ...this.#about(view),
       method,
-      run: async (signal) => ask(driver, method, { ...this.#request({ machine, found, method }, signal), madeOf }),
+      run: async (signal) => ask(driver, method, { ...this.#request({ view, found, method }, signal), madeOf }),
     });
   }
 
@@ -65,7 +68,7 @@ export class DriverCalls {
     if (!served) return;
     const { driver, found } = served;
     const { machine } = view;
-    const order: Order = { machine, found, method: 'updateMachine' };
+    const order: Order = { view, found, method: 'updateMachine' };
     const applied = specIn(machine.metadata.annotations?.[ANNOTATION_APPLIED_SPEC]) ?? {};
     const token = updateToken(machine, found);
     this.#o.updates.start({
@@ -90,16 +93,23 @@ export class DriverCalls {
     return {
       uid: machine.metadata.uid ?? '',
       key: keyOf(machine),
-      classKey: classKeyOf(machine),
+      classKey: slotKeyOf(machine, fact),
       mark: changeMark(this.#o, machine, fact),
     };
   }
 
-  #request({ machine, found, method }: Order, signal: AbortSignal): MachineRequest {
+  #request({ view: { machine, calls }, found, method }: Order, signal: AbortSignal): MachineRequest {
     const { incarnation, secrets } = this.#o;
     const data = secretDataOf(found, secrets);
     const secret = MAKING.has(method) ? this.#personalized(machine, data) : data;
-    return { machine, class: found, secret, incarnation, signal, token: machine.metadata.uid ?? '' };
+    return {
+      machine: remembering(machine, calls.memo),
+      class: found,
+      secret,
+      incarnation,
+      signal,
+      token: machine.metadata.uid ?? '',
+    };
   }
 
   /** The marks in the user data give way to the Machine's own words, in the copy that a new VM gets. */
@@ -108,6 +118,9 @@ export class DriverCalls {
     return personalized(data, { machineName: machine.metadata.name, token });
   }
 }
+
+/** Errors of a creation that say that there is a VM. */
+const THERE: ReadonlySet<Code> = new Set(['AlreadyExists', 'Uninitialized']);
 
 /** UID, and generation of what the hot fields were changed in: the class, or the Machine with an inline spec. */
 function updateToken({ metadata }: Machine, { metadata: { uid, generation } }: MachineClass): string {
@@ -118,20 +131,30 @@ function updateToken({ metadata }: Machine, { metadata: { uid, generation } }: M
 type Asking = MachineRequest & { madeOf: string | undefined };
 
 function ask(driver: Driver, method: Method, { madeOf, ...request }: Asking): Promise<CallAnswer> {
-  if (method === 'deleteMachine') return driver.deleteMachine(request).then(() => undefined);
+  if (method === 'deleteMachine') return remove(driver, request);
   if (method === 'getMachineStatus') return status(driver, request);
   if (method === 'initializeMachine') return initialize(driver, request);
   return create(driver, { ...request, madeOf });
 }
 
-/** AlreadyExists asks for the status first: a VM of ours is adopted, only a foreign one is an error (decisions 6). */
+async function remove(driver: Driver, request: MachineRequest): Promise<CallAnswer> {
+  const { lastKnownState } = await driver.deleteMachine(request);
+  return { gone: true, lastKnownState };
+}
+
+/**
+ * AlreadyExists asks for the status first: a VM of ours is adopted, only a foreign one is an error (decisions 6). So does
+ * Uninitialized: the VM is there.
+ */
 async function create(driver: Driver, { madeOf, ...request }: Asking): Promise<CallAnswer> {
   try {
     const answer = await driver.createMachine(request);
     const made = madeOf === undefined ? {} : { madeOf };
     return { initialized: driver.initializeMachine === undefined, ...made, ...answer };
   } catch (error) {
-    if (!(error instanceof DriverError) || error.code !== 'AlreadyExists') throw error;
+    if (!(error instanceof DriverError) || !THERE.has(error.code)) throw error;
+    const isOurs = error.code === 'Uninitialized' && error.known.providerID !== undefined;
+    if (isOurs) return { ...identity(error.known, request.machine), initialized: false };
     const found = await status(driver, request).catch(() => undefined);
     if (found) return found;
     throw error;
@@ -173,9 +196,10 @@ async function initialize(driver: Driver, request: MachineRequest): Promise<Call
 }
 
 /** What the driver told, completed by what the Machine already records. */
-function identity(known: { providerID?: string; nodeName?: string }, { spec, metadata }: Machine): VmAnswer {
+function identity(known: DriverError['known'], { spec, metadata }: Machine): VmAnswer {
   const providerID = known.providerID ?? spec?.providerID ?? '';
   if (providerID === '')
     throw new DriverError('Internal', 'the driver names no providerID for a VM that it says exists');
-  return { providerID, nodeName: known.nodeName ?? metadata.labels?.['node'] ?? metadata.name };
+  const { nodeName = metadata.labels?.['node'] ?? metadata.name, lastKnownState } = known;
+  return { providerID, nodeName, ...(lastKnownState !== undefined && { lastKnownState }) };
 }

@@ -33,6 +33,7 @@ function healthLeft({ machine, now, limits }: MachineView): number {
 
 const JOINED_PHASES: ReadonlySet<string> = new Set([
   'Running',
+  'Available',
   'Unknown',
   'InPlaceUpdating',
   'InPlaceUpdateSuccessful',

@@ -7,7 +7,7 @@ import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Node, Secret } from '../runtime/core.ts';
 import { oneTarget } from '../targets.ts';
 import { callsFor } from './calls.fixture.ts';
-import { observe } from './observe.ts';
+import { observe, slotKeyOf } from './observe.ts';
 import { Refusals } from './refusals.ts';
 import { noTokens, recorded } from './view.fixture.ts';
 
@@ -96,8 +96,30 @@ describe('the Node of a Machine', () => {
     ['is one of its name that came after it and says nothing', [nameless(101)], 'present'],
     ['is not one of its name that was there before', [nameless(99)], 'foreign'],
     ['may be absent', [], 'absent'],
+    [
+      'is the one of its VM, written in another way',
+      [node({ spec: { providerID: 'virtual:///zone/uid-m' } })],
+      'present',
+    ],
   ] as const)('%s', (_what, nodes, at) => {
     expect(seen(one, { nodes: [...nodes] })?.node.at).toBe(at);
+  });
+
+  test.each([
+    ['that was there before is stale', node({ spec: { providerID: 'other:///1' } }), true],
+    [
+      'that came later is not',
+      node({ spec: { providerID: 'other:///1' }, metadata: { creationTimestamp: at(101) } }),
+      false,
+    ],
+    [
+      'that is on its way out is not',
+      node({ spec: { providerID: 'o' }, metadata: { deletionTimestamp: at(99) } }),
+      false,
+    ],
+    ['that says nothing of its VM is not', nameless(99), false],
+  ] as const)('of another VM %s (MCM 6.4)', (_what, other, stale) => {
+    expect(seen(one, { nodes: [other] })?.node).toMatchObject({ at: 'foreign', stale });
   });
 
   const condition = (type: string, status: string) => ({ type, status });
@@ -133,4 +155,13 @@ test('time-outs are the annotation’s, else the Machine’s, else the flags’'
 
 test('a Machine that is gone is not seen', () => {
   expect(seen(machine({ metadata: { name: 'other' } }))).toBeUndefined();
+});
+
+test('machines of one class share its slots by its UID, so that one made again begins anew (VMOP 2.5)', () => {
+  const first = { at: 'ours', class: machineClass() } as const;
+  const again = { at: 'ours', class: machineClass({ metadata: { uid: 'again' } }) } as const;
+  const inline = { at: 'ours', class: machineClass({ metadata: { uid: undefined } }) } as const;
+  const keys = [first, again, inline].map((fact) => slotKeyOf(machine(), fact));
+  expect(keys).toEqual(['uid-small', 'again', 'herd/small']);
+  expect(slotKeyOf(machine({ metadata: { uid: 'other' } }), first)).toBe('uid-small');
 });

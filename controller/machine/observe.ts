@@ -8,6 +8,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Node, Secret } from '../runtime/core.ts';
 import type { Targets } from '../targets.ts';
 import type { Calls } from './calls.ts';
+import { isNodeOf, isStale } from './nodeidentity.ts';
 import type { Refusals } from './refusals.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
@@ -51,7 +52,7 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     machine,
     class: fact,
     vm,
-    calls: sources.calls.fact({ uid, classKey: classKeyOf(machine), method, mark }),
+    calls: sources.calls.fact({ uid, classKey: slotKeyOf(machine, fact), method, mark }),
     update: updateFact(sources, { machine, fact, mark }),
     node: nodeFact(sources, machine),
     token: sources.tokens.fact(machine, fact, vm),
@@ -61,6 +62,10 @@ export function observe(sources: MachineSources, key: string): MachineView | und
 }
 
 /** Machines of one class share the bounds on calls; those with an inline spec share their namespace's. */
+export const slotKeyOf = (machine: Machine, fact: ClassFact): string =>
+  (fact.at === 'ours' ? fact.class.metadata.uid : undefined) ?? classKeyOf(machine);
+
+/** The key of the class that the Machine names. */
 export const classKeyOf = ({ metadata, spec }: Machine): string => `${metadata.namespace}/${spec?.class?.name ?? ''}`;
 
 /** The class in the form that drivers take: the named one, or the inline `provider` and `providerSpec`. */
@@ -93,7 +98,7 @@ function updateFact(
   { updates }: MachineSources,
   { machine, fact, mark }: { machine: Machine; fact: ClassFact; mark: string },
 ): UpdateFact {
-  const stands = updates.fact({ uid: machine.metadata.uid ?? '', classKey: classKeyOf(machine), mark });
+  const stands = updates.fact({ uid: machine.metadata.uid ?? '', classKey: slotKeyOf(machine, fact), mark });
   const wanted = fact.at === 'ours' ? updates.hotPartOf(fact.class) : undefined;
   return wanted === undefined ? stands : { ...stands, wanted };
 }
@@ -121,7 +126,8 @@ function nodeFact({ targets, limits }: MachineSources, machine: Machine): NodeFa
   const node = target.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
   if (!node) return { at: 'absent' };
   const { name, uid = '', deletionTimestamp } = node.metadata;
-  if (!isNodeOf(machine, node)) return { at: 'foreign', name };
+  if (!isNodeOf(machine, node))
+    return { at: 'foreign', name, providerID: node.spec?.providerID ?? '', stale: isStale(machine, node) };
   const conditions = node.status?.conditions ?? [];
   const watched = machine.spec?.nodeConditions?.split(',') ?? limits.nodeConditions;
   const critical = node.spec?.taints?.some(isCritical) ?? false;
@@ -136,12 +142,6 @@ function nodeFact({ targets, limits }: MachineSources, machine: Machine): NodeFa
     conditions,
     object: node,
   };
-}
-
-/** By providerID; a Node that carries none is that of the Machine of its name unless it was there before. */
-function isNodeOf({ metadata, spec }: Machine, node: Node): boolean {
-  if (node.spec?.providerID) return node.spec.providerID === spec?.providerID;
-  return Date.parse(node.metadata.creationTimestamp ?? '') >= Date.parse(metadata.creationTimestamp ?? '');
 }
 
 const isCritical = ({ key, effect }: { key: string; effect: string }): boolean =>

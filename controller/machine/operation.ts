@@ -1,5 +1,6 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { type Decision, reasonOf } from '../flow.ts';
+import { hasJoined } from './health.ts';
 import { updateOperation } from './hotupdate.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -12,7 +13,6 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
   const { machine, calls } = view;
   const { name } = machine.metadata;
   const before = machine.status?.currentStatus?.phase ?? '';
-  const message = 'message' in decision.outcome ? (decision.outcome.message ?? '') : '';
   if (phase === 'Terminating') {
     const state = calls.failure ? 'Failed' : 'Processing';
     return {
@@ -22,17 +22,8 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
       ...errorCode(view),
     };
   }
-  if (phase === 'CrashLoopBackOff')
-    return {
-      type: 'Create',
-      state: 'Failed',
-      description: describe('Creating the VM failed', view),
-      ...errorCode(view),
-    };
-  if (phase === 'Failed') {
-    const type = decision.step === 'Healthy' && before !== 'Pending' ? 'HealthCheck' : failedType(decision);
-    return { type, state: 'Failed', description: `Machine ${name} failed: ${message}` };
-  }
+  if (phase === 'CrashLoopBackOff') return calls.failure && createFailed('Creating the VM failed', view);
+  if (phase === 'Failed') return failedOperation(view, decision);
   if (phase === before) return updateOperation(view);
   if (phase === 'Pending')
     return { type: 'Create', state: 'Processing', description: 'Creating machine on cloud provider' };
@@ -48,9 +39,23 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
   return undefined;
 }
 
-function failedType({ outcome }: Decision<MachineAction>): 'Create' | 'HealthCheck' {
-  return outcome.kind === 'fail' && outcome.reason === 'VmVanished' ? 'HealthCheck' : 'Create';
+/** What stands there of a failure that is told already stays: another process may know its code no longer. */
+function failedOperation(view: MachineView, decision: Decision<MachineAction>): Operation | undefined {
+  const { machine } = view;
+  const isTold = machine.status?.currentStatus?.phase === 'Failed' && machine.status.errorReason === reasonOf(decision);
+  if (isTold) return undefined;
+  const message = 'message' in decision.outcome ? (decision.outcome.message ?? '') : '';
+  const description = `Machine ${machine.metadata.name} failed: ${message}`;
+  if (reasonOf(decision) === 'CreationTimedOut') return createFailed(description, view);
+  return { type: hasJoined(view) ? 'HealthCheck' : 'Create', state: 'Failed', description };
 }
+
+const createFailed = (what: string, view: MachineView): Operation => ({
+  type: 'Create',
+  state: 'Failed',
+  description: describe(what, view),
+  ...errorCode(view),
+});
 
 function joinedOperation({ metadata: { name }, status }: Machine): Operation {
   const last = status?.lastOperation;

@@ -54,6 +54,10 @@ const own = {
   WaitingForSlot: { says: 'As many calls of this class as allowed are in progress; one that ends makes room.' },
   NodeNotRegistered: { says: 'The VM is there, its Node has not registered yet.' },
   NodeIsForeign: { says: 'A Node of the expected name is there, and belongs to another VM.', event: 'Warning' },
+  NodeNameTaken: {
+    says: 'A Node of the expected name was there before the machine, and is of another VM: the machine is Failed, and replaced.',
+    event: 'Warning',
+  },
   NodeNotReady: { says: 'The Node is not ready, or a condition that counts speaks against it.' },
   NodeMissing: { says: 'The Node of a machine that has joined is gone.' },
   CriticalComponentsNotReady: { says: 'The Node is ready, but still carries the taint of components that run first.' },

@@ -19,6 +19,7 @@ const flying = (method: 'createMachine' | 'getMachineStatus' | 'deleteMachine') 
   flying: { method, since: NOW },
 });
 const notReady = { ...readyNode, ready: false };
+const foreign = { at: 'foreign', name: 'm', providerID: 'other:///1', stale: false } as const;
 const late = { now: BORN + 1_200_000 };
 const gone = { at: 'absent', since: BORN } as const;
 const missing = { at: 'absent', since: NOW } as const;
@@ -136,7 +137,19 @@ describe('a living Machine', () => {
       'act InitializeVm',
     ],
     ['whose Node is not there yet', known, 'Joined', 'wait NodeNotRegistered'],
-    ['whose Node’s name is taken', { ...known, node: { at: 'foreign', name: 'm' } }, 'Joined', 'wait NodeIsForeign'],
+    ['whose Node’s name is taken', { ...known, node: foreign }, 'Joined', 'wait NodeIsForeign'],
+    [
+      'whose Node’s name was taken before (MCM 6.4, stale node)',
+      { ...known, node: { ...foreign, stale: true } },
+      'Joined',
+      'fail NodeNameTaken',
+    ],
+    [
+      'that runs, and whose Node’s name another VM took',
+      { ...running(30), node: { ...foreign, stale: true } },
+      'Healthy',
+      'wait NodeMissing',
+    ],
     [
       'whose Node never came',
       { ...known, ...late, calls: { ...idle, askedAt: late.now } },
@@ -243,7 +256,7 @@ describe('a Machine that is being deleted', () => {
     ],
     [
       'whose Node belongs to another',
-      { calls: { ...idle, deleted: true }, node: { at: 'foreign', name: 'm' } },
+      { calls: { ...idle, deleted: true }, node: foreign },
       'Released',
       'act RemoveFinalizer',
     ],

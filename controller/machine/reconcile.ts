@@ -32,7 +32,13 @@ export const flowOf = ({ machine }: MachineView): Steps<MachineView, MachineActi
 export const plan = (view: MachineView): Decision<MachineAction> => decide(flowOf(view), view);
 
 /** Reasons of `fail` that end a Machine: it is replaced, never mended (MCM 6.4b, 6.5 D). */
-export const FATAL: ReadonlySet<string> = new Set(['VmVanished', 'CreationTimedOut', 'JoinTimedOut', 'HealthTimedOut']);
+export const FATAL: ReadonlySet<string> = new Set([
+  'VmVanished',
+  'CreationTimedOut',
+  'NodeNameTaken',
+  'JoinTimedOut',
+  'HealthTimedOut',
+]);
 
 /** Milliseconds until something is due by itself, whatever the steps said: a poll, a retry, the end of creation. */
 export function nextDeadline(view: MachineView): number {

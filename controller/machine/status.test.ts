@@ -60,7 +60,30 @@ describe('the phase, as MCM writes it,', () => {
       'Unknown',
       'HealthCheck Processing',
     ],
-    ['is Failed when the VM vanished', { ...known, vm: { at: 'absent', since: BORN } }, 'Failed', 'HealthCheck Failed'],
+    [
+      'is Failed when the VM vanished before its Node came',
+      { ...known, vm: { at: 'absent', since: BORN } },
+      'Failed',
+      'Create Failed',
+    ],
+    [
+      'is Failed when the VM vanished',
+      { ...known, machine: inPhase('Unknown', 0, recorded), vm: { at: 'absent', since: BORN } },
+      'Failed',
+      'HealthCheck Failed',
+    ],
+    [
+      'is Failed with the code for which no VM came in time (MCM 6.4b)',
+      { now: BORN + 1_200_000, vm: { at: 'absent', since: BORN }, calls: { ...asked, failure } },
+      'Failed',
+      'Create Failed ResourceExhausted',
+    ],
+    [
+      'is Failed when another VM’s Node is in the way (MCM 6.4, stale node)',
+      { ...known, node: { at: 'foreign', name: 'm', providerID: 'other:///1', stale: true } },
+      'Failed',
+      'Create Failed',
+    ],
     [
       'is Running again',
       {
@@ -172,4 +195,23 @@ describe('what a person must act on', () => {
 test('the deciding step and its reason are told', () => {
   expect(write(joining)?.deciding).toEqual({ step: 'Joined', reason: 'NodeNotRegistered' });
   expect(write({ ...known, node: readyNode })?.deciding).toEqual({ step: 'Settled', reason: 'Settled' });
+});
+
+describe('the driver’s memo', () => {
+  const one = machine({ ...recorded, status: { lastKnownState: 'old' } });
+  test.each([
+    ['is kept before the next action, by itself', { calls: { ...asked, memo: 'new' } }, { lastKnownState: 'new' }],
+    ['that was never told stays as it is', { machine: one, vm, calls: asked, node: readyNode }, 'old'],
+    [
+      'goes with the rest of the status',
+      { machine: one, vm, calls: { ...asked, memo: 'new' }, node: readyNode },
+      'new',
+    ],
+    ['can be cleared', { machine: one, vm, calls: { ...asked, memo: '' }, node: readyNode }, undefined],
+    ['that was never there is not cleared', { calls: { ...asked, memo: '' } }, 'nothing'],
+  ] as const)('%s', (_what, facts, kept) => {
+    const status = write(facts as Partial<MachineView>);
+    if (typeof kept === 'object') expect(status).toEqual(kept);
+    else expect(status ? status.lastKnownState : 'nothing').toBe(kept as string);
+  });
 });

@@ -18,8 +18,9 @@ export const QUIET_MS = 1_000;
  * @param timestamp the view's moment as RFC 3339
  */
 export function statusOf(view: MachineView, decision: Decision<MachineAction>, timestamp: string): Status | undefined {
-  if (view.class.at === 'foreign' || !worthWriting(view, decision)) return undefined;
-  const before = view.machine.status ?? {};
+  if (view.class.at === 'foreign') return undefined;
+  const before = { ...view.machine.status, ...memoOf(view) };
+  if (!worthWriting(view, decision)) return isMemoNew(view) ? before : undefined;
   const phase = phaseOf(view, decision);
   const operation = operationOf(view, decision, phase);
   return {
@@ -36,7 +37,8 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
 
 /** Waits that are often over at once, and since when they last: a call is under way, the Node of a new VM has yet to come. */
 const BRIEF: Readonly<Record<string, (calls: CallsFact) => number | undefined>> = {
-  DriverWorking: ({ flying }) => flying?.since,
+  // A call that is tried again is news once it is answered.
+  DriverWorking: ({ flying, failure }) => (failure ? Infinity : flying?.since),
   NodeNotRegistered: ({ askedAt }) => askedAt,
 };
 
@@ -84,6 +86,13 @@ function failureOf({ outcome }: Decision<MachineAction>, before: Status): Partia
   const mirrors = FATAL.has(reason) ? { failureReason: reason, failureMessage: message } : {};
   return { errorReason: reason, errorMessage: message, ...mirrors };
 }
+
+/** The driver's memo is kept before anything else is asked of it; before that it is what stands there. */
+const memoOf = ({ calls: { memo } }: MachineView): Partial<Status> =>
+  memo === undefined ? {} : { lastKnownState: memo || undefined };
+
+const isMemoNew = ({ calls: { memo }, machine }: MachineView): boolean =>
+  memo !== undefined && memo !== (machine.status?.lastKnownState ?? '');
 
 function nodeFacts({ node, machine }: MachineView): Partial<Status> {
   if (node.at !== 'present' || machine.status?.nodeRef?.uid === node.uid) return {};

@@ -32,7 +32,8 @@ export type ClassFact =
 export type NodeFact =
   | { at: 'none' }
   | { at: 'absent' }
-  | { at: 'foreign'; name: string }
+  /** `stale`: it was there before the Machine, and will not go by itself. */
+  | { at: 'foreign'; name: string; providerID: string; stale: boolean }
   | {
       at: 'present';
       name: string;
@@ -78,6 +79,8 @@ export interface CallsFact {
   askedAt?: number;
   /** The driver has answered that nothing of the VM is left. */
   deleted: boolean;
+  /** What the driver wants remembered (`lastKnownState`): empty for nothing, absent while it has not said. */
+  memo?: string;
   /** A call of this kind may start now: fewer than the bound of the class are in flight. */
   slotFree: boolean;
 }

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test';
+import { nodes } from '../../controller/runtime/core.ts';
+import { resources } from '../../schemas/kinds.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import { useHerd } from './useherd.ts';
+
+const herd = useHerd();
+
+const get = (name: string): Promise<Machine> => herd.api.get(resources.machines, { namespace: herd.namespace, name });
+
+const waitFor = (name: string, path: string): Promise<string> =>
+  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath=${path}`, '--timeout=25s');
+
+describe('a Machine', () => {
+  test('whose Node’s name was taken before is Failed at once, and leaves that Node alone (MCM 6.4, stale node)', async () => {
+    const name = `stale-${herd.namespace}`;
+    const taken = await herd.api.create(nodes, { metadata: { name }, spec: { providerID: 'other:///1' } });
+    await Bun.sleep(1_000);
+    const manifest = herd.alone(name, 'small', { node: name });
+    await herd.apply({
+      ...manifest,
+      spec: { ...(manifest['spec'] as object), providerID: 'virtual:///of-another-name' },
+    });
+    await waitFor(name, '{.status.currentStatus.phase}=Failed');
+    expect((await get(name)).status).toMatchObject({
+      lastOperation: { type: 'Create', state: 'Failed', description: expect.stringContaining('VM using old node obj') },
+      failureReason: 'NodeNameTaken',
+    });
+    await herd.kubectl('delete', 'mc', name, '--timeout=20s');
+    expect((await herd.api.get(nodes, taken.metadata)).metadata.uid).toBe(taken.metadata.uid as string);
+    await herd.api.delete(nodes, taken.metadata);
+  });
+
+  test('whose initialization fails once is initialized again, and runs (decisions 6)', async () => {
+    const faults = { calls: [{ method: 'initializeMachine', answer: 'Internal', times: 1 }] };
+    await herd.makeClass('twice', { initialize: true, faults });
+    await herd.apply(herd.alone('m', 'twice'));
+    await waitFor('m', '{.status.currentStatus.phase}=CrashLoopBackOff');
+    expect((await get('m')).status?.lastOperation).toMatchObject({
+      type: 'Create',
+      state: 'Failed',
+      errorCode: 'Internal',
+    });
+    await waitFor('m', '{.status.currentStatus.phase}=Running');
+  });
+
+  test('is written to once for an error that repeats itself', async () => {
+    await herd.makeClass('shaky', {
+      faults: { calls: [{ method: 'createMachine', answer: 'Unavailable', times: 2 }] },
+    });
+    const { resourceVersion } = await herd.api.list(resources.machines, { namespace: herd.namespace });
+    const end = new AbortController();
+    const { signal } = end;
+    const watch = herd.api.watch(resources.machines, {
+      namespace: herd.namespace,
+      resourceVersion,
+      timeoutSeconds: 60,
+      signal,
+    });
+    await herd.apply(herd.alone('m', 'shaky'));
+    let failures = 0;
+    for await (const { object } of watch) {
+      const { spec, status } = object as Machine;
+      const isRecorded = Boolean(spec?.providerID);
+      if (status?.currentStatus?.phase === 'CrashLoopBackOff' && !isRecorded) failures += 1;
+      if (isRecorded) break;
+    }
+    end.abort();
+    expect(failures).toBe(1);
+  });
+});
