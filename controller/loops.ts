@@ -3,6 +3,7 @@ import type { Caches } from './caches.ts';
 import type { DriverError } from './codes.ts';
 import type { Driver } from './driver.ts';
 import { Journal } from './journal.ts';
+import { Permits } from './machine/budget.ts';
 import { type CallEnd, Calls } from './machine/calls.ts';
 import { collectMachines } from './machine/collect.ts';
 import { type MachineParts, reconcileMachine } from './machine/controller.ts';
@@ -84,6 +85,7 @@ function machine(parts: LoopParts): Reconciler {
     driverCalls: new DriverCalls({ ...memories, secrets: caches.secrets, drivers, tokens, incarnation }),
     targets: oneTarget(parts.target),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
+    permits: new Permits(),
     limits: machineLimits(settings),
   };
   return { queue: queues.machines, priorityOf, reconcile: (key) => reconcileMachine(machineParts, key) };

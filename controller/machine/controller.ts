@@ -11,9 +11,10 @@ import { keyOf } from '../runtime/object.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineEffects } from './apply.ts';
 import { complaint, newsOf } from './events.ts';
+import { mayBeGivenUp } from './health.ts';
 import { awaitsUpdateSlot } from './hotupdate.ts';
 import type { Meter } from './meter.ts';
-import { type MachineSources, observe, slotKeyOf } from './observe.ts';
+import { herdOf, type MachineSources, observe, slotKeyOf } from './observe.ts';
 import { isRoutine } from './reasons.ts';
 import { nextDeadline, plan } from './reconcile.ts';
 import { STANDING_BACK } from './refused.ts';
@@ -76,7 +77,14 @@ async function carryOut(
 
 async function writeStatus(parts: MachineParts, view: MachineView, status: Machine['status']): Promise<Visible> {
   const change = status && mergePatch(view.machine.status ?? {}, status);
+  if (status?.currentStatus?.phase === 'Failed' && mayBeGivenUp(view.machine)) takePermit(parts, view);
   return change ? mergeStatus(parts.machineWrites, view.machine, change) : [];
+}
+
+/** Before the write begins: another worker may decide on another Machine of the herd while it is under way. */
+function takePermit(parts: MachineParts, { machine, now }: MachineView): void {
+  const herd = herdOf(parts, machine);
+  if (herd) parts.permits.take(herd.id, machine, now);
 }
 
 function logDecision(

@@ -29,7 +29,7 @@ export function created(view: MachineView): Answer {
 function stillThere(view: MachineView): Answer {
   const { vm, calls, machine, node } = view;
   const lost = fail('VmVanished', `the driver no longer knows ${machine.spec?.providerID}`);
-  if (hasVanished(view)) return lost;
+  if (hasVanished(view) && view.heldBackBy === undefined) return lost;
   const unnamed = node.at !== 'none' && !machine.metadata.labels?.[LABEL_NODE];
   if (vm.at === 'present' && unnamed) return act('RecordVm', { do: 'recordVm', ...identity(vm) });
   const due = calls.askedAt === undefined || view.now - calls.askedAt >= pollAfter(view);

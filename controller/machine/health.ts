@@ -1,6 +1,12 @@
+import type { Machine } from '../../schemas/machine.ts';
 import { fail, pass, wait } from '../flow.ts';
 import { type Answer, creationLeft, seconds } from './calling.ts';
 import type { MachineView, NodeFact } from './view.ts';
+
+/** How often it is looked whether the others of the herd are done (MCM 6.6). */
+const HELD_BACK_MS = 5_000;
+
+const GIVEN_UP_FROM: ReadonlySet<string> = new Set(['Running', 'Unknown', 'InPlaceUpdateFailed']);
 
 /** The Node is well, or has time left to become so. */
 export function healthy(view: MachineView): Answer {
@@ -18,13 +24,26 @@ export function healthy(view: MachineView): Answer {
       : fail('JoinTimedOut', `Node not ready within ${seconds(view.limits.creation)}`);
   }
   const left = healthLeft(view);
-  if (left <= 0 && !view.machine.spec?.disableHealthTimeout)
-    return fail('HealthTimedOut', `${reason} for ${seconds(view.limits.health)}`);
-  return wait(reason, left > 0 ? left : Infinity);
+  if (left > 0 || view.machine.spec?.disableHealthTimeout) return wait(reason, left > 0 ? left : Infinity);
+  return heldBack(view) ?? fail('HealthTimedOut', `${reason} for ${seconds(view.limits.health)}`);
 }
 
+/** A Machine is given up only while no other of its herd is being replaced (MCM 6.6). */
+export function heldBack({ heldBackBy }: MachineView): Answer | undefined {
+  if (heldBackBy === undefined) return undefined;
+  return wait(
+    'HeldBack',
+    HELD_BACK_MS,
+    `one machine of a deployment is replaced at a time, and that is "${heldBackBy}" now`,
+  );
+}
+
+/** Of a Machine in this phase it may be decided that it is given up for ill health. */
+export const mayBeGivenUp = ({ metadata, status }: Machine): boolean =>
+  !metadata.deletionTimestamp && GIVEN_UP_FROM.has(status?.currentStatus?.phase ?? '');
+
 /** Milliseconds until ill health counts as final, from the moment the phase became Unknown; a Failed Machine has none left. */
-function healthLeft({ machine, now, limits }: MachineView): number {
+export function healthLeft({ machine, now, limits }: Pick<MachineView, 'machine' | 'now' | 'limits'>): number {
   const current = machine.status?.currentStatus;
   if (current?.phase === 'Failed') return 0;
   const since = current?.phase === 'Unknown' ? Date.parse(current.lastUpdateTime ?? '') : now;

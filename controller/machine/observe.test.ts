@@ -6,6 +6,7 @@ import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Node, Secret } from '../runtime/core.ts';
 import { oneTarget } from '../targets.ts';
+import { Permits } from './budget.ts';
 import { callsFor } from './calls.fixture.ts';
 import { observe, slotKeyOf } from './observe.ts';
 import { Refusals } from './refusals.ts';
@@ -39,6 +40,8 @@ function seen(one: Machine, { classes = [machineClass()], secrets = [] as Secret
       calls,
       updates: updatesOf(drivers),
       refusals: new Refusals(),
+      sets: new Cache(),
+      permits: new Permits(),
       clock,
       limits: {
         preserveTimeoutMs: 3_000,

@@ -2,12 +2,16 @@ import { parseDuration } from '../../schemas/duration.ts';
 import { ANNOTATION_CREATION_TIMEOUT, LABEL_NODE, TAINT_CRITICAL_COMPONENTS } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Driver } from '../driver.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node, Secret } from '../runtime/core.ts';
+import { controllerOf } from '../runtime/object.ts';
 import type { Targets } from '../targets.ts';
+import { inTheWay, type Permits } from './budget.ts';
 import type { Calls } from './calls.ts';
+import { healthLeft, mayBeGivenUp } from './health.ts';
 import { isNodeOf, isStale } from './nodeidentity.ts';
 import type { Refusals } from './refusals.ts';
 import type { MachineTokens } from './tokens.ts';
@@ -34,6 +38,8 @@ export interface MachineSources {
   refusals: Refusals;
   tokens: MachineTokens;
   updates: Updates;
+  sets: Cache<MachineSet>;
+  permits: Permits;
   clock: Clock;
   limits: MachineLimits;
 }
@@ -58,7 +64,37 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     token: sources.tokens.fact(machine, fact, vm),
     limits: limitsOf(machine, sources.limits),
     refused: sources.refusals.of(uid, sources.clock.now()),
+    ...budgetFact(sources, { machine, vm }),
   };
+}
+
+/** Looked at only for a Machine that is about to be given up: a herd may be large. */
+function budgetFact(
+  sources: MachineSources,
+  { machine, vm }: Pick<MachineView, 'machine' | 'vm'>,
+): Pick<MachineView, 'heldBackBy'> {
+  const now = sources.clock.now();
+  const asked = { machine, now, limits: limitsOf(machine, sources.limits) };
+  const due = mayBeGivenUp(machine) && (vm.at === 'absent' || healthLeft(asked) <= 0);
+  const herd = due ? herdOf(sources, machine) : undefined;
+  if (!herd) return {};
+  const others = herd.sets.flatMap((uid) => sources.machines.by('owner', uid));
+  const heldBackBy =
+    inTheWay(machine, others, now)?.metadata.name ?? sources.permits.heldAgainst(herd.id, machine, now);
+  return heldBackBy === undefined ? {} : { heldBackBy };
+}
+
+/** The sets of the Machine's MachineDeployment, or its own set alone; undefined for a Machine that no set controls. */
+export function herdOf(
+  { sets }: Pick<MachineSources, 'sets'>,
+  machine: Machine,
+): { id: string; sets: readonly string[] } | undefined {
+  const own = controllerOf(machine);
+  if (!own) return undefined;
+  const set = sets.get(`${machine.metadata.namespace}/${own.name}`);
+  const deployment = set && controllerOf(set)?.uid;
+  if (!deployment) return { id: own.uid, sets: [own.uid] };
+  return { id: deployment, sets: sets.by('owner', deployment).map(({ metadata }) => metadata.uid ?? '') };
 }
 
 /** Machines of one class share the bounds on calls; those with an inline spec share their namespace's. */

@@ -61,6 +61,10 @@ const own = {
   NodeNotReady: { says: 'The Node is not ready, or a condition that counts speaks against it.' },
   NodeMissing: { says: 'The Node of a machine that has joined is gone.' },
   CriticalComponentsNotReady: { says: 'The Node is ready, but still carries the taint of components that run first.' },
+  HeldBack: {
+    says: 'The machine would be given up, but another one of its MachineDeployment is being replaced or has yet to come up.',
+    event: 'Warning',
+  },
   VmVanished: { says: 'The driver no longer knows the VM: the machine is Failed, and replaced.', event: 'Warning' },
   CreationTimedOut: { says: 'There was no VM within the creation time-out: the machine is Failed.', event: 'Warning' },
   JoinTimedOut: {

@@ -114,6 +114,8 @@ export interface MachineView {
   limits: { creation: number; health: number; preserve: number };
   /** Steps whose last write was refused: they stand back until it is time to try again. */
   refused: ReadonlyMap<string, Refusal>;
+  /** Another machine of the same MachineDeployment that is being replaced or comes up: until then this one is not given up. */
+  heldBackBy?: string;
 }
 
 /** What can be done for a Machine; `apply.ts` knows how. */

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test';
+import { at, BORN, inPhase } from '../../test/fixtures/objects.ts';
+import { inTheWay, Permits } from './budget.ts';
+
+const NOW = BORN + 3_600_000;
+const named = (name: string) => ({ metadata: { name, uid: `uid-${name}` } });
+const ill = inPhase('Unknown', 0, named('ill'));
+
+describe('MCM Annex B, Meltdown: a machine that has been Unknown for too long, beside another one of its herd', () => {
+  const preserved = { status: { currentStatus: { preserveExpiryTime: at(7_200) } } };
+  const expired = { status: { currentStatus: { preserveExpiryTime: at(60) } } };
+  const going = { metadata: { ...named('other').metadata, deletionTimestamp: at(9) } };
+  test.each([
+    ['Unknown: may fail', 'Unknown', {}, true],
+    ['Running: may fail', 'Running', {}, true],
+    ['Failed and preserved: may fail', 'Failed', preserved, true],
+    ['Failed: refused', 'Failed', {}, false],
+    ['Failed and preserved until a while ago: refused', 'Failed', expired, false],
+    ['Terminating: refused', 'Terminating', {}, false],
+    ['being deleted, before its phase says so: refused', 'Running', going, false],
+    ['Pending: refused', 'Pending', {}, false],
+    ['CrashLoopBackOff: refused', 'CrashLoopBackOff', {}, false],
+    ['Available: refused', 'Available', {}, false],
+    ['in an in-place phase: refused', 'InPlaceUpdating', {}, false],
+    ['without a phase: refused', '', {}, false],
+  ])('%s', (_row, phase, changes, allowed) => {
+    const other = inPhase(phase, 0, { ...named('other'), ...changes });
+    expect(inTheWay(ill, [ill, other], NOW)?.metadata.name).toBe(allowed ? undefined : 'other');
+  });
+});
+
+describe('the permit of a herd', () => {
+  const permits = new Permits();
+  permits.take('herd', ill, NOW);
+  const other = inPhase('Unknown', 0, named('other'));
+  test.each([
+    ['is held against every other machine', 'herd', other, NOW + 9_999, 'ill'],
+    ['is not held against its holder', 'herd', ill, NOW, undefined],
+    ['is no matter to another herd', 'another', other, NOW, undefined],
+    ['ends after 10 s', 'herd', other, NOW + 10_000, undefined],
+  ])('%s', (_what, herd, machine, now, holder) => {
+    expect(permits.heldAgainst(herd, machine, now)).toBe(holder);
+  });
+});
