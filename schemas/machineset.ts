@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { classRef, count, int32, int64, labelSelector, objectEntries } from './common.ts';
-import { defaulted, optional } from './field.ts';
+import { classRef, count, int32, int64, labelSelector, objectEntries, time } from './common.ts';
+import { defaulted, optional, required } from './field.ts';
 import { age, type Kind } from './kind.ts';
 import { machineTemplate, specSuperset } from './machinespec.ts';
 import { lastOperation, machineSummaries, setConditions } from './reported.ts';
@@ -18,9 +18,16 @@ const machineSetSpec = v.object({
   ),
 });
 
+const creationBackOff = v.object({
+  failures: required(int32, 'How many times in a row a machine, and what took its place, failed before it ran.'),
+  lastFailureTime: required(time, 'When the last one failed.'),
+  generation: required(int64, "The set's generation then: a change of the spec ends the wait."),
+});
+
 /** Ours, beside MCM's. A field that is added here is kept when clients of MCM's drop it. */
 const droverStatusEntries = {
   labelSelector: optional(v.string(), 'The selector as text, for the subresource scale.'),
+  creationBackOff: optional(creationBackOff, 'Machines that failed before they ran: the next one waits longer.'),
 };
 
 const machineSetStatus = v.object({

@@ -12,6 +12,7 @@ import {
   addFinalizer,
   deleteObject,
   mergeInto,
+  mergeStatus,
   patchObject,
   removeFinalizer,
   type Visible,
@@ -45,6 +46,8 @@ export async function apply(
       return addFinalizer(setWrites, set, FINALIZER);
     case 'removeFinalizer':
       return removeFinalizer(setWrites, set, FINALIZER);
+    case 'count':
+      return mergeStatus(setWrites, set, { creationBackOff: action.backOff ?? null });
     case 'create':
       return each(action.names, (name) => createOne(effects, view, name));
     case 'delete':

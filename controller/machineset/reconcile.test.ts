@@ -120,6 +120,16 @@ describe('a MachineSet', () => {
       { set: machineSet({ metadata: { labels: { freeze: 'True' } }, spec: { replicas: 2 } }), machines: three },
       'Trimmed delete a',
     ],
+    [
+      'whose machine failed before it ran',
+      { machines: [named('a', 'Failed', { status: { lastOperation: { type: 'Create' } } }), ...three.slice(1)] },
+      'FailuresCounted count',
+    ],
+    [
+      'whose machines failed again and again',
+      { set: machineSet({ status: { creationBackOff: { failures: 2, lastFailureTime: at(60), generation: 1 } } }) },
+      'Filled wait BackingOff',
+    ],
     ['that wants very many', { set: machineSet({ spec: { replicas: 1000 } }) }, 'Filled create 100'],
     [
       'that is deleted with machines',

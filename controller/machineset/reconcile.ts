@@ -3,6 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { act, type Decision, decide, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { selecting } from '../selecting.ts';
+import { backOffLeft, backOffMessage, backOffOf, isBackOffCounted } from './backoff.ts';
 import { machineNames } from './names.ts';
 import { deletionOrder } from './order.ts';
 import { autoPreserved, isLost } from './preserving.ts';
@@ -25,6 +26,8 @@ export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
   Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', machines: orphans }) : pass),
   Propagated: propagated,
   AutoPreserved: autoPreserved,
+  FailuresCounted: (view) =>
+    isBackOffCounted(view) ? pass : act('CountFailures', { do: 'count', backOff: backOffOf(view) }),
   Trimmed: trimmed,
   Filled: filled,
 };
@@ -66,6 +69,8 @@ function filled(view: MachineSetView): Answer {
   if (missing <= 0) return pass;
   if (view.set.metadata.labels?.[LABEL_FREEZE] === FROZEN)
     return wait('Frozen', Infinity, 'frozen: no machine is created');
+  const waitMs = backOffLeft(view);
+  if (waitMs > 0) return wait('BackingOff', waitMs, backOffMessage(view, waitMs));
   const holding = [...view.machines, ...view.strays].filter(mayHoldVm).length;
   const room = ceilingOf(view.set) - holding;
   const count = Math.min(missing, room, BATCH);

@@ -69,3 +69,31 @@ describe('a Machine', () => {
     expect(failures).toBe(1);
   });
 });
+
+describe('a MachineSet whose machines fail before they run', () => {
+  const set = { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'MachineSet', metadata: { name: 'set' } };
+  const labels = { pool: 'set' };
+  const spec = {
+    replicas: 1,
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: { class: { kind: 'MachineClass', name: 'bad' }, creationTimeout: '2s' },
+    },
+  };
+  const seen = async () => (await herd.sets()).find(({ metadata }) => metadata.name === 'set')?.status?.creationBackOff;
+
+  test('replaces one at once, then backs off, goes on when it is changed, and forgets when one runs', async () => {
+    await herd.makeClass('bad', { faults: { calls: [{ method: 'createMachine', answer: 'PermissionDenied' }] } });
+    await herd.apply({ ...set, spec });
+    await herd.eventually('a second failure', async () => (await seen())?.failures === 2);
+    await herd.eventually('no machine to be left', async () => (await herd.machines()).length === 0);
+    await herd.eventually('an event', async () => (await herd.kubectl('get', 'events')).includes('BackingOff'));
+    expect(await herd.machines()).toEqual([]);
+    await herd.makeClass('bad');
+    expect(await herd.machines()).toEqual([]);
+    await herd.kubectl('scale', 'mcs/set', '--replicas=2');
+    await herd.whenRunning(2);
+    await herd.eventually('the failures to be forgotten', async () => (await seen()) === undefined);
+  });
+});

@@ -1,0 +1,56 @@
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import type { MachineSetView } from './view.ts';
+
+/** What the set remembers of machines that failed before they ran; it outlives them (decisions 6). */
+export type BackOff = NonNullable<NonNullable<MachineSet['status']>['creationBackOff']>;
+
+/** The first replacement is made at once; each one after that waits twice as long as the one before, up to the cap. */
+const WAIT_MS = { base: 60_000, cap: 1_800_000 };
+
+/**
+ * What the set should remember now, undefined for nothing. Machines that were made before the last failure belong to it
+ * however many of them fail: only a replacement that fails as well is one failure more. A machine that was made since
+ * and runs ends it all.
+ */
+export function backOffOf({ set, machines }: Pick<MachineSetView, 'set' | 'machines'>): BackOff | undefined {
+  const before = set.status?.creationBackOff ?? undefined;
+  const since = Date.parse(before?.lastFailureTime ?? '') || 0;
+  const newer = machines.filter(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') >= since);
+  if (before && newer.some(isUp)) return undefined;
+  const last = newer.filter(failedBeforeItRan).map(failedAt).sort().at(-1);
+  if (last === undefined) return before;
+  return { failures: (before?.failures ?? 0) + 1, lastFailureTime: last, generation: set.metadata.generation ?? 0 };
+}
+
+/** Whether what the set should remember is what it does remember. */
+export function isBackOffCounted(view: Pick<MachineSetView, 'set' | 'machines'>): boolean {
+  const before = view.set.status?.creationBackOff ?? undefined;
+  const after = backOffOf(view);
+  return before?.failures === after?.failures && before?.lastFailureTime === after?.lastFailureTime;
+}
+
+/** Milliseconds until another machine is made; a change of the set's spec ends the wait. */
+export function backOffLeft({ set, now }: Pick<MachineSetView, 'set' | 'now'>): number {
+  const { failures = 0, lastFailureTime, generation } = set.status?.creationBackOff ?? {};
+  if (failures < 2 || generation !== set.metadata.generation) return 0;
+  const waitMs = Math.min(WAIT_MS.base * 2 ** (failures - 2), WAIT_MS.cap);
+  return Math.max(0, Date.parse(lastFailureTime ?? '') + waitMs - now) || 0;
+}
+
+/** Tells why no machine is made, and when one will be. */
+export function backOffMessage({ set, now }: Pick<MachineSetView, 'set' | 'now'>, waitMs: number): string {
+  const failures = set.status?.creationBackOff?.failures ?? 0;
+  const next = new Date(now + waitMs).toISOString().slice(0, 19);
+  return `${failures} machines in a row failed before they ran: the next one is made at ${next}Z, or when the set changes`;
+}
+
+const isUp = ({ status, metadata }: Machine): boolean =>
+  !metadata.deletionTimestamp && ['Running', 'Available'].includes(status?.currentStatus?.phase ?? '');
+
+/** Failed in its creation: without a VM, without a Node, or never well (MCM 6.4b, 6.5 D). */
+const failedBeforeItRan = ({ status }: Machine): boolean =>
+  status?.currentStatus?.phase === 'Failed' && status.lastOperation?.type === 'Create';
+
+const failedAt = ({ status, metadata }: Machine): string =>
+  status?.currentStatus?.lastUpdateTime ?? metadata.creationTimestamp ?? '';
