@@ -41,6 +41,7 @@ export function followTokens(
 export const machineLimits = (settings: Process['settings']): MachineLimits => ({
   creationTimeoutMs: settings.machineCreationTimeout,
   healthTimeoutMs: settings.machineHealthTimeout,
+  inPlaceTimeoutMs: settings.machineInplaceUpdateTimeout,
   preserveTimeoutMs: settings.machinePreserveTimeout,
   nodeConditions: settings.nodeConditions,
 });

@@ -36,6 +36,7 @@ test('nothing given means the defaults of MCM but for our departures', () => {
     machineCreationTimeout: 1_200_000,
     machineHealthTimeout: 600_000,
     machineDrainTimeout: 7_200_000,
+    machineInplaceUpdateTimeout: 1_200_000,
     machinePreserveTimeout: 345_600_000,
     maxConcurrentCreates: 100,
     maxConcurrentDeletes: 100,

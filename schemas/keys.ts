@@ -17,6 +17,16 @@ export const LABEL_CLUSTER = 'cluster.k8s.io/cluster-name';
 /** Label of a Node: the name of its Machine. */
 export const LABEL_MACHINE_NAME = 'node.gardener.cloud/machine-name';
 
+/** Labels of Nodes by which machines are updated in place; whether they are there counts (MCM 2.3). */
+export const LABEL_CANDIDATE = 'node.machine.sapcloud.io/candidate-for-update';
+export const LABEL_SELECTED = 'node.machine.sapcloud.io/selected-for-update';
+/** What became of an update in place: `successful` or `failed`; on Nodes by their agent, on Machines while they change sets. */
+export const LABEL_UPDATE_RESULT = 'node.machine.sapcloud.io/update-result';
+/** On sets that make no machines: the old ones of an update in place; whether it is there counts. */
+export const LABEL_SCALE_UP_DISABLED = 'node.machine.sapcloud.io/scale-up-disabled';
+/** Why an update in place failed, for people; on Nodes by their agent. */
+export const ANNOTATION_UPDATE_FAILED_REASON = 'node.machine.sapcloud.io/update-failed-reason';
+
 /** Sequence number of a rollout, on sets and deployments. */
 export const ANNOTATION_REVISION = 'deployment.kubernetes.io/revision';
 export const ANNOTATION_REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';

@@ -1,4 +1,5 @@
 import type { StepState } from '../flow.ts';
+import { IN_PLACE_CONDITION } from '../inplace.ts';
 import { updateState } from './hotupdate.ts';
 import { leaving } from './leaving.ts';
 import { living } from './reconcile.ts';
@@ -33,9 +34,15 @@ function stepCondition(
   return { type, status, reason, lastTransitionTime, ...(message && { message }) };
 }
 
+/** Conditions that say by their reason how things stand (MCM 6.1). */
+const TELLING: ReadonlySet<string> = new Set([IN_PLACE_CONDITION, 'Preserved']);
+
 /** Equal but for heart-beats: those are no news (MCM 6.1). */
 function sameConditions(before: NodeCondition[], after: NodeCondition[]): boolean {
   if (before.length !== after.length) return false;
-  const known = new Map(before.map((condition) => [condition.type, condition.status]));
-  return after.every(({ type, status }) => known.get(type) === status);
+  const known = new Map(before.map((condition) => [condition.type, condition]));
+  return after.every(({ type, status, reason }) => {
+    const old = known.get(type);
+    return old?.status === status && (!TELLING.has(type) || old.reason === reason);
+  });
 }

@@ -59,10 +59,13 @@ const JOINED_PHASES: ReadonlySet<string> = new Set([
   'InPlaceUpdateFailed',
 ]);
 
+/** Operations whose failure came after the machine was Running. */
+const LATE_FAILURES: ReadonlySet<string> = new Set(['HealthCheck', 'InPlaceUpdate']);
+
 /** The Machine was Running once: what follows is a matter of health, no longer of creation. */
 export function hasJoined({ machine: { status } }: Pick<MachineView, 'machine'>): boolean {
   const phase = status?.currentStatus?.phase ?? '';
-  return JOINED_PHASES.has(phase) || (phase === 'Failed' && status?.lastOperation?.type === 'HealthCheck');
+  return JOINED_PHASES.has(phase) || (phase === 'Failed' && LATE_FAILURES.has(status?.lastOperation?.type ?? ''));
 }
 
 /** The Node is there and well. */

@@ -45,6 +45,7 @@ function seen(one: Machine, { classes = [machineClass()], secrets = [] as Secret
       clock,
       limits: {
         preserveTimeoutMs: 3_000,
+        inPlaceTimeoutMs: 4_000,
         creationTimeoutMs: 1_000,
         healthTimeoutMs: 2_000,
         nodeConditions: ['KernelDeadlock'],
@@ -150,9 +151,19 @@ describe('the Node of a Machine', () => {
 
 test('time-outs are the annotation’s, else the Machine’s, else the flags’', () => {
   const annotations = { 'node.machine.sapcloud.io/effective-creation-timeout': '5m' };
-  expect(seen(machine())?.limits).toEqual({ creation: 1_000, health: 2_000, preserve: 3_000 });
-  const own = { creationTimeout: '1m', healthTimeout: '30s', machinePreserveTimeout: '48h' };
-  expect(seen(machine({ spec: own }))?.limits).toEqual({ creation: 60_000, health: 30_000, preserve: 172_800_000 });
+  expect(seen(machine())?.limits).toEqual({ creation: 1_000, health: 2_000, preserve: 3_000, inPlace: 4_000 });
+  const own = {
+    creationTimeout: '1m',
+    healthTimeout: '30s',
+    machinePreserveTimeout: '48h',
+    inPlaceUpdateTimeout: '5m',
+  };
+  expect(seen(machine({ spec: own }))?.limits).toEqual({
+    creation: 60_000,
+    health: 30_000,
+    preserve: 172_800_000,
+    inPlace: 300_000,
+  });
   expect(seen(machine({ spec: own, metadata: { annotations } }))?.limits.creation).toBe(300_000);
 });
 

@@ -23,6 +23,7 @@ export interface MachineLimits {
   creationTimeoutMs: number;
   healthTimeoutMs: number;
   preserveTimeoutMs: number;
+  inPlaceTimeoutMs: number;
   /** Node condition types that make a Machine unhealthy unless they are False. */
   nodeConditions: readonly string[];
 }
@@ -152,6 +153,7 @@ export function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): Ma
   return {
     creation: parseDuration(creation ?? '') ?? limits.creationTimeoutMs,
     health: parseDuration(spec?.healthTimeout ?? '') ?? limits.healthTimeoutMs,
+    inPlace: parseDuration(spec?.inPlaceUpdateTimeout ?? '') ?? limits.inPlaceTimeoutMs,
     preserve: parseDuration(spec?.machinePreserveTimeout ?? '') ?? limits.preserveTimeoutMs,
   };
 }

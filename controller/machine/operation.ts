@@ -2,6 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { type Decision, reasonOf } from '../flow.ts';
 import { hasJoined } from './health.ts';
 import { updateOperation } from './hotupdate.ts';
+import { inPlaceOperation } from './inplace.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
@@ -36,7 +37,7 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
       state: 'Processing',
       description: `Machine ${name} is unhealthy: ${reasonOf(decision)}`,
     };
-  return undefined;
+  return inPlaceOperation(phase, 'message' in decision.outcome ? decision.outcome.message : undefined);
 }
 
 /** What stands there of a failure that is told already stays: another process may know its code no longer. */
@@ -47,6 +48,7 @@ function failedOperation(view: MachineView, decision: Decision<MachineAction>): 
   const message = 'message' in decision.outcome ? (decision.outcome.message ?? '') : '';
   const description = `Machine ${machine.metadata.name} failed: ${message}`;
   if (reasonOf(decision) === 'CreationTimedOut') return createFailed(description, view);
+  if (decision.step === 'InPlaceUpdated') return { type: 'InPlaceUpdate', state: 'Failed', description };
   return { type: hasJoined(view) ? 'HealthCheck' : 'Create', state: 'Failed', description };
 }
 

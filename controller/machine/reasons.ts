@@ -12,6 +12,7 @@ export const steps = {
   Initialized: 'The driver has finished the VM.',
   HotUpdated: 'The VM has the hot fields of its class, and the machine’s record says so.',
   Joined: 'The VM’s Node has registered.',
+  InPlaceUpdated: 'No update in place is under way.',
   Healthy: 'The Node is ready, and no condition that counts speaks against it.',
   VmDeleted: 'The driver says that nothing of the VM is left.',
   NodeDeleted: 'The Node is gone.',
@@ -65,6 +66,18 @@ const own = {
     says: 'The machine would be given up, but another one of its MachineDeployment is being replaced or has yet to come up.',
     event: 'Warning',
   },
+  MarkInPlaceUpdate: { says: 'How far the update in place is, is written into a condition of the Node.' },
+  WithdrawInPlaceUpdate: { says: 'The Node is no longer to be updated in place, and was not touched yet.' },
+  CordonNode: { says: 'The Node takes no new pods, for it is to be emptied.' },
+  UpdatingInPlace: { says: 'The Node is empty: the agent on it updates the machine.' },
+  UpdatedInPlace: { says: 'The agent on the Node has updated the machine.' },
+  InPlaceUpdateFailed: {
+    says: 'The agent says that the update in place failed: the machine is replaced after the health time-out.',
+  },
+  InPlaceUpdateTimedOut: {
+    says: 'The update in place took too long: the machine is replaced after the health time-out.',
+  },
+  InPlaceUpdateGivenUp: { says: 'The update in place failed for good: the machine is Failed.', event: 'Warning' },
   VmVanished: { says: 'The driver no longer knows the VM: the machine is Failed, and replaced.', event: 'Warning' },
   CreationTimedOut: { says: 'There was no VM within the creation time-out: the machine is Failed.', event: 'Warning' },
   JoinTimedOut: {

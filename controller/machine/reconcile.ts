@@ -4,6 +4,7 @@ import { classified, creationLeft } from './calling.ts';
 import { created, initialized, joined, pollAfter } from './creation.ts';
 import { hasJoined, healthy } from './health.ts';
 import { hotUpdated, updateRetry } from './hotupdate.ts';
+import { inPlaceUpdated } from './inplace.ts';
 import { hasFinalizer, leaving } from './leaving.ts';
 import { preservationApplied, preservationLeft } from './preservation.ts';
 import type { Reason } from './reasons.ts';
@@ -21,6 +22,7 @@ export const living: Steps<MachineView, MachineAction, Reason> = {
   Initialized: initialized,
   HotUpdated: unlessRefused('HotUpdated', hotUpdated),
   Joined: joined,
+  InPlaceUpdated: unlessRefused('InPlaceUpdated', inPlaceUpdated),
   Healthy: healthy,
 };
 
@@ -38,6 +40,7 @@ export const FATAL: ReadonlySet<string> = new Set([
   'NodeNameTaken',
   'JoinTimedOut',
   'HealthTimedOut',
+  'InPlaceUpdateGivenUp',
 ]);
 
 /** Milliseconds until something is due by itself, whatever the steps said: a poll, a retry, the end of creation. */

@@ -3,7 +3,7 @@ import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** Steps whose refused write holds up nothing behind them. */
-export const STANDING_BACK: ReadonlySet<string> = new Set(['PreservationApplied', 'HotUpdated']);
+export const STANDING_BACK: ReadonlySet<string> = new Set(['PreservationApplied', 'InPlaceUpdated', 'HotUpdated']);
 
 /** A step that only writes to the Node stands back while its write is refused: what follows must not wait for it. */
 export const unlessRefused =

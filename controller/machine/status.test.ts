@@ -128,10 +128,10 @@ describe('conditions', () => {
 
   test('tell the steps in order, beside those of the Node', () => {
     expect(types({ ...known, node: readyNode })).toBe(
-      'Ready=True Unpaused=True Classified=True Guarded=True PreservationApplied=True Created=True Initialized=True HotUpdated=True Joined=True Healthy=True',
+      'Ready=True Unpaused=True Classified=True Guarded=True PreservationApplied=True Created=True Initialized=True HotUpdated=True Joined=True InPlaceUpdated=True Healthy=True',
     );
     expect(types(joining)).toBe(
-      'Unpaused=True Classified=True Guarded=True PreservationApplied=True Created=True Initialized=True HotUpdated=True Joined=False Healthy=Unknown',
+      'Unpaused=True Classified=True Guarded=True PreservationApplied=True Created=True Initialized=True HotUpdated=True Joined=False InPlaceUpdated=Unknown Healthy=Unknown',
     );
   });
 

@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { type Decision, reasonOf, SETTLED, stepStates } from '../flow.ts';
 import { conditionsOf } from './conditions.ts';
+import { UPDATE_PHASES } from './inplace.ts';
 import { dated, operationOf } from './operation.ts';
 import { expiryTime } from './preservation.ts';
 import { FATAL, flowOf } from './reconcile.ts';
@@ -56,6 +57,8 @@ function phaseOf(view: MachineView, { step, outcome }: Decision<MachineAction>):
   if (view.machine.metadata.deletionTimestamp) return 'Terminating';
   if (outcome.kind === 'fail' && FATAL.has(outcome.reason)) return 'Failed';
   if (step === SETTLED) return view.node.at === 'none' ? 'Available' : 'Running';
+  const updating = 'reason' in outcome && UPDATE_PHASES[outcome.reason];
+  if (updating) return updating;
   if (step === 'Healthy') return unhealthyPhase(before);
   if (view.calls.failure && (step === 'Created' || step === 'Initialized')) return 'CrashLoopBackOff';
   if (step === 'Joined' || step === 'Initialized') return 'Pending';
@@ -64,7 +67,8 @@ function phaseOf(view: MachineView, { step, outcome }: Decision<MachineAction>):
 
 function unhealthyPhase(before: string): Phase {
   if (before === 'Failed') return 'Failed';
-  return before === 'Running' || before === 'Unknown' ? 'Unknown' : 'Pending';
+  const ran = before === 'Running' || before === 'Unknown' || before === 'InPlaceUpdateSuccessful';
+  return ran ? 'Unknown' : 'Pending';
 }
 
 function currentStatus(view: MachineView, phase: Phase, timestamp: string): Status['currentStatus'] {

@@ -60,7 +60,13 @@ function bench({ userData = 'join <<BOOTSTRAP_TOKEN>>', refusals = [] as ApiErro
     clock: new FakeClock(BORN),
     random: seededRandom(1),
     events: { record: (_about, { reason, note }) => void told.push(`${reason} ${note}`) },
-    limits: { creationTimeoutMs: 1_200_000, healthTimeoutMs: 1, preserveTimeoutMs: 1, nodeConditions: [] },
+    limits: {
+      creationTimeoutMs: 1_200_000,
+      healthTimeoutMs: 1,
+      inPlaceTimeoutMs: 1,
+      preserveTimeoutMs: 1,
+      nodeConditions: [],
+    },
     extraGroups: [],
     incarnation: 'here',
   });

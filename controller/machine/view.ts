@@ -111,7 +111,7 @@ export interface MachineView {
   update: UpdateFact;
   node: NodeFact;
   token: TokenFact;
-  limits: { creation: number; health: number; preserve: number };
+  limits: { creation: number; health: number; preserve: number; inPlace: number };
   /** Steps whose last write was refused: they stand back until it is time to try again. */
   refused: ReadonlyMap<string, Refusal>;
   /** Another machine of the same MachineDeployment that is being replaced or comes up: until then this one is not given up. */

@@ -73,6 +73,11 @@ const entries = {
   ),
   machineHealthTimeout: setting(duration, '10m', 'A Machine that was unhealthy for this time is Failed and replaced.'),
   machineDrainTimeout: setting(duration, '2h', 'Time that a drain may take before the machine is deleted by force.'),
+  machineInplaceUpdateTimeout: setting(
+    duration,
+    '20m',
+    'An update in place that the agent on the Node has not ended after this time has failed.',
+  ),
   machinePreserveTimeout: setting(
     duration,
     '96h',

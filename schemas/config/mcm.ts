@@ -20,7 +20,6 @@ export const ignoredFlags: readonly IgnoredFlag[] = [
   { flag: 'machine-safety-apiserver-statuscheck-timeout', why: NOT_YET },
   { flag: 'machine-safety-apiserver-statuscheck-period', why: NOT_YET },
   { flag: 'machine-safety-orphan-vms-period', why: NOT_YET },
-  { flag: 'machine-inplace-update-timeout', why: NOT_YET },
   { flag: 'machine-pv-detach-timeout', why: NOT_YET },
   { flag: 'machine-pv-reattach-timeout', why: NOT_YET },
   { flag: 'autoscaler-scaledown-annotation-during-rollout', boolean: true, why: NOT_YET },

@@ -1,0 +1,23 @@
+import { conditionOf } from './nodechange.ts';
+import type { Node } from './runtime/core.ts';
+
+/** The type of a Node's condition that tells how its update in place stands (MCM 2.5). */
+export const IN_PLACE_CONDITION = 'InPlaceUpdate';
+
+/** How far an update in place is: the condition's reason, in this order. */
+export type InPlaceReason = (typeof REASONS)[number];
+
+const REASONS = [
+  'CandidateForUpdate',
+  'SelectedForUpdate',
+  'DrainSuccessful',
+  'ReadyForUpdate',
+  'UpdateSuccessful',
+  'UpdateFailed',
+] as const;
+
+/** What the Node says of its update; undefined when there is none. */
+export function inPlaceReason(node: Node): InPlaceReason | undefined {
+  const reason = conditionOf(node, IN_PLACE_CONDITION)?.reason;
+  return REASONS.find((known) => known === reason);
+}
