@@ -144,6 +144,7 @@ function machinedeployment(parts: LoopParts): Reconciler {
     ...parts,
     ...caches,
     journal: new Journal({ ...parts, kind: 'machineDeployment' }),
+    machineWrites: { api, resource: resources.machines, cache: caches.machines },
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
   };

@@ -38,6 +38,8 @@ export const ANNOTATION_MAX = 'deployment.kubernetes.io/max-replicas';
 export const ANNOTATION_PRIORITY = 'machinepriority.machine.sapcloud.io';
 /** When a scaler asked for a Machine's deletion, RFC 3339. */
 export const ANNOTATION_MARKED = 'machine.sapcloud.io/marked-for-deletion-time';
+/** When a scaler last changed a deployment's replicas, RFC 3339; copied to its newest set. */
+export const ANNOTATION_SCALED_BY_SCALER = 'machine.sapcloud.io/last-deployment-replica-change-by-scaler-time';
 /** Preservation of a Machine: now, when-failed, auto-preserved, false. */
 export const ANNOTATION_PRESERVE = 'node.machine.sapcloud.io/preserve';
 /** The value of {@link ANNOTATION_PRESERVE} on the Node that was last acted on; on Machines. */

@@ -1,4 +1,5 @@
 import { ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { adoptionPatch, mayAdopt, releasePatch } from '../ownership.ts';
@@ -24,6 +25,7 @@ import type { MachineDeploymentAction, MachineDeploymentView, Scaling } from './
 export interface MachineDeploymentEffects {
   deploymentWrites: Writable<MachineDeployment>;
   setWrites: Writable<MachineSet>;
+  machineWrites: Writable<Machine>;
   events: Events;
 }
 
@@ -43,6 +45,12 @@ export async function apply(
       return mergeInto(deploymentWrites, deployment, {
         metadata: { annotations: { [ANNOTATION_REVISION]: action.revision } },
       });
+    case 'annotate':
+      return mergeInto(deploymentWrites, deployment, { metadata: { annotations: action.annotations } });
+    case 'mark':
+      return each(action.marks, ({ machine, annotations }) =>
+        mergeInto(effects.machineWrites, machine, { metadata: { annotations } }),
+      );
     case 'rollBack':
       return rollBack(effects, deployment, action);
     case 'createSet':

@@ -7,6 +7,7 @@ export const steps = {
   Selecting: 'The selector is valid and matches the labels of the template.',
   Released: 'Every set that the deployment controls is one that its selector matches.',
   Adopted: 'No set that the selector matches is without an owner.',
+  Marked: 'Every machine that a scaler wants to be gone is marked.',
   RolledBack: 'No rollback is asked for in `spec.rollbackTo`.',
   Templated: 'There is a set of the present template.',
   Synced: 'That set carries the deployment’s settings, and the revision is recorded.',
@@ -23,6 +24,10 @@ export const reasons = {
   ...sharedReasons,
   ...selectingReasons,
   SelectorEmpty: { ...selectingReasons.SelectorEmpty, eventReason: 'SelectingAll' },
+  TidyVictims: {
+    says: 'Machines that a scaler named and that leave, are Failed or are no machines of the deployment are taken off its list.',
+  },
+  MarkVictims: { says: 'Machines that a scaler wants to be gone are marked to go first.' },
   RollBack: { says: 'The template goes back to that of an older set, if there is one, and the wish is taken off.' },
   CreateMachineSet: { says: 'A set of the present template is made.' },
   SyncMachineSet: { says: 'Settings of the deployment are written into its newest set.' },

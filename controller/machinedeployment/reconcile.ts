@@ -2,6 +2,7 @@ import { ANNOTATION_PAUSED, ANNOTATION_REVISION, FINALIZER } from '../../schemas
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { selecting } from '../selecting.ts';
+import { marked } from './marking.ts';
 import { type Numbers, numbersOf, specReplicas, sum } from './numbers.ts';
 import type { Reason } from './reasons.ts';
 import { newSet, newSetOf, syncPatch } from './revision.ts';
@@ -27,6 +28,7 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reaso
   Selecting: ({ deployment }) => selecting(deployment.spec),
   Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', sets: strays }) : pass),
   Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', sets: orphans }) : pass),
+  Marked: marked,
   RolledBack: rolledBack,
   Templated: templated,
   Synced: (view) => sorted(view, synced),

@@ -25,6 +25,12 @@ export interface Scaling {
   replicas: number;
 }
 
+/** Annotations that a machine is to have. */
+export interface Mark {
+  machine: Machine;
+  annotations: Readonly<Record<string, string>>;
+}
+
 /** What can be done for a MachineDeployment; `apply.ts` knows how. */
 export type MachineDeploymentAction =
   | { do: 'addFinalizer' }
@@ -33,6 +39,9 @@ export type MachineDeploymentAction =
   | { do: 'createSet'; set: MachineSet }
   | { do: 'patchSet'; set: MachineSet; patch: object }
   | { do: 'scale'; scalings: readonly Scaling[] }
+  /** Annotations of the deployment; null takes one off. */
+  | { do: 'annotate'; annotations: Readonly<Record<string, string | null>> }
+  | { do: 'mark'; marks: readonly Mark[] }
   | { do: 'recordRevision'; revision: string }
   /** `note` tells on the deployment what came of it. */
   | { do: 'rollBack'; patch: { metadata: object; spec: object }; note: Note }

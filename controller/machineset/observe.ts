@@ -12,6 +12,7 @@ import type { Node } from '../runtime/core.ts';
 import { controllerOf } from '../runtime/object.ts';
 import type { Targets } from '../targets.ts';
 import { isAutoPreserved } from './preserving.ts';
+import { victimsUntil } from './victims.ts';
 import type { MachineSetView, Preserving } from './view.ts';
 
 /** Where the facts about MachineSets are read. */
@@ -37,7 +38,18 @@ export function observe(sources: MachineSetSources, key: string, salt: number): 
   const { matching, strays, orphans } = claim(set.spec?.selector, { owned, unowned });
   const preserving = preservingOf(sources, set, matching);
   const served = isServed(sources, set);
-  return { now: sources.clock.now(), set, machines: matching, strays, orphans, preserving, served, salt };
+  const until = victimsUntil(set, deploymentOf(sources, set));
+  return {
+    now: sources.clock.now(),
+    set,
+    machines: matching,
+    strays,
+    orphans,
+    preserving,
+    victimsUntil: until,
+    served,
+    salt,
+  };
 }
 
 /** The budget is the deployment's, whatever copy of it a set has (MCM 6.12 counts each set alone). */

@@ -9,6 +9,7 @@ import { deletionOrder } from './order.ts';
 import { autoPreserved, isLost } from './preserving.ts';
 import type { Reason } from './reasons.ts';
 import { propagation } from './template.ts';
+import { isVictim } from './victims.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
 type Answer = Outcome<MachineSetAction, Reason>;
@@ -56,7 +57,8 @@ function trimmed(view: MachineSetView): Answer {
   const live = view.machines.filter(isLive);
   const excess = live.length - replicasOf(view.set);
   const surplus = excess > 0 ? deletionOrder(live, view.now).slice(0, excess) : [];
-  const victims = [...new Set([...surplus, ...live.filter((machine) => isLost(machine, view))])];
+  const unwanted = live.filter((machine) => isVictim(machine, view.victimsUntil) || isLost(machine, view));
+  const victims = [...new Set([...surplus, ...unwanted])];
   return victims.length > 0 ? act('DeleteMachines', { do: 'delete', machines: victims.slice(0, BATCH) }) : pass;
 }
 

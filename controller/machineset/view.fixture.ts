@@ -9,6 +9,7 @@ export const view = (facts: Partial<MachineSetView> = {}): MachineSetView => ({
   strays: [],
   orphans: [],
   preserving: { most: 0, counted: [], candidates: [], wished: new Set() },
+  victimsUntil: Number.NaN,
   served: true,
   salt: 0,
   ...facts,

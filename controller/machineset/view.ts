@@ -13,6 +13,8 @@ export interface MachineSetView {
   /** Machines without a controller whose labels the selector matches. */
   orphans: readonly Machine[];
   preserving: Preserving;
+  /** Machines that a scaler marked up to this moment go; NaN when there is none. */
+  victimsUntil: number;
   /** A driver here serves the template's class, so its machines are born with the finalizer. */
   served: boolean;
   /** Changes the names of machines to make, after a name turned out to be somebody else's. */

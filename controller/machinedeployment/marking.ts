@@ -1,0 +1,68 @@
+import {
+  ANNOTATION_MARKED,
+  ANNOTATION_PRIORITY,
+  ANNOTATION_SCALED_BY_SCALER,
+  ANNOTATION_TRIGGER_DELETION,
+} from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import { isTime } from '../../schemas/rules/time.ts';
+import { act, type Outcome, pass } from '../flow.ts';
+import type { Reason } from './reasons.ts';
+import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
+
+/** Priority of a machine that a scaler wants to be gone (MCM 4.11). */
+const FIRST_TO_GO = '1';
+
+/** A machine that a scaler wants to be gone, and when it asked for that (RFC 3339). */
+interface Victim {
+  name: string;
+  at: string;
+}
+
+/**
+ * Machines that a scaler names are marked before the deployment is scaled, so that the sets delete these and no others
+ * (MCM 4.11). An entry is dropped once its machine leaves, is Failed, or is not the deployment's.
+ */
+export function marked(view: MachineDeploymentView): Outcome<MachineDeploymentAction, Reason> {
+  const { [ANNOTATION_TRIGGER_DELETION]: text, [ANNOTATION_SCALED_BY_SCALER]: scaledAt } =
+    view.deployment.metadata.annotations ?? {};
+  if (text === undefined) return pass;
+  const stamp = scaledAt ?? new Date(view.now).toISOString().replace(/\.\d+/, '');
+  const staying = machinesOf(view);
+  const victims = victimsIn(text, stamp).filter(({ name }) => staying.has(name));
+  const list = victims.map(({ name, at }) => `${name}~${at}`).join(',');
+  if (list !== text || list === '') {
+    const annotations = {
+      [ANNOTATION_TRIGGER_DELETION]: list || null,
+      ...(list && { [ANNOTATION_SCALED_BY_SCALER]: stamp }),
+    };
+    return act('TidyVictims', { do: 'annotate', annotations });
+  }
+  const marks = victims.flatMap(({ name, at }) => markOf(staying.get(name), at));
+  return marks.length > 0 ? act('MarkVictims', { do: 'mark', marks }) : pass;
+}
+
+/** Entries `name~time`; one without a time was made when the scaler last scaled. What is malformed is dropped. */
+const victimsIn = (text: string, stamp: string): Victim[] =>
+  text.split(',').flatMap((entry) => {
+    const [name = '', at = stamp, ...more] = entry.trim().split('~');
+    return name !== '' && more.length === 0 && isTime(at) ? [{ name, at }] : [];
+  });
+
+/** Machines of the deployment that are neither leaving nor Failed, by name. */
+const machinesOf = ({ sets }: MachineDeploymentView): ReadonlyMap<string, Machine> =>
+  new Map(
+    sets
+      .flatMap(({ machines }) => machines)
+      .filter(({ metadata, status }) => !metadata.deletionTimestamp && status?.currentStatus?.phase !== 'Failed')
+      .map((machine) => [machine.metadata.name, machine]),
+  );
+
+/** What the machine's annotations lack; a time of an earlier wish stays. */
+function markOf(machine: Machine | undefined, at: string) {
+  const { [ANNOTATION_PRIORITY]: priority, [ANNOTATION_MARKED]: since = '' } = machine?.metadata.annotations ?? {};
+  if (!machine || (priority === FIRST_TO_GO && isTime(since))) return [];
+  return [
+    { machine, annotations: { [ANNOTATION_PRIORITY]: FIRST_TO_GO, [ANNOTATION_MARKED]: isTime(since) ? since : at } },
+  ];
+}
