@@ -30,8 +30,6 @@ describe('MCM Annex B, Meltdown: a machine that has been Unknown for too long, b
 });
 
 describe('the permit of a herd', () => {
-  const permits = new Permits();
-  permits.take('herd', ill, NOW);
   const other = inPhase('Unknown', 0, named('other'));
   test.each([
     ['is held against every other machine', 'herd', other, NOW + 9_999, 'ill'],
@@ -39,6 +37,8 @@ describe('the permit of a herd', () => {
     ['is no matter to another herd', 'another', other, NOW, undefined],
     ['ends after 10 s', 'herd', other, NOW + 10_000, undefined],
   ])('%s', (_what, herd, machine, now, holder) => {
+    const permits = new Permits();
+    permits.take('herd', ill, NOW);
     expect(permits.heldAgainst(herd, machine, now)).toBe(holder);
   });
 });
