@@ -6,6 +6,7 @@ import { type Patience, until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { Cluster } from './cluster.ts';
+import type { ControllerProcess } from './controller.ts';
 
 const PATIENCE: Patience = { timeoutMs: 15_000, everyMs: 25 };
 const CLOUD = 'drover-virtual-cloud';
@@ -25,6 +26,11 @@ export class Herd {
 
   /** Ends the controller as a pod ends, and starts another one. */
   restart: () => Promise<void> = () => Promise.reject(new Error('the herd has no controller'));
+
+  /** The controller that looks after the herd now. */
+  controller: () => ControllerProcess = () => {
+    throw new Error('the herd has no controller');
+  };
 
   get cluster(): Cluster {
     return this.#settled.cluster;

@@ -82,3 +82,53 @@ describe('events tell', () => {
     expect(await whenTold('MachineSet', set?.metadata.name ?? '', 'SuccessfulDelete')).toHaveLength(2);
   });
 });
+
+describe('metrics tell', () => {
+  test('how machines stand and what drivers were asked, under the names of MCM (MCM 10.2)', async () => {
+    await herd.makeClass('full', { capacity: 0 });
+    await herd.makeDeployment({ replicas: 2 });
+    await herd.apply(herd.alone('waiting', 'full'));
+    await whenDeciding('waiting', 'ResourceExhausted');
+    await herd.eventually('two ready machines', async () => (await herd.phases())['Running'] === 2);
+    const text = await (await fetch(`${herd.controller().url}/metrics`)).text();
+    const own = `namespace="${herd.namespace}"`;
+    const [set] = await herd.sets();
+    for (const line of [
+      'mcm_machine_items_total 3',
+      'mcm_machine_set_items_total 1',
+      'mcm_machine_deployment_items_total 1',
+      `mcm_machine_current_status_phase{name="waiting",${own}} -2`,
+      `mcm_machine_deployment_info_spec_replicas{name="pool",${own}} 2`,
+      `mcm_machine_set_info_spec_replicas{name="${set?.metadata.name}",${own}} 2`,
+      `drover_machines{${own},phase="CrashLoopBackOff",step="Created",reason="ResourceExhausted"} 1`,
+      `drover_machines{${own},phase="Running",step="Settled",reason="Settled"} 2`,
+      'mcm_cloud_api_driver_requests_failed_total{provider="virtual",operation="create_machine",error_code="8"}',
+      'mcm_cloud_api_driver_request_duration_seconds_count{provider="virtual",operation="create_machine"}',
+      `mcm_machine_join_duration_seconds{${own},machine_deployment="pool",instance_type="",zone=""}`,
+      'drover_machine_create_to_running_seconds_count',
+    ])
+      expect(text).toContain(line);
+    expect(
+      text.split('\n').filter((line) => /^(drover_metrics_errors_total|mcm_misc_scrape).* [1-9]/.test(line)),
+    ).toEqual([]);
+  });
+});
+
+describe('the log tells', () => {
+  test('each change of a decision once at info, under the names of the steps', async () => {
+    await herd.apply(herd.alone('logged', 'small'));
+    await herd.kubectl('wait', 'mc/logged', '--for=condition=Healthy', '--timeout=10s');
+    const of = async () => {
+      const lines = (await herd.controller().lines()).map((line) => JSON.parse(line) as Record<string, string>);
+      return lines.filter(({ msg, machine }) => msg === 'decided' && machine === `${herd.namespace}/logged`);
+    };
+    await herd.eventually('the last decision', async () => (await of()).at(-1)?.['step'] === 'Settled');
+    const told = await of();
+    expect([...new Set(told.map(({ level }) => level))]).toEqual(['info']);
+    const changes = told.map(({ step, outcome, reason }) => `${step} ${outcome} ${reason}`);
+    expect(changes).toContain('Guarded act AddFinalizer');
+    expect(changes).toContain('Created act CreateVm');
+    expect(changes).toContain('Created act RecordVm');
+    expect(told.at(-1)).toMatchObject({ step: 'Settled', outcome: 'pass', reason: 'Settled', phase: 'Running' });
+  });
+});

@@ -24,6 +24,7 @@ export function useHerd(): Herd {
       controller = await startController({ cluster, namespace: herd.namespace });
     };
     await start();
+    herd.controller = () => controller;
     herd.restart = () => stop().then(start);
   });
 
