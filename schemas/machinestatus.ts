@@ -116,7 +116,7 @@ const clusterEntries = {
   errorReason: optional(v.string(), 'Why the machine cannot go on until somebody acts, in one word.'),
   errorMessage: optional(v.string(), 'Why the machine cannot go on until somebody acts, for people.'),
   versions: optional(versions, 'Versions of Kubernetes that the machine runs.'),
-  lastUpdated: optional(time, 'When the machine was last looked at.'),
+  lastUpdated: optional(time, 'When a look at the machine last changed this status.'),
   providerStatus: optional(anyObject, 'What the driver says of the VM, in its own words.'),
   providerConditions: optional(
     v.pipe(v.array(nodeCondition), listMap('type')),

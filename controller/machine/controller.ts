@@ -76,7 +76,8 @@ async function carryOut(
 }
 
 async function writeStatus(parts: MachineParts, view: MachineView, status: Machine['status']): Promise<Visible> {
-  const change = status && mergePatch(view.machine.status ?? {}, status);
+  const news = status && mergePatch(view.machine.status ?? {}, status);
+  const change = news && { ...news, lastUpdated: timestamp(view.now) };
   if (status?.currentStatus?.phase === 'Failed' && mayBeGivenUp(view.machine)) takePermit(parts, view);
   return change ? mergeStatus(parts.machineWrites, view.machine, change) : [];
 }

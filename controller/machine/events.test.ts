@@ -49,7 +49,7 @@ describe('an event on each transition (decisions 3, "no events on Machines"):', 
     [
       'the machine is paused',
       { machine: machine({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } }) },
-      'Normal Paused: The object carries the annotation `cluster.x-k8s.io/paused`: nothing is done for it.',
+      'Normal Paused: The object carries the annotation `cluster.x-k8s.io/paused`: nothing is done for it, its deletion included.',
     ],
     ['the finalizer goes on', { machine: machine({ metadata: { finalizers: [] } }) }],
     ['the driver is asked', {}],

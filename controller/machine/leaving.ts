@@ -1,11 +1,13 @@
 import { FINALIZER } from '../../schemas/keys.ts';
 import { act, pass, type Steps, wait } from '../flow.ts';
+import { unpaused } from '../pausing.ts';
 import { type Answer, call, classified } from './calling.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** What a deleted Machine goes through. Nothing below a step runs before that step is satisfied. */
 export const leaving: Steps<MachineView, MachineAction, Reason> = {
+  Unpaused: ({ machine }) => unpaused(machine),
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : wait('NotOurs', Infinity)),
   VmDeleted: vmDeleted,
   NodeDeleted: ({ node }) =>

@@ -213,6 +213,12 @@ describe('a Machine that is being deleted', () => {
       'Guarded',
       'wait NotOurs',
     ],
+    [
+      'that is paused: its deletion is held',
+      { machine: machine({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' }, deletionTimestamp: at(50) } }) },
+      'Unpaused',
+      'wait Paused',
+    ],
     ['whose VM may be there', {}, 'VmDeleted', 'act DeleteVm'],
     ['whose VM is known to be absent', { vm: gone }, 'VmDeleted', 'act DeleteVm'],
     ['whose VM is still being made', { calls: flying('createMachine') }, 'VmDeleted', 'act CancelCall'],

@@ -1,5 +1,5 @@
-import { ANNOTATION_PAUSED } from '../../schemas/keys.ts';
-import { act, type Decision, decide, pass, type Steps, wait } from '../flow.ts';
+import { act, type Decision, decide, pass, type Steps } from '../flow.ts';
+import { unpaused } from '../pausing.ts';
 import { classified, creationLeft } from './calling.ts';
 import { created, initialized, joined, pollAfter } from './creation.ts';
 import { hasJoined, healthy } from './health.ts';
@@ -13,8 +13,7 @@ import type { MachineAction, MachineView } from './view.ts';
 
 /** What a living Machine goes through; the names are its status conditions, in this order. */
 export const living: Steps<MachineView, MachineAction, Reason> = {
-  Unpaused: ({ machine }) =>
-    machine.metadata.annotations?.[ANNOTATION_PAUSED] === undefined ? pass : wait('Paused', Infinity),
+  Unpaused: ({ machine }) => unpaused(machine),
   Classified: classified,
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   PreservationApplied: unlessRefused('PreservationApplied', preservationApplied),

@@ -91,6 +91,16 @@ describe('a MachineDeployment', () => {
     ['that has recreated', view(recreate, [old(0), fresh(3)]), 'Settled pass'],
     ['that is to be updated in place', view(inPlace, [old(3), fresh(0)]), 'Rolled fail InPlaceUpdateNotServed'],
     ['to be updated in place that is new', view(inPlace, [fresh(3)]), 'Settled pass'],
+    [
+      'that is deleted while paused',
+      view(
+        machineDeployment({
+          metadata: { deletionTimestamp: at(50), annotations: { 'cluster.x-k8s.io/paused': '' } },
+        }),
+        [fresh(3)],
+      ),
+      'Unpaused wait Paused',
+    ],
     ['that is deleted with sets', view(leaving, [fresh(3)]), 'Emptied deleteSets new'],
     [
       'that is deleted while they leave',

@@ -1,6 +1,7 @@
-import { ANNOTATION_PAUSED, ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
+import { ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
+import { unpaused } from '../pausing.ts';
 import { selecting } from '../selecting.ts';
 import { marked } from './marking.ts';
 import { type Numbers, numbersOf, specReplicas, sum } from './numbers.ts';
@@ -22,8 +23,7 @@ interface Sorted extends MachineDeploymentView {
 
 /** What a living MachineDeployment goes through, in this order. */
 export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
-  Unpaused: ({ deployment }) =>
-    deployment.metadata.annotations?.[ANNOTATION_PAUSED] === undefined ? pass : wait('Paused', Infinity),
+  Unpaused: ({ deployment }) => unpaused(deployment),
   Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Selecting: ({ deployment }) => selecting(deployment.spec),
   Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', sets: strays }) : pass),
@@ -40,6 +40,7 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reaso
 
 /** What a deleted MachineDeployment goes through: there may be no garbage collector, so it takes its sets along itself. */
 export const leaving: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
+  Unpaused: ({ deployment }) => unpaused(deployment),
   Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : wait('NotOurs', Infinity)),
   Emptied: emptied,
   Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),

@@ -54,9 +54,9 @@ export async function apply(
       return each(action.machines, (machine) => deleteOne(effects, set, machine));
     case 'adopt':
       if (!(await mayAdopt(setWrites, set))) return [];
-      return each(action.machines, (one) => patchObject(machineWrites, one, adoptionPatch(set, 'MachineSet', one)));
+      return each(action.machines, (one) => adoptOne(effects, set, one));
     case 'release':
-      return each(action.machines, (one) => patchObject(machineWrites, one, releasePatch(set, one)));
+      return each(action.machines, (one) => releaseOne(effects, set, one));
     case 'annotate':
       return each(action.machines, (one) =>
         mergeInto(machineWrites, one, { metadata: { annotations: action.annotations } }),
@@ -90,6 +90,33 @@ async function createOne(
     if (controllerOf(found)?.uid === set.metadata.uid) return [cache.whenSeen(found)];
     throw new NameTaken(`Machine ${name} exists and is not of MachineSet ${keyOf(set)}`, { cause: error });
   }
+}
+
+async function adoptOne(
+  { machineWrites, events }: MachineSetEffects,
+  set: MachineSet,
+  machine: Machine,
+): Promise<Visible> {
+  const visible = await patchObject(machineWrites, machine, adoptionPatch(set, 'MachineSet', machine));
+  events.record(set, eventOf(own, 'AdoptedMachine', `Adopted machine: ${machine.metadata.name}`));
+  return visible;
+}
+
+/** Told on both sides: whoever changed the labels looks at the machine (CKV F2 11). */
+async function releaseOne(
+  { machineWrites, events }: MachineSetEffects,
+  set: MachineSet,
+  machine: Machine,
+): Promise<Visible> {
+  const visible = await patchObject(machineWrites, machine, releasePatch(set, machine));
+  const { name } = machine.metadata;
+  events.record(
+    set,
+    eventOf(own, 'ReleasedMachine', `Released machine: ${name}: its labels do not match the selector`),
+  );
+  const lost = `Its labels no longer match the selector of machine set ${set.metadata.name}: it belongs to nobody`;
+  events.record(machine, eventOf(own, 'ReleasedMachine', lost));
+  return visible;
 }
 
 async function deleteOne(

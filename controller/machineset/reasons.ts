@@ -51,6 +51,11 @@ export type Reason = keyof typeof reasons;
 export const events = {
   SuccessfulCreate: { type: 'Normal', says: 'A machine was made.' },
   SuccessfulDelete: { type: 'Normal', says: 'A machine was deleted.' },
+  ReleasedMachine: {
+    type: 'Warning',
+    says: 'A machine no longer matches the selector: it is let go, and no longer counts.',
+  },
+  AdoptedMachine: { type: 'Normal', says: 'A machine without an owner matches the selector: it is taken in.' },
   FailedCreate: { type: 'Warning', says: 'A machine could not be made.' },
   FailedDelete: { type: 'Warning', says: 'A machine could not be deleted.' },
 } as const satisfies EventTable;

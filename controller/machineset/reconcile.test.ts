@@ -132,6 +132,14 @@ describe('a MachineSet', () => {
     ],
     ['that wants very many', { set: machineSet({ spec: { replicas: 1000 } }) }, 'Filled create 100'],
     [
+      'that is deleted while paused',
+      {
+        set: machineSet({ metadata: { ...leaving.metadata, annotations: { 'cluster.x-k8s.io/paused': '' } } }),
+        machines: three,
+      },
+      'Unpaused wait Paused',
+    ],
+    [
       'that is deleted with machines',
       { set: machineSet(leaving), machines: three, strays: [named('s')] },
       'Emptied delete a b c s',

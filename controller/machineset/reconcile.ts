@@ -1,7 +1,8 @@
-import { ANNOTATION_MAX, ANNOTATION_PAUSED, FINALIZER, FROZEN, LABEL_FREEZE } from '../../schemas/keys.ts';
+import { ANNOTATION_MAX, FINALIZER, FROZEN, LABEL_FREEZE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { act, type Decision, decide, type Outcome, pass, type Steps, wait } from '../flow.ts';
+import { unpaused } from '../pausing.ts';
 import { selecting } from '../selecting.ts';
 import { backOffLeft, backOffMessage, backOffOf, isBackOffCounted } from './backoff.ts';
 import { machineNames } from './names.ts';
@@ -19,8 +20,7 @@ const BATCH = 100;
 
 /** What a living MachineSet goes through, in this order. */
 export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
-  Unpaused: ({ set }) =>
-    set.metadata.annotations?.[ANNOTATION_PAUSED] === undefined ? pass : wait('Paused', Infinity),
+  Unpaused: ({ set }) => unpaused(set),
   Guarded: ({ set }) => (hasFinalizer(set) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Selecting: ({ set }) => selecting(set.spec ?? {}),
   Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', machines: strays }) : pass),
@@ -35,6 +35,7 @@ export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
 
 /** What a deleted MachineSet goes through: there may be no garbage collector, so it takes its machines along itself. */
 export const leaving: Steps<MachineSetView, MachineSetAction, Reason> = {
+  Unpaused: ({ set }) => unpaused(set),
   Guarded: ({ set }) => (hasFinalizer(set) ? pass : wait('NotOurs', Infinity)),
   Emptied: emptied,
   Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),

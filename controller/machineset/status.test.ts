@@ -24,6 +24,16 @@ describe('a MachineSet’s status', () => {
     });
   });
 
+  test('CKV A1.12 L4: takes no annotation for readiness', () => {
+    const machines = [inPhase('Pending', 0, { metadata: { annotations: { any: 'thing' } } })];
+    expect(statusOf(view({ machines }), undefined, at(60))).toMatchObject({ readyReplicas: 0, availableReplicas: 0 });
+  });
+
+  test('CKV F5 30: counts while the set is paused', () => {
+    const set = machineSet({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
+    expect(statusOf(view({ set, machines: herd }), undefined, at(60))).toMatchObject({ replicas: 6, readyReplicas: 3 });
+  });
+
   test('names the machines that failed', () => {
     const { failedMachines } = statusOf(view({ machines: herd }), undefined, at(60));
     expect(failedMachines?.map(({ name, ownerRef }) => [name, ownerRef])).toEqual([['m', 'set']]);

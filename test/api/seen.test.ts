@@ -83,6 +83,64 @@ describe('events tell', () => {
   });
 });
 
+describe('an event tells why', () => {
+  /** Refuses what is beyond the quota, as an administrator's quota does; no controller runs that would count it. */
+  async function withQuota(resource: string, run: () => Promise<void>): Promise<void> {
+    const hard = { [`count/${resource}.machine.sapcloud.io`]: '0' };
+    const spec = JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'none' },
+      spec: { hard },
+    });
+    await herd.apply(JSON.parse(spec));
+    const status = JSON.stringify({ status: { hard, used: hard } });
+    await herd.kubectl('patch', 'quota/none', '--subresource=status', '--type=merge', `--patch=${status}`);
+    try {
+      await run();
+    } finally {
+      await herd.kubectl('delete', 'quota/none');
+    }
+  }
+
+  test('a deployment cannot make its set, and a set not its machines (MCM 10.1)', async () => {
+    await withQuota('machinesets', async () => {
+      await herd.makeDeployment({ replicas: 1 });
+      expect(await whenTold('MachineDeployment', 'pool', 'MachineSetCreateError')).toContain(
+        'Warning MachineSetCreateError',
+      );
+    });
+    await withQuota('machines', async () => {
+      await herd.makeDeployment({ replicas: 1, name: 'other' });
+      await herd.eventually('a set', async () =>
+        (await herd.sets()).some(({ metadata }) => metadata.name.startsWith('other')),
+      );
+      const set = (await herd.sets()).find(({ metadata }) => metadata.name.startsWith('other'));
+      expect(await whenTold('MachineSet', set?.metadata.name ?? '', 'FailedCreate')).toEqual(['Warning FailedCreate']);
+    });
+  });
+
+  test('a selector that takes everything does nothing (MCM 10.1, SelectingAll)', async () => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { class: { kind: 'MachineClass', name: 'small' } } };
+    const apiVersion = 'machine.sapcloud.io/v1alpha1';
+    const spec = { selector: {}, replicas: 1, template };
+    await herd.apply({ apiVersion, kind: 'MachineDeployment', metadata: { name: 'all' }, spec });
+    expect(await whenTold('MachineDeployment', 'all', 'SelectingAll')).toEqual(['Warning SelectingAll']);
+  });
+
+  test('a machine left its set, or came to it (CKV F2 11)', async () => {
+    await herd.makeDeployment({ replicas: 1 });
+    const [machine] = await herd.whenRunning(1);
+    const name = machine?.metadata.name ?? '';
+    const [set] = await herd.sets();
+    await herd.kubectl('label', 'mc', name, 'pool=elsewhere', '--overwrite');
+    expect(await whenTold('Machine', name, 'ReleasedMachine')).toContain('Warning ReleasedMachine');
+    await herd.kubectl('scale', 'mcd/pool', '--replicas=2');
+    await herd.kubectl('label', 'mc', name, 'pool=pool', '--overwrite');
+    expect(await whenTold('MachineSet', set?.metadata.name ?? '', 'AdoptedMachine')).toContain('Normal AdoptedMachine');
+  });
+});
+
 describe('metrics tell', () => {
   test('how machines stand and what drivers were asked, under the names of MCM (MCM 10.2)', async () => {
     await herd.makeClass('full', { capacity: 0 });
@@ -129,6 +187,7 @@ describe('the log tells', () => {
     expect(changes).toContain('Guarded act AddFinalizer');
     expect(changes).toContain('Created act CreateVm');
     expect(changes).toContain('Created act RecordVm');
+    expect(changes.filter((change, at) => change === changes[at - 1])).toEqual([]);
     expect(told.at(-1)).toMatchObject({ step: 'Settled', outcome: 'pass', reason: 'Settled', phase: 'Running' });
   });
 });

@@ -1,0 +1,7 @@
+import { ANNOTATION_PAUSED } from '../schemas/keys.ts';
+import { type Outcome, pass, wait } from './flow.ts';
+import type { KubeObject } from './runtime/object.ts';
+
+/** Nothing is done for an object that is paused, its deletion included; its status is still told (Cluster API's rule). */
+export const unpaused = ({ metadata }: KubeObject): Outcome<never, 'Paused'> =>
+  metadata.annotations?.[ANNOTATION_PAUSED] === undefined ? pass : wait('Paused', Infinity);

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test';
+import { FINALIZER } from '../../schemas/keys.ts';
+import { resources } from '../../schemas/kinds.ts';
+import { useHerd } from './useherd.ts';
+
+const herd = useHerd();
+const machineOf = (name: string) => herd.api.get(resources.machines, { namespace: herd.namespace, name });
+
+/** What clients of Cluster API expect of machines (decisions 2, "Also read"; CKV A1.12, F2, F5). */
+describe('as in Cluster API', () => {
+  test('a machine marked with cluster.x-k8s.io/delete-machine is the first to go', async () => {
+    await herd.makeDeployment({ replicas: 3 });
+    const machines = await herd.whenRunning(3);
+    const marked = machines.at(1)?.metadata.name ?? '';
+    await herd.kubectl('annotate', `mc/${marked}`, 'cluster.x-k8s.io/delete-machine=yes');
+    await herd.kubectl('scale', 'mcd/pool', '--replicas=2');
+    const left = await herd.whenRunning(2);
+    expect(left.map(({ metadata }) => metadata.name).sort()).toEqual(
+      machines
+        .map(({ metadata }) => metadata.name)
+        .filter((name) => name !== marked)
+        .sort(),
+    );
+  });
+
+  test('a paused machine is left alone, its deletion included, and goes on at once when it no longer is', async () => {
+    await herd.apply(herd.alone('m', 'small'));
+    await herd.whenRunning(1);
+    await herd.kubectl('annotate', 'mc/m', 'cluster.x-k8s.io/paused=');
+    await herd.kubectl('wait', 'mc/m', '--for=condition=Unpaused=False', '--timeout=10s');
+    await herd.kubectl('delete', 'mc/m', '--wait=false');
+    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Terminating', '--timeout=10s');
+    expect((await machineOf('m')).status?.deciding).toEqual({ step: 'Unpaused', reason: 'Paused' });
+    expect(await herd.vms()).toHaveLength(1);
+    await herd.kubectl('annotate', 'mc/m', 'cluster.x-k8s.io/paused-');
+    await herd.whenRunning(0);
+  });
+
+  test('a paused set makes no machine, and still counts (CKV F5 30)', async () => {
+    await herd.makeDeployment({ replicas: 1 });
+    await herd.whenRunning(1);
+    const [set] = await herd.sets();
+    const name = set?.metadata.name ?? '';
+    await herd.kubectl('annotate', `mcs/${name}`, 'cluster.x-k8s.io/paused=');
+    await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+    await herd.kubectl('wait', `mcs/${name}`, '--for=jsonpath={.status.replicas}=0', '--timeout=10s');
+    expect(await herd.machines()).toEqual([]);
+    await herd.kubectl('annotate', `mcs/${name}`, 'cluster.x-k8s.io/paused-');
+    await herd.whenRunning(1);
+  });
+
+  test('CKV A1.3, L9, L12: lastUpdated moves with the status only, one finalizer is ours, own conditions stand beside the Node’s', async () => {
+    await herd.apply(herd.alone('m', 'small'));
+    await herd.kubectl('wait', 'mc/m', '--for=condition=Healthy', '--timeout=10s');
+    const before = await machineOf('m');
+    expect(before.metadata.finalizers).toEqual([FINALIZER]);
+    expect(before.status?.lastUpdated).toMatch(/^\d{4}-/);
+    const types = before.status?.conditions?.map(({ type }) => type) ?? [];
+    expect(types).toEqual(expect.arrayContaining(['Ready', 'MemoryPressure', 'Created', 'Joined', 'Healthy']));
+    expect(new Set(types).size).toBe(types.length);
+    await herd.kubectl('annotate', 'mc/m', 'a.test/b=c');
+    await herd.apply(herd.alone('later', 'small'));
+    await herd.kubectl('wait', 'mc/later', '--for=condition=Healthy', '--timeout=10s');
+    const after = await machineOf('m');
+    expect(after.status).toEqual(before.status ?? {});
+  });
+});
