@@ -16,7 +16,10 @@ import type { Published } from '../schemas/providers/index.ts';
 export interface ClassRequest {
   /** The resolved class; an inline `provider` + `providerSpec` arrives in the same form. */
   class: MachineClass;
-  /** Merged data of the class's secrets, decoded. */
+  /**
+   * Merged data of the class's secrets, decoded. For createMachine and initializeMachine its `userData`, if there is any,
+   * carries the machine's name and bootstrap token in the place of their marks.
+   */
   secret: Readonly<Record<string, string>>;
   /** The Cluster that the machine's label names; absent for the default target. */
   cluster?: { namespace: string; name: string };

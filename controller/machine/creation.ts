@@ -50,10 +50,11 @@ const hasVanished = ({ vm, calls, node }: MachineView): boolean =>
 const wasLost = ({ vm, machine, node }: MachineView): boolean =>
   machine.status?.errorReason === 'VmVanished' && vm.at !== 'present' && !isReady(node);
 
-/** The VM is all that it should be. */
+/** The VM is all that it should be. One that ran is finished on the side: that must not hide how its Node does. */
 export function initialized(view: MachineView): Answer {
   if (view.vm.at !== 'present' || view.vm.initialized) return pass;
-  return withToken(view, call(view, 'InitializeVm', 'initializeMachine'));
+  const answer = withToken(view, call(view, 'InitializeVm', 'initializeMachine'));
+  return hasJoined(view) && answer.kind !== 'act' ? pass : answer;
 }
 
 /** The Node of the VM has registered. */

@@ -90,7 +90,9 @@ describe('whether a token is needed', () => {
     expect(synced().tokens.fact(one, { at: 'ours', class: machineClass() }, UNKNOWN)).toBe('unwanted');
     expect(synced().tokens.fact(machine(recorded), ours, UNKNOWN)).toBe('unwanted');
     expect(synced().tokens.fact(machine(recorded), ours, vm)).toBe('unwanted');
-    expect(synced().tokens.fact(machine(recorded), ours, { ...vm, initialized: false })).toBe('missing');
+    const unfinished = { ...vm, initialized: false };
+    expect(synced().tokens.fact(machine(recorded), ours, unfinished)).toBe('missing');
+    expect(synced().tokens.fact(inPhase('Running', 0, recorded), ours, unfinished)).toBe('unwanted');
   });
 
   test('cannot be said before the tokens are known', () =>

@@ -8,6 +8,7 @@ import type { Result } from '../runtime/loop.ts';
 import { type Random, randomText } from '../runtime/random.ts';
 import type { Target, Targets } from '../targets.ts';
 import { deleteObject, patchObject, type Visible, type Writable } from '../writes.ts';
+import { hasJoined } from './health.ts';
 import { limitsOf, type MachineLimits } from './observe.ts';
 import { secretDataOf } from './secretdata.ts';
 import { extended, firstOf, judgeToken, machineOf, TOKEN_FORM, tokenSecret, tokenText } from './token.ts';
@@ -49,7 +50,7 @@ export class Tokens {
   /** Whether a VM that is to be made or initialized needs a token, and has one. */
   fact(machine: Machine, found: ClassFact, vm: VmFact): TokenFact {
     const target = this.#o.targets.of(machine);
-    const done = vm.at === 'present' ? vm.initialized : machine.spec?.providerID;
+    const done = hasJoined({ machine }) || (vm.at === 'present' ? vm.initialized : machine.spec?.providerID);
     if (!target || done || found.at !== 'ours') return 'unwanted';
     if (!wantsToken(secretDataOf(found.class, this.#o.secrets))) return 'unwanted';
     if (!target.tokens.synced) return 'unknown';

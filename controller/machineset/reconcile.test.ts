@@ -40,7 +40,11 @@ describe('a MachineSet', () => {
       'Selecting fail SelectorMismatch',
     ],
     ['with a machine that it no longer selects', { machines: three, strays: [named('s')] }, 'Released release s'],
-    ['beside a machine that nobody controls', { orphans: [named('o')] }, 'Adopted adopt o'],
+    [
+      'beside a machine that nobody controls, before it makes any (CKV F2 14)',
+      { orphans: [named('o')] },
+      'Adopted adopt o',
+    ],
     [
       'whose machines’ settings are old',
       { set: machineSet({ spec: { template: { spec: { drainTimeout: '1h' } } } }), machines: three },
@@ -158,7 +162,7 @@ describe('a MachineSet', () => {
   ];
   test.each(rows)('%s', (_what, facts, judgement) => expect(judge(facts)).toBe(judgement));
 
-  test('counts machines by owner, so that strays with foreign labels cannot make it create without end', () => {
+  test('counts machines by owner, so that strays with foreign labels cannot make it create without end (CKV F2 10, 11)', () => {
     const set = machineSet({ metadata: { annotations: { 'deployment.kubernetes.io/max-replicas': '4' } } });
     const strays = ['s', 't', 'u', 'v'].map((name) => named(name, 'Running', leaving));
     expect(living['Filled']?.(view({ set, strays }))).toMatchObject({ kind: 'wait', reason: 'WaitingForVms' });
@@ -171,7 +175,7 @@ describe('names of new machines', () => {
     return outcome.kind === 'act' && outcome.action.do === 'create' ? outcome.action.names : [];
   };
 
-  test('are the same for who sees the same', () => {
+  test('are the same for who sees the same, so that a late cache makes none too many (CKV F2 12, 13)', () => {
     expect(names({})).toEqual(names({}));
     expect(names({ machines: [three[1] as Machine, three[0] as Machine] })).toEqual(
       names({ machines: three.slice(0, 2) }),
