@@ -145,6 +145,7 @@ function machinedeployment(parts: LoopParts): Reconciler {
     ...caches,
     journal: new Journal({ ...parts, kind: 'machineDeployment' }),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
+    targets: oneTarget(parts.target),
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
   };

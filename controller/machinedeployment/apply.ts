@@ -2,11 +2,13 @@ import { ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { changeNode } from '../nodewrites.ts';
 import { adoptionPatch, mayAdopt, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
 import { isAlreadyExists } from '../runtime/api.ts';
 import type { Events } from '../runtime/events.ts';
 import { controllerOf } from '../runtime/object.ts';
+import type { Targets } from '../targets.ts';
 import {
   addFinalizer,
   deleteObject,
@@ -26,6 +28,7 @@ export interface MachineDeploymentEffects {
   deploymentWrites: Writable<MachineDeployment>;
   setWrites: Writable<MachineSet>;
   machineWrites: Writable<Machine>;
+  targets: Targets;
   events: Events;
 }
 
@@ -48,9 +51,8 @@ export async function apply(
     case 'annotate':
       return mergeInto(deploymentWrites, deployment, { metadata: { annotations: action.annotations } });
     case 'mark':
-      return each(action.marks, ({ machine, annotations }) =>
-        mergeInto(effects.machineWrites, machine, { metadata: { annotations } }),
-      );
+    case 'markNodes':
+      return onMachines(effects, action);
     case 'rollBack':
       return rollBack(effects, deployment, action);
     case 'createSet':
@@ -68,6 +70,22 @@ export async function apply(
       );
     case 'release':
       return each(action.sets, (set) => patchObject(setWrites, set, releasePatch(deployment, set)));
+  }
+}
+
+type OnMachines = Extract<MachineDeploymentAction, { do: 'mark' | 'markNodes' }>;
+
+function onMachines({ machineWrites, targets }: MachineDeploymentEffects, action: OnMachines): Promise<Visible> {
+  switch (action.do) {
+    case 'mark':
+      return each(action.marks, ({ machine, annotations }) =>
+        mergeInto(machineWrites, machine, { metadata: { annotations } }),
+      );
+    case 'markNodes':
+      return each(action.marks, async ({ machine, node, change }) => {
+        const target = targets.of(machine);
+        return target ? changeNode(target, node, change) : [];
+      });
   }
 }
 

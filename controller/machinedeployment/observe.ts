@@ -1,16 +1,20 @@
+import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { claim, NO_OWNER } from '../ownership.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { MachineDeploymentView } from './view.ts';
+import type { Node } from '../runtime/core.ts';
+import type { Targets } from '../targets.ts';
+import type { MachineDeploymentView, SetFact } from './view.ts';
 
 /** Where the facts about MachineDeployments are read; sets and machines with the index `owner`. */
 export interface MachineDeploymentSources {
   deployments: Cache<MachineDeployment>;
   sets: Cache<MachineSet>;
   machines: Cache<Machine>;
+  targets: Targets;
   clock: Clock;
 }
 
@@ -27,8 +31,23 @@ export function observe(sources: MachineDeploymentSources, key: string): Machine
   const sets = matching
     .sort(oldestFirst)
     .map((set) => ({ set, machines: sources.machines.by('owner', set.metadata.uid ?? '') }));
-  return { now: sources.clock.now(), deployment, sets, strays, orphans };
+  const nodes = nodesOf(sources, sets);
+  return { now: sources.clock.now(), deployment, sets, nodes, strays, orphans };
 }
+
+function nodesOf({ targets }: MachineDeploymentSources, sets: readonly SetFact[]): MachineDeploymentView['nodes'] {
+  const machines = sets.flatMap((fact) => fact.machines);
+  const found = new Map<string, Node>();
+  for (const machine of machines) {
+    const node = targets.of(machine)?.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
+    if (node && isNodeOf(machine, node)) found.set(machine.metadata.uid ?? '', node);
+  }
+  return machines.some((machine) => !targets.of(machine)) ? undefined : found;
+}
+
+/** A Node that only has the expected name is another's. */
+const isNodeOf = ({ spec, status }: Machine, node: Node): boolean =>
+  node.spec?.providerID ? node.spec.providerID === spec?.providerID : node.metadata.uid === status?.nodeRef?.uid;
 
 function oldestFirst({ metadata: a }: MachineSet, { metadata: b }: MachineSet): number {
   const order = Date.parse(a.creationTimestamp ?? '') - Date.parse(b.creationTimestamp ?? '');

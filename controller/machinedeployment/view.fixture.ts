@@ -48,6 +48,7 @@ export const view = (deployment: MachineDeployment, sets: readonly SetFact[]): M
   now: BORN + 60_000,
   deployment,
   sets,
+  nodes: new Map(),
   strays: [],
   orphans: [],
 });

@@ -1,7 +1,9 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import type { NodeChange } from '../nodechange.ts';
 import type { Note } from '../reasons.ts';
+import type { Node } from '../runtime/core.ts';
 
 /** One MachineSet of a deployment with the machines that it controls. */
 export interface SetFact {
@@ -15,6 +17,8 @@ export interface MachineDeploymentView {
   deployment: MachineDeployment;
   /** Sets that the deployment controls and its selector matches, oldest first. */
   sets: readonly SetFact[];
+  /** Nodes of the sets' machines by the machine's UID; undefined when there is no target cluster. */
+  nodes: ReadonlyMap<string, Node> | undefined;
   strays: readonly MachineSet[];
   orphans: readonly MachineSet[];
 }
@@ -31,6 +35,13 @@ export interface Mark {
   annotations: Readonly<Record<string, string>>;
 }
 
+/** What is to be different at a machine's Node. */
+export interface NodeMark {
+  machine: Machine;
+  node: Node;
+  change: NodeChange;
+}
+
 /** What can be done for a MachineDeployment; `apply.ts` knows how. */
 export type MachineDeploymentAction =
   | { do: 'addFinalizer' }
@@ -42,6 +53,7 @@ export type MachineDeploymentAction =
   /** Annotations of the deployment; null takes one off. */
   | { do: 'annotate'; annotations: Readonly<Record<string, string | null>> }
   | { do: 'mark'; marks: readonly Mark[] }
+  | { do: 'markNodes'; marks: readonly NodeMark[] }
   | { do: 'recordRevision'; revision: string }
   /** `note` tells on the deployment what came of it. */
   | { do: 'rollBack'; patch: { metadata: object; spec: object }; note: Note }
