@@ -28,7 +28,7 @@ export interface Beside {
 
 /**
  * Tells decisions in the log: a change at info, a repeat at debug. What it remembers for that dies with the process, so
- * that a new one tells once how things stand.
+ * that a new one tells once what is not settled.
  */
 export class Journal {
   readonly #parts: JournalParts;
@@ -45,10 +45,11 @@ export class Journal {
     const { step, outcome } = decision;
     const reason = reasonOf(decision);
     metrics.count('drover_decisions_total', { name: kind.toLowerCase(), step, outcome: outcome.kind });
+    const resting = outcome.kind === 'pass' && !this.#told.get(key)?.has('decision');
     const changed = !routine && this.isNews(key, 'decision', [step, outcome.kind, reason, phase].join(' '));
     const message = 'message' in outcome ? outcome.message : undefined;
     const fields = { [kind]: key, step, outcome: outcome.kind, reason, phase, message };
-    log[changed ? 'info' : 'debug']('decided', fields);
+    log[changed && !resting ? 'info' : 'debug']('decided', fields);
     return changed;
   }
 

@@ -40,6 +40,18 @@ describe('kubectl', () => {
   });
 });
 
+describe('kubectl get', () => {
+  test('shows the columns of MCM for owners, and more with -o wide', async () => {
+    await herd.makeDeployment({ replicas: 1 });
+    await herd.whenRunning(1);
+    await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.availableReplicas}=1', '--timeout=10s');
+    const hashed = (text: string) => steady(text).replaceAll(/pool-\w+/g, 'pool-HASH');
+    const shown = async (...args: string[]) => hashed(await herd.kubectl('get', ...args));
+    const text = [await shown('mcd'), await shown('mcd', '-o=wide'), await shown('mcs'), await shown('mcs', '-o=wide')];
+    await expectGolden(golden('get-owners.txt'), text.join('\n'));
+  });
+});
+
 describe('events tell', () => {
   test('the life of a machine, each transition once', async () => {
     await herd.apply(herd.alone('m', 'small'));
