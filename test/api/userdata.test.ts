@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { DriverError } from '../../controller/codes.ts';
+import type { MachineRequest, RunningDriver } from '../../controller/driver.ts';
+import { metricTables } from '../../controller/metrics.ts';
+import { systemClock as clock } from '../../controller/runtime/clock.ts';
+import { type Secret, secrets } from '../../controller/runtime/core.ts';
+import { FakeLog } from '../../controller/runtime/log.fake.ts';
+import { createMetrics } from '../../controller/runtime/metrics.ts';
+import { systemRandom as random, secureRandom } from '../../controller/runtime/random.ts';
+import { start } from '../../controller/start.ts';
+import { controllerProgram } from '../../schemas/config/controller.ts';
+import { parseSettings } from '../../schemas/config.ts';
+import { resources } from '../../schemas/kinds.ts';
+import { controlPlane } from './cluster.ts';
+import { Herd } from './herd.ts';
+
+setDefaultTimeout(60_000);
+
+const RBAC = join(import.meta.dir, '../../charts/drover/files/rbac/controller.yaml');
+const herd = new Herd();
+const log = new FakeLog();
+let end = new AbortController();
+
+/** What the driver was given: user data and memo of each call that makes or finishes a VM. */
+const given: Array<{ method: string; userData: string | undefined; memo: string | undefined }> = [];
+
+const note = (method: string, { secret, machine }: MachineRequest): number =>
+  given.push({ method, userData: secret['userData'], memo: machine.status?.lastKnownState });
+
+/** A driver whose first creation fails; VMs are to be initialized, and their Nodes never come. */
+const driver: RunningDriver = {
+  name: 'noting',
+  providerSpec: {},
+  start: async () => {},
+  createMachine: async (request) => {
+    if (note('create', request) === 1)
+      throw new DriverError('Unavailable', 'away', { known: { lastKnownState: 'begun' } });
+    return { providerID: `noting:///${request.token}`, nodeName: 'n', lastKnownState: 'made' };
+  },
+  initializeMachine: async (request) => {
+    note('initialize', request);
+    return { providerID: `noting:///${request.token}`, nodeName: 'n' };
+  },
+  getMachineStatus: async () => {
+    throw new DriverError('NotFound', 'none');
+  },
+  deleteMachine: async () => ({}),
+};
+
+/** A controller with that driver in this process, with the chart's rights. */
+async function startController(): Promise<void> {
+  const { connection } = await herd.cluster.serviceAccount('drover-system', 'drover-controller');
+  const parsed = parseSettings(controllerProgram, { args: [`--namespace=${herd.namespace}`], env: {} });
+  if (!parsed.ok) throw new Error(parsed.findings.join());
+  end = new AbortController();
+  const { settings } = parsed;
+  const metrics = createMetrics({ tables: Object.values(metricTables) });
+  const connections = { control: connection, target: connection };
+  const makeDrivers = () => new Map([[driver.name, driver]]);
+  const parts = { settings, connections, clock, random, secureRandom, log, metrics, identity: 'test', makeDrivers };
+  await start(parts, end.signal);
+}
+
+beforeAll(async () => {
+  const cluster = await controlPlane();
+  herd.settle(cluster, await cluster.namespace('userdata'));
+  await cluster.kubectl(['apply', '-f', RBAC]);
+  const userData = 'I am <<MACHINE_NAME>>, let me in: %3C%3CBOOTSTRAP_TOKEN%3E%3E';
+  await herd.kubectl('create', 'secret', 'generic', 'asks', `--from-literal=userData=${userData}`);
+  await herd.apply({
+    apiVersion: 'machine.sapcloud.io/v1alpha1',
+    kind: 'MachineClass',
+    metadata: { name: 'asks' },
+    provider: 'noting',
+    providerSpec: {},
+    secretRef: { name: 'asks' },
+  });
+});
+
+afterAll(async () => {
+  await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+  end.abort();
+});
+
+const tokens = async (): Promise<Secret[]> =>
+  (
+    await herd.api.list(secrets, {
+      namespace: 'kube-system',
+      labelSelector: `drover.dev/machine-namespace=${herd.namespace}`,
+    })
+  ).items;
+
+test('a new VM gets the Machine’s name, token and memo, the same ones after a restart (MCM 6.4, 6.4a)', async () => {
+  await startController();
+  await herd.apply(herd.alone('m', 'asks'));
+  const memo = async () =>
+    (await herd.api.get(resources.machines, { namespace: herd.namespace, name: 'm' })).status?.lastKnownState;
+  await herd.eventually('the first memo', async () => (await memo()) === 'begun');
+  end.abort();
+  await startController();
+  await herd.eventually('the VM to be finished', async () => given.at(-1)?.method === 'initialize');
+  const [token, ...others] = await tokens();
+  const text = ['token-id', 'token-secret'].map((key) => atob(token?.data?.[key] ?? '')).join('.');
+  const userData = `I am m, let me in: ${text}`;
+  expect(given).toEqual([
+    { method: 'create', userData, memo: undefined },
+    { method: 'create', userData, memo: 'begun' },
+    { method: 'initialize', userData, memo: 'made' },
+  ]);
+  expect(others).toEqual([]);
+  await herd.eventually('the last memo', async () => (await memo()) === 'made');
+  expect(JSON.stringify(log.lines)).not.toContain(text.slice(7));
+});
