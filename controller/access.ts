@@ -92,6 +92,35 @@ const target: readonly Access[] = [
     scope: 'cluster',
     why: 'tells in conditions of Nodes what happens to their machines',
   },
+  {
+    group: '',
+    resources: ['pods'],
+    verbs: [...read, 'delete'],
+    scope: 'cluster',
+    why: 'drains Nodes; deletes pods when a drain is forced',
+  },
+  { group: '', resources: ['pods/eviction'], verbs: ['create'], scope: 'cluster', why: 'drains Nodes' },
+  {
+    group: 'policy',
+    resources: ['poddisruptionbudgets'],
+    verbs: ['list'],
+    scope: 'cluster',
+    why: 'tells which budget holds up a drain',
+  },
+  {
+    group: '',
+    resources: ['persistentvolumeclaims', 'persistentvolumes'],
+    verbs: ['get'],
+    scope: 'cluster',
+    why: 'finds the volumes of pods that leave',
+  },
+  {
+    group: 'storage.k8s.io',
+    resources: ['volumeattachments'],
+    verbs: [...read, 'delete'],
+    scope: 'cluster',
+    why: 'follows volumes from Node to Node; detaches them when a drain is forced',
+  },
 ];
 
 const tokens: readonly Access[] = [

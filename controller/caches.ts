@@ -4,6 +4,7 @@ import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
+import { nodeOfAttachment, nodeOfPod, slimAttachment, slimPod, volumeOfAttachment } from './drain/pods.ts';
 import { classKeyOf, secretKeysOf } from './machine/observe.ts';
 import { byOwner } from './ownership.ts';
 import type { Api } from './runtime/api.ts';
@@ -11,6 +12,8 @@ import { Cache } from './runtime/cache.ts';
 import { type Node, nodes, type Secret, secrets } from './runtime/core.ts';
 import type { Log } from './runtime/log.ts';
 import { runCache, type WatchParts } from './runtime/watch.ts';
+import { type Pod, pods, type VolumeAttachment, volumeAttachments } from './runtime/workload.ts';
+import type { Target } from './targets.ts';
 
 /** What the controllers know of the control cluster. */
 export interface Caches {
@@ -63,4 +66,18 @@ export async function fillCaches(caches: Caches, api: Api, feed: Feed): Promise<
 export async function fillNodes(cache: Cache<Node>, api: Api, { namespace: _, ...feed }: Feed): Promise<void> {
   void runCache({ ...feed, api, resource: nodes, cache });
   await cache.whenSynced(feed.signal);
+}
+
+/** Pods that have no Node yet are nobody's to drain. */
+const BOUND = 'spec.nodeName!=';
+
+/** What runs on a target cluster's Nodes, followed from now on; nobody but drains waits for the first lists. */
+export function followWorkload(api: Api, { namespace: _, ...feed }: Feed): Pick<Target, 'pods' | 'attachments'> {
+  const { log } = feed;
+  const bound = new Cache<Pod>({ log, indexes: { node: nodeOfPod }, keep: slimPod });
+  const indexes = { node: nodeOfAttachment, volume: volumeOfAttachment };
+  const attachments = new Cache<VolumeAttachment>({ log, indexes, keep: slimAttachment });
+  void runCache({ ...feed, api, resource: pods, cache: bound, fieldSelector: BOUND });
+  void runCache({ ...feed, api, resource: volumeAttachments, cache: attachments });
+  return { pods: bound, attachments };
 }

@@ -1,6 +1,7 @@
 import { resources } from '../schemas/kinds.ts';
 import type { Caches } from './caches.ts';
 import type { DriverError } from './codes.ts';
+import { Drains } from './drain/memory.ts';
 import type { Driver } from './driver.ts';
 import { Journal } from './journal.ts';
 import { Permits } from './machine/budget.ts';
@@ -104,14 +105,24 @@ function machineMemories(parts: LoopParts, wake: (key: string) => void) {
   const options = { ...parts, limits, wake, ended: (end: CallEnd) => meter.callEnded(end) };
   const calls = new Calls(options);
   const updates = new Updates({ ...options, failed: tellOfFailure(parts) });
+  const drains = makeDrains(parts);
   const refusals = new Refusals();
   collectOnScrape(parts, 'machine', (metrics) => collectMachines(metrics, { ...caches, callers: [calls, updates] }));
   caches.machines.onChange(({ before, after }) => {
     const gone = before && before.metadata.uid !== after?.metadata.uid ? before.metadata.uid : undefined;
     if (gone === undefined) return;
-    for (const memory of [calls, refusals, updates]) memory.forget(gone);
+    for (const memory of [calls, drains, refusals, updates]) memory.forget(gone);
   });
-  return { calls, updates, refusals, meter };
+  return { calls, drains, updates, refusals, meter };
+}
+
+/** Drains of the target's Nodes; pods and volumes that move wake their Machines. */
+function makeDrains({ caches, queues, target, clock, random, log }: LoopParts): Drains {
+  const wake = (key: string, after: number) =>
+    queues.machines.add(key, { priority: priorityOfMachine(caches.machines, key), after });
+  const drains = new Drains({ clock, random, log, wake });
+  if (target) drains.follow(target);
+  return drains;
 }
 
 /** Records an event on the Machine whose update a driver failed. */

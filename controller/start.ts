@@ -1,5 +1,5 @@
 import type { ControllerSettings } from '../schemas/config/controller.ts';
-import { type Caches, fillCaches, fillNodes, makeCaches } from './caches.ts';
+import { type Caches, fillCaches, fillNodes, followWorkload, makeCaches } from './caches.ts';
 import type { Connections } from './connections.ts';
 import type { RunningDriver } from './driver.ts';
 import type { DriverParts } from './drivers/index.ts';
@@ -92,7 +92,8 @@ async function openTarget(process: Process, opening: Opening): Promise<Target | 
   const targetApi = target === control ? api : apiOf(process, target, 'limited');
   await fillNodes(nodes, targetApi, feed);
   const { namespace } = process.settings;
-  return { api: targetApi, nodes, tokens: followTokens(targetApi, { incarnation, namespace }, feed) };
+  const tokens = followTokens(targetApi, { incarnation, namespace }, feed);
+  return { api: targetApi, nodes, tokens, ...followWorkload(targetApi, feed) };
 }
 
 function eventsOf(process: Process): Events {

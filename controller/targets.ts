@@ -2,11 +2,16 @@ import type { Machine } from '../schemas/machine.ts';
 import type { Api } from './runtime/api.ts';
 import type { Cache } from './runtime/cache.ts';
 import type { Node, Secret } from './runtime/core.ts';
+import type { Pod, VolumeAttachment } from './runtime/workload.ts';
 
 /** A cluster that nodes join: where to write, and what is there. */
 export interface Target {
   api: Api;
   nodes: Cache<Node>;
+  /** With the index `node`; only what drains read of them. */
+  pods: Cache<Pod>;
+  /** With the indexes `node` and `volume` (name of the PersistentVolume). */
+  attachments: Cache<VolumeAttachment>;
   /** Bootstrap tokens that this installation made, with the index `machine` (UID). */
   tokens: Cache<Secret>;
 }

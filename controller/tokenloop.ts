@@ -44,6 +44,12 @@ export const machineLimits = (settings: Process['settings']): MachineLimits => (
   inPlaceTimeoutMs: settings.machineInplaceUpdateTimeout,
   preserveTimeoutMs: settings.machinePreserveTimeout,
   nodeConditions: settings.nodeConditions,
+  drain: {
+    timeoutMs: settings.machineDrainTimeout,
+    detachMs: settings.machinePvDetachTimeout,
+    reattachMs: settings.machinePvReattachTimeout,
+    evictRetries: settings.machineMaxEvictRetries,
+  },
 });
 
 /** What makes and keeps the tokens of new Machines. */

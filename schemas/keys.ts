@@ -12,6 +12,11 @@ export const LABEL_TEMPLATE_HASH = 'machine-template-hash';
 /** Label of sets and deployments that are frozen, with the value {@link FROZEN}. */
 export const LABEL_FREEZE = 'freeze';
 export const FROZEN = 'True';
+/** Label of a Machine that is to go without regard for pods and volumes: any true that Go reads (MCM 2.3). */
+export const LABEL_FORCE_DELETION = 'force-deletion';
+/** Label of a Machine whose Node is drained by force, with the value {@link FORCED} (MCM 2.3). */
+export const LABEL_FORCE_DRAIN = 'force-drain';
+export const FORCED = 'True';
 /** Label that names the Cluster of a Machine, MachineSet or MachineDeployment (decisions 4). */
 export const LABEL_CLUSTER = 'cluster.k8s.io/cluster-name';
 /** Label of a Node: the name of its Machine. */
@@ -84,3 +89,7 @@ export const PRIORITY_OVERRIDES = [
 export const TAINT_PRESERVED = 'node.machine.sapcloud.io/preserved';
 /** While a Node carries it with effect NoSchedule, a Pending Machine does not become Running (MCM 2.4). */
 export const TAINT_CRITICAL_COMPONENTS = 'node.gardener.cloud/critical-components-not-ready';
+
+/** Prefixes of annotations by which others hold a Machine before its Node is drained, and before its VM is deleted (decisions 2). */
+export const PRE_DRAIN_HOOK = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
+export const PRE_TERMINATE_HOOK = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';

@@ -44,6 +44,7 @@ const deletion = v.object({
     v.object({
       startedAt: required(time, 'When the drain began.'),
       deadline: required(time, 'When the drain has run out of time.'),
+      endedAt: optional(time, 'When the drain ended; it is not begun again.'),
       pods: optional(v.pipe(v.array(drainedPod), v.maxLength(50)), 'Pods that the drain is busy with, 50 at most.'),
     }),
     'How the drain stands.',

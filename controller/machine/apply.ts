@@ -7,11 +7,23 @@ import {
   NODE_FINALIZER,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import { applyDrain } from '../drain/apply.ts';
+import type { Drains } from '../drain/memory.ts';
 import type { NodeChange } from '../nodechange.ts';
 import { changeNode } from '../nodewrites.ts';
+import { slowStart } from '../runtime/batches.ts';
 import { nodes } from '../runtime/core.ts';
+import { volumeAttachments } from '../runtime/workload.ts';
 import type { Targets } from '../targets.ts';
-import { addFinalizer, deleteObject, mergeInto, removeFinalizer, type Visible, type Writable } from '../writes.ts';
+import {
+  addFinalizer,
+  deleteObject,
+  mergeInto,
+  mergeStatus,
+  removeFinalizer,
+  type Visible,
+  type Writable,
+} from '../writes.ts';
 import type { Calls } from './calls.ts';
 import type { DriverCalls } from './drivercalls.ts';
 import type { MachineTokens } from './tokens.ts';
@@ -23,6 +35,7 @@ export interface MachineEffects {
   machineWrites: Writable<Machine>;
   targets: Targets;
   calls: Calls;
+  drains: Drains;
   updates: Updates;
   driverCalls: DriverCalls;
   tokens: MachineTokens;
@@ -42,6 +55,13 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
       return changeNodeOf(effects, view, action.change);
     case 'annotate':
       return mergeInto(effects.machineWrites, machine, { metadata: { annotations: action.annotations } });
+    case 'recordDeletion':
+      return mergeStatus(effects.machineWrites, machine, { deletion: action.deletion });
+    case 'drain':
+      applyDrain(effects.drains, machine.metadata.uid ?? '', action.action);
+      return [];
+    case 'deleteAttachments':
+      return deleteAttachments(effects, machine, action.names);
     case 'deleteNode':
       return deleteNode(effects, machine, action.name);
     case 'cancelCall':
@@ -104,4 +124,21 @@ async function deleteNode({ targets }: MachineEffects, machine: Machine, name: s
   const on = { api: target.api, resource: nodes, cache: target.nodes };
   if (node.metadata.finalizers?.includes(NODE_FINALIZER)) await removeFinalizer(on, node, NODE_FINALIZER);
   return deleteObject(on, node);
+}
+
+/** Asks for the volumes to be detached whatever still uses them: the Node is about to go. */
+async function deleteAttachments(
+  { targets }: MachineEffects,
+  machine: Machine,
+  names: readonly string[],
+): Promise<Visible> {
+  const target = targets.of(machine);
+  if (!target) return [];
+  const { api, attachments: cache } = target;
+  const found = names.map((name) => cache.get(name)).filter((one) => one !== undefined);
+  const visible: Array<Promise<void>> = [];
+  await slowStart(found, async (one) => {
+    visible.push(...(await deleteObject({ api, resource: volumeAttachments, cache }, one)));
+  });
+  return visible;
 }

@@ -103,7 +103,7 @@ describe('an event on each transition (decisions 3, "no events on Machines"):', 
         machine: inPhase('Running', 0, { ...recorded, ...leaving }),
         calls: { ...asked, flying: { method: 'deleteMachine', since: BORN } },
       },
-      'Normal Terminating: Deleting machine: VmDeleted',
+      'Normal Terminating: Initiate VM deletion',
     ],
     [
       'the VM is deleted, its Node goes',

@@ -1,7 +1,9 @@
-import { FINALIZER } from '../../schemas/keys.ts';
+import { FINALIZER, PRE_TERMINATE_HOOK } from '../../schemas/keys.ts';
 import { act, pass, type Steps, wait } from '../flow.ts';
 import { unpaused } from '../pausing.ts';
 import { type Answer, call, classified } from './calling.ts';
+import { deletionBegun, detached, drained } from './draining.ts';
+import { hookOf } from './hooks.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -9,6 +11,8 @@ import type { MachineAction, MachineView } from './view.ts';
 export const leaving: Steps<MachineView, MachineAction, Reason> = {
   Unpaused: ({ machine }) => unpaused(machine),
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : wait('NotOurs', Infinity)),
+  Drained: drained,
+  Detached: detached,
   VmDeleted: vmDeleted,
   NodeDeleted: ({ node }) =>
     node.at === 'present' && !node.deleting ? act('DeleteNode', { do: 'deleteNode', name: node.name }) : pass,
@@ -17,6 +21,8 @@ export const leaving: Steps<MachineView, MachineAction, Reason> = {
 
 function vmDeleted(view: MachineView): Answer {
   if (view.calls.deleted) return pass;
+  const hook = deletionBegun(view) ? undefined : hookOf(view.machine, PRE_TERMINATE_HOOK);
+  if (hook) return wait('PreTerminateHook', Infinity, `annotation ${hook}`);
   const flying = view.calls.flying ?? view.update.flying;
   if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
   if (flying && flying.method !== 'deleteMachine') return act('CancelCall', { do: 'cancelCall' });

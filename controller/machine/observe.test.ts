@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../schemas/machine.ts';
 import { at, machine, machineClass, node } from '../../test/fixtures/objects.ts';
+import { Drains } from '../drain/memory.ts';
 import type { Driver } from '../driver.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Node, Secret } from '../runtime/core.ts';
+import { FakeLog } from '../runtime/log.fake.ts';
+import { seededRandom } from '../runtime/random.ts';
 import { oneTarget } from '../targets.ts';
 import { Permits } from './budget.ts';
 import { callsFor } from './calls.fixture.ts';
 import { observe, slotKeyOf } from './observe.ts';
 import { Refusals } from './refusals.ts';
-import { noTokens, recorded } from './view.fixture.ts';
+import { drainSettings, noTokens, recorded } from './view.fixture.ts';
 
 const driver: Driver = {
   name: 'virtual',
@@ -34,11 +37,18 @@ function seen(one: Machine, { classes = [machineClass()], secrets = [] as Secret
       machines: cached([one]),
       classes: cached(classes),
       secrets: cached(secrets),
-      targets: oneTarget({ api: {} as never, nodes: cached(nodes), tokens: new Cache() }),
+      targets: oneTarget({
+        api: {} as never,
+        nodes: cached(nodes),
+        tokens: new Cache(),
+        pods: new Cache(),
+        attachments: new Cache(),
+      }),
       tokens: noTokens,
       drivers,
       calls,
       updates: updatesOf(drivers),
+      drains: new Drains({ clock, random: seededRandom(1), log: new FakeLog(), wake: () => {} }),
       refusals: new Refusals(),
       sets: new Cache(),
       permits: new Permits(),
@@ -49,6 +59,7 @@ function seen(one: Machine, { classes = [machineClass()], secrets = [] as Secret
         creationTimeoutMs: 1_000,
         healthTimeoutMs: 2_000,
         nodeConditions: ['KernelDeadlock'],
+        drain: drainSettings,
       },
     },
     'herd/m',

@@ -3,6 +3,7 @@ import { ANNOTATION_CREATION_TIMEOUT, LABEL_NODE, TAINT_CRITICAL_COMPONENTS } fr
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import type { Drains } from '../drain/memory.ts';
 import type { Driver } from '../driver.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -13,6 +14,7 @@ import { inTheWay, type Permits } from './budget.ts';
 import type { Calls } from './calls.ts';
 import { healthLeft, mayBeGivenUp } from './health.ts';
 import { isNodeOf, isStale } from './nodeidentity.ts';
+import { type DrainSettings, drainFact } from './observedrain.ts';
 import type { Refusals } from './refusals.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
@@ -26,6 +28,7 @@ export interface MachineLimits {
   inPlaceTimeoutMs: number;
   /** Node condition types that make a Machine unhealthy unless they are False. */
   nodeConditions: readonly string[];
+  drain: DrainSettings;
 }
 
 /** Where the facts about Machines are read. */
@@ -36,6 +39,7 @@ export interface MachineSources {
   targets: Targets;
   drivers: ReadonlyMap<string, Driver>;
   calls: Calls;
+  drains: Drains;
   refusals: Refusals;
   tokens: MachineTokens;
   updates: Updates;
@@ -54,6 +58,8 @@ export function observe(sources: MachineSources, key: string): MachineView | und
   const method = machine.metadata.deletionTimestamp ? 'deleteMachine' : 'createMachine';
   const vm = sources.calls.vm(uid);
   const mark = changeMark(sources, machine, fact);
+  const node = nodeFact(sources, machine);
+  const drain = drainFact(sources, machine, { node, class: fact });
   return {
     now: sources.clock.now(),
     machine,
@@ -61,7 +67,8 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     vm,
     calls: sources.calls.fact({ uid, classKey: slotKeyOf(machine, fact), method, mark }),
     update: updateFact(sources, { machine, fact, mark }),
-    node: nodeFact(sources, machine),
+    node,
+    ...(drain && { drain }),
     token: sources.tokens.fact(machine, fact, vm),
     limits: limitsOf(machine, sources.limits),
     refused: sources.refusals.of(uid, sources.clock.now()),

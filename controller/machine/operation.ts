@@ -9,6 +9,16 @@ type Status = NonNullable<Machine['status']>;
 type Phase = NonNullable<NonNullable<Status['currentStatus']>['phase']>;
 type Operation = NonNullable<Status['lastOperation']>;
 
+/** What MCM says at each stage of a deletion, for those who look for its words (MCM 6.7). */
+const STAGES: Readonly<Record<string, string>> = {
+  Guarded: 'Set machine status to termination. Now, getting VM Status',
+  Drained: 'Initiate node drain',
+  Detached: 'Delete Volume Attachments',
+  VmDeleted: 'Initiate VM deletion',
+  NodeDeleted: 'Initiate node object deletion',
+  Released: 'Initiate machine object finalizer removal',
+};
+
 /** What is going on, in MCM's words; undefined leaves what stands there (MCM 6.4 to 6.7). */
 export function operationOf(view: MachineView, decision: Decision<MachineAction>, phase: Phase): Operation | undefined {
   const { machine, calls } = view;
@@ -19,7 +29,7 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
     return {
       type: 'Delete',
       state,
-      description: describe(`Deleting machine: ${decision.step}`, view),
+      description: describe(STAGES[decision.step] ?? decision.step, view),
       ...errorCode(view),
     };
   }

@@ -1,4 +1,5 @@
 import { type Code, classOf, codes } from '../codes.ts';
+import { drainReasons } from '../drain/reasons.ts';
 import { type Decision, reasonOf } from '../flow.ts';
 import { type ReasonRow, type ReasonTable, type StepTable, sharedReasons } from '../reasons.ts';
 
@@ -14,6 +15,9 @@ export const steps = {
   Joined: 'The VM’s Node has registered.',
   InPlaceUpdated: 'No update in place is under way.',
   Healthy: 'The Node is ready, and no condition that counts speaks against it.',
+  Drained:
+    'The pods of the Node have left, or the drain has run out of time; without a Node there is nothing to drain.',
+  Detached: 'Volumes that a forced drain left on the Node are detached, or have had their time.',
   VmDeleted: 'The driver says that nothing of the VM is left.',
   NodeDeleted: 'The Node is gone.',
   Released: 'The finalizer is off.',
@@ -85,6 +89,20 @@ const own = {
     event: 'Warning',
   },
   HealthTimedOut: { says: 'The Node was not well for the health time-out: the machine is Failed.', event: 'Warning' },
+  PreDrainHook: { says: 'An annotation holds the machine before its Node is drained; taken off, it goes on.' },
+  PreTerminateHook: { says: 'An annotation holds the machine before its VM is deleted; taken off, it goes on.' },
+  Cordon: { says: 'The Node takes no more pods: it is about to be drained.', event: 'Normal' },
+  StartDrain: { says: 'The drain of the Node begins, and its clocks are written down.', event: 'Normal' },
+  ForceDrain: {
+    says: 'The drain is forced from now on: by label, because its time is over, or because the Node is lost.',
+    event: 'Warning',
+  },
+  EndDrain: { says: 'All pods have left the Node.', event: 'Normal' },
+  EndForcedDrain: { says: 'The forced drain has ended: what volumes it left are detached next.', event: 'Warning' },
+  AttachmentsUnknown: { says: 'The VolumeAttachments of the target cluster cannot be listed yet.', event: 'Warning' },
+  ...drainReasons,
+  DetachVolumes: { says: 'Volumes that are still attached to the Node are detached by force.', event: 'Warning' },
+  VolumesDetaching: { says: 'Volumes are being detached from the Node.' },
   CancelCall: { says: 'A call in progress is told to give up, because the machine is leaving.' },
   DriverLettingGo: { says: 'A call that was told to give up has not ended yet.' },
   DeleteVm: { says: 'The driver is asked to delete the VM and all that it brought.' },

@@ -3,7 +3,13 @@ import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** Steps whose refused write holds up nothing behind them. */
-export const STANDING_BACK: ReadonlySet<string> = new Set(['PreservationApplied', 'InPlaceUpdated', 'HotUpdated']);
+export const STANDING_BACK: ReadonlySet<string> = new Set([
+  'PreservationApplied',
+  'InPlaceUpdated',
+  'HotUpdated',
+  'Drained',
+  'Detached',
+]);
 
 /** A step that only writes to the Node stands back while its write is refused: what follows must not wait for it. */
 export const unlessRefused =

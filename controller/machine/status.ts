@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { type Decision, reasonOf, SETTLED, stepStates } from '../flow.ts';
 import { conditionsOf } from './conditions.ts';
+import { deletionStatus } from './draining.ts';
 import { UPDATE_PHASES } from './inplace.ts';
 import { dated, operationOf } from './operation.ts';
 import { expiryTime } from './preservation.ts';
@@ -27,6 +28,7 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
   return {
     ...before,
     ...nodeFacts(view),
+    ...deletionStatus(view),
     conditions: conditionsOf(view, stepStates(flowOf(view), decision), timestamp),
     currentStatus: currentStatus(view, phase, timestamp),
     ...(operation && { lastOperation: dated(before.lastOperation ?? undefined, operation, timestamp) }),

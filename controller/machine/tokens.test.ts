@@ -8,7 +8,7 @@ import { seededRandom } from '../runtime/random.ts';
 import { oneTarget, type Target } from '../targets.ts';
 import { byMachine, tokenSecret } from './token.ts';
 import { Tokens } from './tokens.ts';
-import { recorded, vm } from './view.fixture.ts';
+import { drainSettings, recorded, vm } from './view.fixture.ts';
 
 const PARTS = { id: 'abcdef', secret: '0123456789abcdef', expiration: at(1_200), extraGroups: [], incarnation: 'here' };
 const ours = { at: 'ours', class: machineClass({ secretRef: { name: 's' } }) } as const;
@@ -42,7 +42,13 @@ function clusterOf(refusals: ApiError[]) {
     },
     delete: async (_: unknown, { name }: { name: string }) => void calls.push(`delete ${name}`),
   };
-  const cluster = { api: api as never, nodes: new Cache(), tokens: cache } as Target;
+  const cluster = {
+    api: api as never,
+    nodes: new Cache(),
+    tokens: cache,
+    pods: new Cache(),
+    attachments: new Cache(),
+  } as Target;
   return { made, calls, cache, cluster, put };
 }
 
@@ -66,6 +72,7 @@ function bench({ userData = 'join <<BOOTSTRAP_TOKEN>>', refusals = [] as ApiErro
       inPlaceTimeoutMs: 1,
       preserveTimeoutMs: 1,
       nodeConditions: [],
+      drain: drainSettings,
     },
     extraGroups: [],
     incarnation: 'here',

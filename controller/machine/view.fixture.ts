@@ -1,4 +1,5 @@
 import { BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
+import type { DrainSettings } from './observedrain.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { CallsFact, MachineView, NodeFact } from './view.ts';
 
@@ -41,3 +42,11 @@ export const view = (facts: Partial<MachineView> = {}): MachineView => ({
   refused: new Map(),
   ...facts,
 });
+
+/** MCM's settings of drains (MCM 3.3). */
+export const drainSettings: DrainSettings = {
+  timeoutMs: 7_200_000,
+  detachMs: 120_000,
+  reattachMs: 90_000,
+  evictRetries: 360,
+};

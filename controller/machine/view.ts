@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Code } from '../codes.ts';
+import type { DrainAction, DrainView } from '../drain/view.ts';
 import type { DriverMethod } from '../driver.ts';
 import type { NodeChange } from '../nodechange.ts';
 import type { Node } from '../runtime/core.ts';
@@ -111,6 +112,8 @@ export interface MachineView {
   update: UpdateFact;
   node: NodeFact;
   token: TokenFact;
+  /** The drain of the Node, while somebody wants one. */
+  drain?: DrainView | undefined;
   limits: { creation: number; health: number; preserve: number; inPlace: number };
   /** Steps whose last write was refused: they stand back until it is time to try again. */
   refused: ReadonlyMap<string, Refusal>;
@@ -131,5 +134,10 @@ export type MachineAction =
   /** Writes down what is on the VM, or with `finished` false all that may be on it from now on. */
   | { do: 'recordUpdate'; spec: string; finished: boolean }
   | { do: 'update'; spec: string }
+  /** Clocks of a Machine that leaves. */
+  | { do: 'recordDeletion'; deletion: object }
+  | { do: 'drain'; action: DrainAction }
+  /** Detaches volumes by force; names of VolumeAttachments. */
+  | { do: 'deleteAttachments'; names: readonly string[] }
   | { do: 'deleteNode'; name: string }
   | { do: 'removeFinalizer' };

@@ -31,6 +31,7 @@ export interface Node extends KubeObject {
     capacity?: Record<string, string>;
     allocatable?: Record<string, string>;
     nodeInfo?: Record<string, string>;
+    volumesAttached?: Array<{ name: string }>;
   };
 }
 

@@ -22,6 +22,8 @@ const everyPart = {
   decisions: 'all',
   effects: 'all',
   measures: 'all',
+  drainPlan: 'all',
+  drainEffects: 'all',
   drivers: 'all',
 } as const;
 const own = { decisions: 'own', effects: 'own', measures: 'own' } as const;
@@ -55,7 +57,7 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'shapes',
-    holds: /^controller\/runtime\/(object|core|mergepatch|timestamp)\.ts$/,
+    holds: /^controller\/runtime\/(object|core|workload|mergepatch|timestamp)\.ts$/,
     zones: { shapes: 'all' },
     packages: [],
     because: 'the shapes of Kubernetes objects depend on nothing',
@@ -102,9 +104,25 @@ export const zones: readonly Zone[] = [
     because: 'a driver knows its cloud and the contract, no reconciler and no other driver',
   },
   {
+    name: 'drainEffects',
+    holds: /^controller\/drain\/(?:observe|apply|memory|calls|budgets|volumes)\.ts$/,
+    zones: { ...contract, drainPlan: 'all', drainEffects: 'all', runtime: 'all' },
+    packages: [],
+    because: 'a drain knows Nodes and pods, nothing of Machines',
+  },
+  {
+    name: 'drainPlan',
+    holds: /^controller\/drain\//,
+    zones: { ...contract, drainPlan: 'all' },
+    packages: [],
+    because: 'decisions are pure and import no machinery, and a drain knows nothing of Machines',
+  },
+  {
     name: 'effects',
-    holds: new RegExp(`^controller/${KIND}/(?:observe|apply|controller|calls|updates|drivercalls|tokens)\\.ts$`),
-    zones: { ...contract, ...own, writes: 'all', runtime: 'all' },
+    holds: new RegExp(
+      `^controller/${KIND}/(?:observe|apply|controller|calls|updates|drivercalls|tokens|observedrain)\\.ts$`,
+    ),
+    zones: { ...contract, ...own, drainPlan: 'all', drainEffects: 'all', writes: 'all', runtime: 'all' },
     packages: [],
     because: 'kinds meet in their objects; what two of them need stands beside them, in controller/',
   },
@@ -118,7 +136,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'decisions',
     holds: new RegExp(`^controller/${KIND}/`),
-    zones: { ...contract, ...own },
+    zones: { ...contract, ...own, drainPlan: 'all' },
     packages: [],
     because: 'decisions are pure and import no machinery; what two kinds need stands beside them, in controller/',
   },

@@ -83,6 +83,21 @@ const entries = {
     '96h',
     'Time for which a Failed Machine is preserved, and any Machine on request, before it may be replaced.',
   ),
+  machineMaxEvictRetries: setting(
+    wholeFrom(0),
+    '360',
+    'How often the eviction of a pod may be refused before the pod is deleted; never more often than fits into the drain time-out, every 20 s.',
+  ),
+  machinePvDetachTimeout: setting(
+    duration,
+    '2m',
+    'Time that the volumes of a pod may take to be detached from a drained Node, after the grace period of the pod.',
+  ),
+  machinePvReattachTimeout: setting(
+    duration,
+    '90s',
+    'Time for which a drain waits for the volumes of a pod to be attached to another Node.',
+  ),
   maxConcurrentCreates: setting(wholeFrom(1), '100', 'Creations that the driver works on at the same time, per class.'),
   maxConcurrentDeletes: setting(wholeFrom(1), '100', 'Deletions that the driver works on at the same time, per class.'),
   maxConcurrentUpdates: setting(

@@ -12,7 +12,6 @@ export const ignoredFlags: readonly IgnoredFlag[] = [
   { flag: 'leader-elect-resource-lock', why: 'the lock is always a Lease' },
   { flag: 'profiling', boolean: true, why: NOT_NEEDED },
   { flag: 'contention-profiling', boolean: true, why: NOT_NEEDED },
-  { flag: 'machine-max-evict-retries', why: 'a drain is bounded by --machine-drain-timeout alone' },
 
   { flag: 'safety-up', why: NOT_YET },
   { flag: 'safety-down', why: NOT_YET },
@@ -20,8 +19,6 @@ export const ignoredFlags: readonly IgnoredFlag[] = [
   { flag: 'machine-safety-apiserver-statuscheck-timeout', why: NOT_YET },
   { flag: 'machine-safety-apiserver-statuscheck-period', why: NOT_YET },
   { flag: 'machine-safety-orphan-vms-period', why: NOT_YET },
-  { flag: 'machine-pv-detach-timeout', why: NOT_YET },
-  { flag: 'machine-pv-reattach-timeout', why: NOT_YET },
   { flag: 'autoscaler-scaledown-annotation-during-rollout', boolean: true, why: NOT_YET },
 
   { flag: 'v', why: LOGGING },

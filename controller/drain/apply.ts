@@ -1,0 +1,35 @@
+import { deletePod, evictPod } from './calls.ts';
+import type { Drains } from './memory.ts';
+import type { DrainAction } from './view.ts';
+import { volumesOf } from './volumes.ts';
+
+/**
+ * Carries out one action of the drain of this Machine's Node. Nothing is awaited: what is started wakes the Machine's key
+ * when it has ended, and shows in the next view.
+ */
+export function applyDrain(drains: Drains, uid: string, action: DrainAction): void {
+  const memory = drains.known(uid);
+  if (!memory) return;
+  const { request, handover } = memory;
+  const { api } = request.target;
+  switch (action.do) {
+    case 'evictPods':
+      for (const pod of action.pods) {
+        drains.start(memory, pod, async (signal) => {
+          const volumes = pod.serial ? { volumes: await volumesOf(request, pod, signal) } : {};
+          // One that somebody else has asked to leave is only followed.
+          return pod.endsAt === undefined ? evictPod(api, pod, { signal, ...volumes }) : { did: 'asked', ...volumes };
+        });
+      }
+      return;
+    case 'deletePods':
+      for (const pod of action.pods) drains.start(memory, pod, (signal) => deletePod(api, pod, signal));
+      return;
+    case 'noteDetached':
+      if (handover) handover.reattachBy = drains.now() + request.limits.reattachMs;
+      return;
+    case 'endHandover':
+      memory.handover = undefined;
+      if (action.late) memory.volumesLate = true;
+  }
+}

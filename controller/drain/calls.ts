@@ -1,0 +1,45 @@
+import { type Api, type ApiError, isConflict, isNotFound, isThrottled } from '../runtime/api.ts';
+import { evictions, pods } from '../runtime/workload.ts';
+import { whyRefused } from './budgets.ts';
+import type { PodResult, Volume } from './memory.ts';
+import type { PodFact } from './view.ts';
+
+/** Time for the API server's answer. */
+const TIMEOUT_MS = 15_000;
+
+/** Asks for the pod's eviction, which its disruption budgets may refuse; a pod that is gone, or another by now, is done. */
+export async function evictPod(
+  api: Api,
+  { namespace, name, uid }: PodFact,
+  { signal, volumes }: { signal: AbortSignal; volumes?: readonly Volume[] },
+): Promise<PodResult> {
+  const done: PodResult = { did: 'asked', ...(volumes && { volumes }) };
+  const eviction = {
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: { namespace, name },
+    deleteOptions: { preconditions: { uid } },
+  };
+  try {
+    await api.create(evictions, eviction, { subresource: 'eviction', timeoutMs: TIMEOUT_MS, signal });
+    return done;
+  } catch (error) {
+    if (isNotFound(error) || isConflict(error)) return done;
+    if (!isRefusal(error)) throw error;
+    return { did: 'nothing', result: 'Refused', reason: await whyRefused(api, { namespace, name }, { error, signal }) };
+  }
+}
+
+/** Deletes the pod without grace; one that is gone, or another by now, is done. */
+export async function deletePod(api: Api, { namespace, name, uid }: PodFact, signal: AbortSignal): Promise<PodResult> {
+  try {
+    await api.delete(pods, { namespace, name }, { uid, gracePeriodSeconds: 0, timeoutMs: TIMEOUT_MS, signal });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+  return { did: 'killed' };
+}
+
+/** A budget's refusal; an API server with too much to do says 429 as well, but gives no cause. */
+const isRefusal = (error: unknown): error is ApiError =>
+  isThrottled(error) && (error.details?.causes?.some(({ reason }) => reason === 'DisruptionBudget') ?? false);

@@ -1,0 +1,31 @@
+import type { Condition } from '../runtime/core.ts';
+
+/** A Node that has been out of reach for so long answers to no eviction (MCM 6.8). */
+const LOST_MS = 300_000;
+/** Time between two evictions of a pod that may not leave yet (MCM 7.3). */
+export const EVICTION_RETRY_MS = 20_000;
+
+/**
+ * When a Node counts as lost, so that its pods are deleted by force: five minutes after it ceased to be Ready, or after
+ * its file system became read-only (MCM 6.8). Infinity while nothing speaks against it. Milliseconds since the epoch.
+ */
+export function lostAt(conditions: readonly Condition[]): number {
+  const since = conditions
+    .filter(({ type, status }) => isLoss[type]?.(status))
+    .map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? ''))
+    .filter((moment) => !Number.isNaN(moment));
+  return Math.min(Infinity, ...since) + LOST_MS;
+}
+
+const isLoss: Readonly<Record<string, (status: string) => boolean>> = {
+  Ready: (status) => status !== 'True',
+  ReadonlyFilesystem: (status) => status !== 'False',
+};
+
+/** After how many refusals a pod is deleted instead: as many as told, and as fit into the time of the drain (MCM 6.8). */
+export const maxRefusals = (configured: number, timeoutMs: number): number =>
+  Math.min(configured, Math.floor(timeoutMs / EVICTION_RETRY_MS));
+
+/** Whether a label's value is a true that Go's strconv.ParseBool reads (MCM 2.3, `force-deletion`). */
+export const isGoTrue = (value: string | undefined): boolean =>
+  value !== undefined && ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value);

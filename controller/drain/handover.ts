@@ -1,0 +1,22 @@
+import { act, pass, wait } from '../flow.ts';
+import type { DrainOutcome, DrainView } from './view.ts';
+
+/** How often the way of volumes is looked at: nothing else tells that a Node's list of attached volumes changed. */
+const LOOK_MS = 5_000;
+
+/**
+ * The volumes of the pod that left last are gone from the Node, and attached elsewhere or out of time: the next pod may
+ * leave (MCM 7.4). That they stay attached here is a failure that the drain remembers, that nobody takes them is none.
+ */
+export function handOver({ handover, now }: DrainView): DrainOutcome {
+  if (!handover) return pass;
+  const { pod, here, elsewhere, detachBy, reattachBy } = handover;
+  if (here) {
+    if (now >= detachBy) return act('VolumesMoved', { do: 'endHandover', late: true });
+    return wait('VolumesMoving', Math.min(LOOK_MS, detachBy - now), `volumes of ${pod} are still attached`);
+  }
+  if (elsewhere) return act('VolumesMoved', { do: 'endHandover', late: false });
+  if (reattachBy === undefined) return act('VolumesMoving', { do: 'noteDetached' });
+  if (now >= reattachBy) return act('VolumesMoved', { do: 'endHandover', late: false });
+  return wait('VolumesMoving', Math.min(LOOK_MS, reattachBy - now), `volumes of ${pod} are not attached elsewhere yet`);
+}

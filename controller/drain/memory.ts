@@ -1,0 +1,202 @@
+import type { Driver } from '../driver.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { Deadline, unlessAborted } from '../runtime/deadline.ts';
+import type { Log } from '../runtime/log.ts';
+import { jitter, type Random } from '../runtime/random.ts';
+import type { Target } from '../targets.ts';
+import { EVICTION_RETRY_MS } from './force.ts';
+import type { DrainLimits, PodAnswer, PodFact } from './view.ts';
+
+/** A drain that somebody asks for. */
+export interface DrainRequest {
+  /** The key that is woken when something has changed. */
+  key: string;
+  /** UID of the Machine whose Node it is. */
+  uid: string;
+  nodeName: string;
+  target: Target;
+  /** See {@link DrainView.deadline}; Infinity until there is one. */
+  deadline: number;
+  limits: DrainLimits;
+  /** The driver's word on which volumes are its own; absent when it has none. */
+  getVolumeIDs?: Driver['getVolumeIDs'];
+}
+
+/** A volume that is followed from Node to Node. */
+export interface Volume {
+  /** Name of the PersistentVolume. */
+  name: string;
+  /** The driver's id of it, as the Node's list of attached volumes contains it. */
+  id?: string;
+}
+
+/** What came of an attempt to make a pod leave. */
+export type PodResult =
+  | { did: 'asked'; volumes?: readonly Volume[] }
+  | { did: 'killed' }
+  | ({ did: 'nothing' } & PodAnswer);
+
+interface PodMemory {
+  flying: boolean;
+  refusals: number;
+  retryAt: number;
+  deleteAt: number;
+  followed: boolean;
+  answer?: PodAnswer | undefined;
+}
+
+/** Volumes on their way; moments are milliseconds since the epoch. */
+export interface Handover {
+  pod: Pick<PodFact, 'namespace' | 'name' | 'uid'>;
+  volumes: readonly Volume[];
+  detachBy: number;
+  reattachBy?: number;
+}
+
+/** What a drain knows beside what the caches show. Lost with the process: it is found out again. */
+export interface DrainMemory {
+  request: DrainRequest;
+  pods: Map<string, PodMemory>;
+  handover?: Handover | undefined;
+  volumesLate: boolean;
+  /** Calls that the API server answered. */
+  answered: number;
+  reportedAt: number;
+  abort: AbortController;
+}
+
+/** Calls in flight for one Node, and for all. */
+const MOST = { node: 16, all: 64 };
+/** Time between two deletions of a pod that did not go. */
+const DELETION_RETRY_MS = 5_000;
+/** Longest time that an attempt takes, the driver's word on volumes included. */
+const FLIGHT_MS = 90_000;
+/** How long a drain waits for more news of pods and volumes before it looks. */
+const GATHER_MS = 100;
+/** How often the status tells of the pods. */
+const REPORT_MS = 5_000;
+
+const fresh = (): PodMemory => ({ flying: false, refusals: 0, retryAt: 0, deleteAt: 0, followed: false });
+
+/** Drains by Machine UID, and their calls in flight: none is awaited by a worker, each wakes the key when it ends. */
+export class Drains {
+  readonly #memories = new Map<string, DrainMemory>();
+  readonly #uids = new Map<string, string>();
+  readonly #o: { clock: Clock; random: Random; log: Log; wake: (key: string, afterMs: number) => void };
+  #flying = 0;
+
+  constructor(o: { clock: Clock; random: Random; log: Log; wake: (key: string, afterMs: number) => void }) {
+    this.#o = o;
+  }
+
+  /** The moment, milliseconds since the epoch. */
+  now(): number {
+    return this.#o.clock.now();
+  }
+
+  /** What is known of the drain; the request replaces the one before. */
+  of(request: DrainRequest): DrainMemory {
+    const { uid, nodeName } = request;
+    const known = this.#memories.get(uid);
+    if (known) return Object.assign(known, { request });
+    const abort = new AbortController();
+    const begun = { request, pods: new Map(), volumesLate: false, answered: 0, reportedAt: 0, abort };
+    this.#memories.set(uid, begun);
+    this.#uids.set(nodeName, uid);
+    return begun;
+  }
+
+  /** A drain that has been looked at; undefined when nobody asked for it. */
+  known(uid: string): DrainMemory | undefined {
+    return this.#memories.get(uid);
+  }
+
+  /** Ends what is in flight, and forgets: the drain is over, or its Machine is gone. */
+  forget(uid: string): void {
+    const memory = this.#memories.get(uid);
+    if (!memory) return;
+    memory.abort.abort(new DOMException('the drain is over', 'AbortError'));
+    this.#memories.delete(uid);
+    const { nodeName } = memory.request;
+    if (this.#uids.get(nodeName) === uid) this.#uids.delete(nodeName);
+  }
+
+  /** Wakes drains when pods and attached volumes of their Nodes change. */
+  follow({ pods, attachments }: Pick<Target, 'pods' | 'attachments'>): void {
+    pods.onChange(({ before, after }) => this.#wake((after ?? before)?.spec?.nodeName));
+    attachments.onChange(({ before, after }) => {
+      const node = (after ?? before)?.spec?.nodeName;
+      this.#wake(node);
+      for (const { handover, request } of this.#memories.values()) if (handover) this.#o.wake(request.key, GATHER_MS);
+    });
+  }
+
+  /** How many more calls may start: one until the API server has answered, then twice as many as it has answered. */
+  room({ answered, pods }: DrainMemory): number {
+    const flying = [...pods.values()].filter((pod) => pod.flying).length;
+    const ofNode = Math.min(MOST.node, Math.max(1, 2 * answered)) - flying;
+    return Math.max(0, Math.min(ofNode, MOST.all - this.#flying));
+  }
+
+  /** True once every few seconds: the status need not show every pod that goes. */
+  reportDue(memory: DrainMemory): boolean {
+    const now = this.#o.clock.now();
+    if (now - memory.reportedAt < REPORT_MS) return false;
+    memory.reportedAt = now;
+    return true;
+  }
+
+  /** Starts an attempt for a pod, unless one is in flight. */
+  start(memory: DrainMemory, pod: PodFact, attempt: (signal: AbortSignal) => Promise<PodResult>): void {
+    const remembered = memory.pods.get(pod.uid) ?? fresh();
+    if (remembered.flying) return;
+    remembered.flying = true;
+    memory.pods.set(pod.uid, remembered);
+    this.#flying++;
+    void this.#fly(memory, { pod, remembered, attempt });
+  }
+
+  async #fly(memory: DrainMemory, flight: Flight): Promise<void> {
+    const { pod, remembered, attempt } = flight;
+    const reason = () => new DOMException('it took too long', 'TimeoutError');
+    const deadline = new Deadline({ clock: this.#o.clock, ms: FLIGHT_MS, parent: memory.abort.signal, reason });
+    try {
+      this.#settle(memory, flight, await unlessAborted(attempt(deadline.signal), deadline.signal));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!memory.abort.signal.aborted) this.#settle(memory, flight, { did: 'nothing', result: 'Failed', reason });
+    } finally {
+      deadline.end();
+      remembered.flying = false;
+      this.#flying--;
+      this.#o.log.debug('drain call ended', { node: memory.request.nodeName, pod: `${pod.namespace}/${pod.name}` });
+      if (!memory.abort.signal.aborted) this.#o.wake(memory.request.key, 0);
+    }
+  }
+
+  #settle(memory: DrainMemory, { pod, remembered }: Flight, result: PodResult): void {
+    const { clock, random } = this.#o;
+    const now = clock.now();
+    remembered.retryAt = now + jitter(random, EVICTION_RETRY_MS);
+    remembered.deleteAt = now + jitter(random, DELETION_RETRY_MS);
+    remembered.answer = result.did === 'nothing' ? { result: result.result, reason: result.reason } : undefined;
+    if (remembered.answer?.result === 'Refused') remembered.refusals++;
+    if (remembered.answer?.result !== 'Failed') memory.answered++;
+    if (result.did !== 'asked' || result.volumes === undefined) return;
+    remembered.followed = true;
+    if (result.volumes.length === 0) return;
+    const detachBy = now + pod.graceMs + memory.request.limits.detachMs;
+    memory.handover = { pod, volumes: result.volumes, detachBy };
+  }
+
+  #wake(nodeName: string | undefined): void {
+    const memory = this.#memories.get(this.#uids.get(nodeName ?? '') ?? '');
+    if (memory) this.#o.wake(memory.request.key, GATHER_MS);
+  }
+}
+
+interface Flight {
+  pod: PodFact;
+  remembered: PodMemory;
+  attempt: (signal: AbortSignal) => Promise<PodResult>;
+}

@@ -1,0 +1,107 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
+import type { Target } from '../targets.ts';
+import type { DrainMemory, DrainRequest, Drains, Handover, Volume } from './memory.ts';
+import { claimsOf, isDrained } from './pods.ts';
+import type { DrainView, HandoverFact, PodFact } from './view.ts';
+
+/** The grace period of a pod that names none (core/v1). */
+const DEFAULT_GRACE_S = 30;
+
+/** Everything that a decision about this drain needs: what the caches show, and what calls brought to light. */
+export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }, request: DrainRequest): DrainView {
+  const { target, nodeName, deadline, limits } = request;
+  const memory = drains.of(request);
+  const there = target.pods.by('node', nodeName);
+  const uses = usesOf(there);
+  const pods = there.filter(isDrained).map((pod) => podFact(pod, memory, uses));
+  forgetGone(memory, pods);
+  return {
+    now: clock.now(),
+    deadline,
+    podsKnown: target.pods.synced,
+    pods,
+    ...(memory.handover && { handover: handoverFact(memory.handover, request) }),
+    ...(target.attachments.synced && {
+      attachments: target.attachments.by('node', nodeName).map(attachmentFact),
+    }),
+    volumesLate: memory.volumesLate,
+    room: drains.room(memory),
+    reportDue: drains.reportDue(memory),
+    limits,
+  };
+}
+
+const attachmentFact = ({ metadata: { name, deletionTimestamp } }: VolumeAttachment) => ({
+  name,
+  leaving: Boolean(deletionTimestamp),
+});
+
+function podFact(pod: Pod, memory: DrainMemory, uses: ReadonlyMap<string, number>): PodFact {
+  const { name, namespace = '', uid = '', deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+  const {
+    flying = false,
+    refusals = 0,
+    retryAt = 0,
+    deleteAt = 0,
+    followed = false,
+    answer,
+  } = memory.pods.get(uid) ?? {};
+  const claims = claimsOf(pod);
+  return {
+    namespace,
+    name,
+    uid,
+    priority: pod.spec?.priority ?? 0,
+    graceMs: (pod.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_S) * 1000,
+    ...(deletionTimestamp && { endsAt: Date.parse(deletionTimestamp) }),
+    killed: deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0,
+    claims: claims.filter((claim) => uses.get(`${namespace}/${claim}`) === 1),
+    serial: claims.length > 0,
+    followed,
+    flying,
+    refusals,
+    retryAt,
+    deleteAt,
+    ...(answer && { answer }),
+  };
+}
+
+/** By how many pods of the Node each claim is used: a shared volume goes with its last pod, not with the first. */
+function usesOf(pods: readonly Pod[]): ReadonlyMap<string, number> {
+  const uses = new Map<string, number>();
+  for (const pod of pods) {
+    for (const claim of new Set(claimsOf(pod))) {
+      const key = `${pod.metadata.namespace}/${claim}`;
+      uses.set(key, (uses.get(key) ?? 0) + 1);
+    }
+  }
+  return uses;
+}
+
+function forgetGone(memory: DrainMemory, pods: readonly PodFact[]): void {
+  const there = new Set(pods.map(({ uid }) => uid));
+  for (const [uid, { flying }] of memory.pods) if (!there.has(uid) && !flying) memory.pods.delete(uid);
+}
+
+function handoverFact(handover: Handover, { target, nodeName }: DrainRequest): HandoverFact {
+  const { pod, volumes, detachBy, reattachBy } = handover;
+  const podHere = target.pods.get(`${pod.namespace}/${pod.name}`)?.metadata.uid === pod.uid;
+  return {
+    pod: `${pod.namespace}/${pod.name}`,
+    here: podHere || volumes.some((volume) => isAttached(target, nodeName, volume)),
+    elsewhere: volumes.every((volume) => isElsewhere(target, nodeName, volume)),
+    detachBy,
+    ...(reattachBy !== undefined && { reattachBy }),
+  };
+}
+
+/** By its VolumeAttachment, or by the Node's own list where the driver told the volume's id. */
+function isAttached({ nodes, attachments }: Target, nodeName: string, { name, id }: Volume): boolean {
+  const listed = nodes.get(nodeName)?.status?.volumesAttached ?? [];
+  if (id !== undefined && listed.some((volume) => volume.name.includes(id))) return true;
+  return attachments.by('volume', name).some(({ spec }) => spec?.nodeName === nodeName);
+}
+
+const isElsewhere = ({ attachments }: Target, nodeName: string, { name }: Volume): boolean =>
+  attachments.by('volume', name).some(({ spec, status }) => spec?.nodeName !== nodeName && status?.attached === true);

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'bun:test';
+import { endedByForce, planDrain } from './plan.ts';
+import { drain, heavy, moving, NOW, pod } from './view.fixture.ts';
+import type { DrainView } from './view.ts';
+
+const refused = { refusals: 1, retryAt: NOW + 20_000, answer: { result: 'Refused', reason: 'budget "b"' } } as const;
+const failed = { retryAt: NOW + 20_000, answer: { result: 'Failed', reason: 'no answer' } } as const;
+const leaving = { endsAt: NOW + 30_000 };
+const forced = { deadline: NOW };
+
+/** What the drain does, such as `evictPods a b`, or `wait PodsLeaving 5000`. */
+function told(facts: Partial<DrainView>): string {
+  const outcome = planDrain(drain(facts));
+  if (outcome.kind === 'wait') return `wait ${outcome.reason} ${outcome.ms}`;
+  if (outcome.kind !== 'act') return outcome.kind;
+  const { action } = outcome;
+  if (action.do === 'endHandover') return `endHandover${action.late ? ' late' : ''}`;
+  return 'pods' in action ? [action.do, ...action.pods.map(({ name }) => name)].join(' ') : action.do;
+}
+
+type Row = [what: string, facts: Partial<DrainView>, told: string];
+
+describe('a drain in good time (MCM 7.3)', () => {
+  const rows: Row[] = [
+    ['has ended when no pod is left', {}, 'pass'],
+    ['knows nothing before the pods are listed', { podsKnown: false }, 'wait PodsUnknown 5000'],
+    ['evicts pods without volumes all at once', { pods: [pod('a'), pod('b')] }, 'evictPods a b'],
+    ['evicts as many as there is room for', { pods: [pod('a'), pod('b')], room: 1 }, 'evictPods a'],
+    ['never evicts a pod a second time that is leaving', { pods: [pod('a', leaving)] }, 'wait PodsLeaving 5000'],
+    ['nor one whose eviction is under way', { pods: [pod('a', { flying: true })] }, 'wait PodsLeaving 5000'],
+    [
+      'nor one that was just evicted and does not show it',
+      { pods: [pod('a', { retryAt: NOW + 20_000 })] },
+      'wait PodsLeaving 5000',
+    ],
+    [
+      'waits for a pod that hangs past its grace, and never deletes it',
+      { pods: [pod('a', { endsAt: NOW - 600_000 })] },
+      'wait PodsLeaving 5000',
+    ],
+    [
+      'waits before it asks again for one that a budget holds',
+      { pods: [pod('a', refused)] },
+      'wait EvictionRefused 5000',
+    ],
+    ['asks again when it is time', { pods: [pod('a', { ...refused, retryAt: NOW })] }, 'evictPods a'],
+    ['goes on with the others meanwhile', { pods: [pod('a', refused), pod('b')] }, 'evictPods b'],
+    ['tells of a call that failed', { pods: [pod('a', failed)] }, 'wait EvictionFailed 5000'],
+    [
+      'deletes a pod that was refused as often as told',
+      { pods: [pod('a', { ...refused, retryAt: NOW, refusals: 360 }), pod('b')] },
+      'deletePods a',
+    ],
+    ['looks again at its deadline', { pods: [pod('a', leaving)], deadline: NOW + 3_000 }, 'wait PodsLeaving 3000'],
+  ];
+  test.each(rows)('%s', (_what, facts, expected) => expect(told(facts)).toBe(expected));
+});
+
+describe('pods with volumes (MCM 7.4)', () => {
+  const rows: Row[] = [
+    [
+      'leave one after the other, the most important first',
+      { pods: [heavy('a'), heavy('b', { priority: 9 })] },
+      'evictPods b',
+    ],
+    ['of one priority by name', { pods: [heavy('b'), heavy('a')] }, 'evictPods a'],
+    ['beside the others, who wait for nobody', { pods: [pod('x'), heavy('a'), heavy('b')] }, 'evictPods x a'],
+    [
+      'not while the eviction of another is under way',
+      { pods: [heavy('a', { flying: true }), heavy('b')] },
+      'wait PodsLeaving 5000',
+    ],
+    ['let others pass when a budget holds them', { pods: [heavy('a', refused), heavy('b')] }, 'evictPods b'],
+    [
+      'that leave by themselves, or since before a restart, are followed',
+      { pods: [heavy('a', leaving), heavy('b', { priority: 9 })] },
+      'evictPods b',
+    ],
+    ['that leave and are next are only followed', { pods: [heavy('a', leaving), heavy('b')] }, 'evictPods a'],
+    [
+      'whose volumes nobody follows let the next one go',
+      { pods: [heavy('a', { ...leaving, followed: true }), heavy('b')] },
+      'evictPods b',
+    ],
+    [
+      'wait until the volumes of the last one are gone from here',
+      { pods: [heavy('b')], handover: moving() },
+      'wait VolumesMoving 5000',
+    ],
+    ['while those without go', { pods: [pod('x'), heavy('b')], handover: moving() }, 'evictPods x'],
+    [
+      'and a failed detachment is remembered: a time-out is a time-out',
+      { pods: [heavy('b')], handover: moving({ detachBy: NOW }) },
+      'endHandover late',
+    ],
+    ['then for their attachment elsewhere', { handover: moving({ here: false }) }, 'noteDetached'],
+    [
+      'which is given its time',
+      { handover: moving({ here: false, reattachBy: NOW + 90_000 }) },
+      'wait VolumesMoving 5000',
+    ],
+    ['and no more', { handover: moving({ here: false, reattachBy: NOW }) }, 'endHandover'],
+    ['and ends when all are attached', { handover: moving({ here: false, elsewhere: true }) }, 'endHandover'],
+  ];
+  test.each(rows)('%s', (_what, facts, expected) => expect(told(facts)).toBe(expected));
+});
+
+describe('a drain whose time is over, or that is forced (MCM 7.2)', () => {
+  const rows: Row[] = [
+    [
+      'deletes all pods at once, those that leave and those with volumes too',
+      { ...forced, pods: [pod('a'), pod('b', leaving), heavy('c', refused), heavy('d')] },
+      'deletePods a b c d',
+    ],
+    [
+      'has ended when all are deleted, whether they are gone or not',
+      { ...forced, pods: [pod('a', { killed: true })] },
+      'pass',
+    ],
+    ['does not wait for volumes', { ...forced, handover: moving() }, 'pass'],
+    ['tries again what failed', { ...forced, pods: [pod('a', { ...failed, deleteAt: NOW })] }, 'deletePods a'],
+    ['after a while', { ...forced, pods: [pod('a', { deleteAt: NOW + 5_000 })] }, 'wait PodsLeaving 5000'],
+    ['ends after a minute with what is left', { deadline: NOW - 60_000, pods: [pod('a')] }, 'pass'],
+    ['not a moment sooner', { deadline: NOW - 59_000, pods: [pod('a', { flying: true })] }, 'wait PodsLeaving 1000'],
+    ['gives up listing pods', { deadline: NOW - 60_000, podsKnown: false }, 'pass'],
+  ];
+  test.each(rows)('%s', (_what, facts, expected) => expect(told(facts)).toBe(expected));
+});
+
+test.each([
+  ['in good time', {}, false],
+  ['at its deadline', forced, true],
+  ['with volumes left behind (MCM 12.6: that was a success)', { volumesLate: true }, true],
+] as const)('a drain that ends %s', (_what, facts, expected) => {
+  expect(endedByForce(drain(facts))).toBe(expected);
+});

@@ -1,0 +1,75 @@
+import { act, pass, wait } from '../flow.ts';
+import { handOver } from './handover.ts';
+import type { DrainReason } from './reasons.ts';
+import type { DrainOutcome, DrainView, PodFact } from './view.ts';
+
+/** How long pods are deleted by force before the drain ends with what is left (MCM 6.8). */
+export const FORCED_MS = 60_000;
+/** How often a drain looks by itself: the report in the status is no older than this. */
+export const LOOK_MS = 5_000;
+
+/**
+ * The next move of a drain (MCM 7): until the deadline pods are evicted, and no disruption budget is passed over; from
+ * the deadline on they are deleted without grace. Passes when the drain has ended. Whoever asks has cordoned the Node.
+ */
+export function planDrain(view: DrainView): DrainOutcome {
+  if (!view.podsKnown && view.now < view.deadline + FORCED_MS) return wait('PodsUnknown', LOOK_MS);
+  return view.now >= view.deadline ? force(view) : persuade(view);
+}
+
+/** The drain ran out of time, was forced, or left volumes behind: what is attached has to be detached by force. */
+export const endedByForce = ({ now, deadline, volumesLate }: DrainView): boolean => now >= deadline || volumesLate;
+
+/** Pods that the drain still waits for. */
+export const leftOf = ({ pods }: DrainView): PodFact[] => pods.filter(({ killed }) => !killed);
+
+function force(view: DrainView): DrainOutcome {
+  const { now, deadline, room } = view;
+  const end = deadline + FORCED_MS;
+  const left = leftOf(view);
+  if (left.length === 0 || now >= end) return pass;
+  const due = left.filter(({ flying, deleteAt }) => !flying && deleteAt <= now).slice(0, room);
+  if (due.length > 0) return act('DeletePods', { do: 'deletePods', pods: due });
+  return waitFor(view, left, end);
+}
+
+function persuade(view: DrainView): DrainOutcome {
+  const { pods, room } = view;
+  const moving = handOver(view);
+  if (moving.kind === 'act') return moving;
+  if (pods.length === 0) return moving;
+  const turn = moving.kind === 'pass' ? nextInTurn(view) : undefined;
+  const due = [...pods.filter((pod) => !pod.serial && isDue(view, pod)), ...(turn ? [turn] : [])].slice(0, room);
+  const obstinate = due.filter((pod) => pod.refusals >= view.limits.maxRefusals);
+  if (obstinate.length > 0) return act('DeletePods', { do: 'deletePods', pods: obstinate });
+  if (due.length > 0) return act('EvictPods', { do: 'evictPods', pods: due });
+  const waiting = waitFor(view, pods, view.deadline);
+  return moving.kind === 'wait' && !pods.some(({ answer }) => answer) ? moving : waiting;
+}
+
+/** A pod that is on its way out is left alone: a second eviction would only take its grace from it. */
+const isDue = ({ now }: DrainView, { flying, endsAt, retryAt }: PodFact): boolean =>
+  !flying && endsAt === undefined && retryAt <= now;
+
+/** Pods with volumes leave one after the other, the most important first; one that may not leave lets others pass (MCM 7.4). */
+function nextInTurn(view: DrainView): PodFact | undefined {
+  const line = view.pods.filter(({ serial }) => serial);
+  if (line.some(({ flying }) => flying)) return undefined;
+  return line.toSorted(byImportance).find((pod) => isDue(view, pod) || isUnfollowed(view, pod));
+}
+
+/** It was asked to leave by somebody else, or before a restart: its volumes are followed all the same. */
+const isUnfollowed = ({ now }: DrainView, { endsAt, followed, retryAt }: PodFact): boolean =>
+  endsAt !== undefined && !followed && retryAt <= now;
+
+const byImportance = (a: PodFact, b: PodFact): number =>
+  b.priority - a.priority || (a.namespace + a.name < b.namespace + b.name ? -1 : 1);
+
+function waitFor({ now }: DrainView, pods: readonly PodFact[], end: number): DrainOutcome {
+  const first = pods.find(({ answer, endsAt }) => answer && endsAt === undefined);
+  const ms = Math.min(LOOK_MS, end - now);
+  if (!first?.answer) return wait('PodsLeaving', ms);
+  return wait(REASONS[first.answer.result], ms, `${first.namespace}/${first.name}: ${first.answer.reason}`);
+}
+
+const REASONS = { Refused: 'EvictionRefused', Failed: 'EvictionFailed' } as const satisfies Record<string, DrainReason>;

@@ -1,0 +1,61 @@
+import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
+
+const MIRROR = 'kubernetes.io/config.mirror';
+
+/** The fields of a pod that a drain reads: a cluster has many pods, and they are large. */
+export function slimPod({ metadata, spec, status }: Pod): Pod {
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+  const mirror = metadata.annotations?.[MIRROR];
+  const claims = claimsOf({ metadata, ...(spec && { spec }) });
+  return {
+    metadata: {
+      name,
+      namespace,
+      uid,
+      resourceVersion,
+      ...(deletionTimestamp && { deletionTimestamp, deletionGracePeriodSeconds }),
+      ...(owner && { ownerReferences: [owner] }),
+      ...(mirror !== undefined && { annotations: { [MIRROR]: mirror } }),
+    },
+    spec: {
+      nodeName: spec?.nodeName,
+      ...(spec?.priority && { priority: spec.priority }),
+      terminationGracePeriodSeconds: spec?.terminationGracePeriodSeconds,
+      ...(claims.length > 0 && {
+        volumes: claims.map((claimName) => ({ persistentVolumeClaim: { claimName } })),
+      }),
+    },
+    ...(status?.phase && { status: { phase: status.phase } }),
+  };
+}
+
+/** The fields of a VolumeAttachment that a drain reads. */
+export function slimAttachment({ metadata, spec, status }: VolumeAttachment): VolumeAttachment {
+  const { name, uid, resourceVersion, deletionTimestamp } = metadata;
+  const { nodeName, source } = spec ?? {};
+  return {
+    metadata: { name, uid, resourceVersion, ...(deletionTimestamp && { deletionTimestamp }) },
+    spec: { nodeName, source: { persistentVolumeName: source?.persistentVolumeName } },
+    status: { attached: status?.attached },
+  };
+}
+
+/** Whether a drain makes the pod leave: all but mirror pods and those of a DaemonSet (MCM 7.1). */
+export const isDrained = ({ metadata }: Pod): boolean =>
+  metadata.annotations?.[MIRROR] === undefined &&
+  !metadata.ownerReferences?.some(({ controller, kind }) => controller && kind === 'DaemonSet');
+
+/** Claims of a pod's volumes; ephemeral volumes are none (MCM 7.1). */
+export const claimsOf = ({ spec }: Pod): string[] =>
+  spec?.volumes?.flatMap(({ persistentVolumeClaim: claim }) => (claim ? [claim.claimName] : [])) ?? [];
+
+/** Under which Node a pod is found. */
+export const nodeOfPod = ({ spec }: Pod): string[] => (spec?.nodeName ? [spec.nodeName] : []);
+
+/** Under which Node a VolumeAttachment is found. */
+export const nodeOfAttachment = ({ spec }: VolumeAttachment): string[] => (spec?.nodeName ? [spec.nodeName] : []);
+
+/** Under which PersistentVolume a VolumeAttachment is found. */
+export const volumeOfAttachment = ({ spec }: VolumeAttachment): string[] =>
+  spec?.source?.persistentVolumeName ? [spec.source.persistentVolumeName] : [];

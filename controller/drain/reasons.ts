@@ -1,0 +1,16 @@
+import type { ReasonTable } from '../reasons.ts';
+
+/** Why a drain decides as it does. */
+export const drainReasons = {
+  PodsUnknown: { says: 'The pods of the target cluster cannot be listed yet.', event: 'Warning' },
+  EvictPods: { says: 'Pods of the Node are asked to leave, as far as their disruption budgets allow.' },
+  DeletePods: { says: 'Pods of the Node are deleted at once: the drain has run out of time, or is forced.' },
+  PodsLeaving: { says: 'Pods of the Node have been asked to leave, and have not ended yet.' },
+  EvictionRefused: { says: 'Pods of the Node may not leave yet: `status.deletion.drain.pods` tells why.' },
+  EvictionFailed: { says: 'The API server did not take an eviction or deletion: it is tried again.' },
+  VolumesMoving: { says: 'Volumes of a pod that left are being detached here and attached elsewhere.' },
+  VolumesMoved: { says: 'Volumes of a pod that left are gone from the Node, or have had their time.' },
+} as const satisfies ReasonTable;
+
+/** A reason of a drain's decision. */
+export type DrainReason = keyof typeof drainReasons;

@@ -1,0 +1,91 @@
+import type { Outcome } from '../flow.ts';
+import type { DrainReason } from './reasons.ts';
+
+/** How the API server answered the last attempt to make a pod leave. */
+export interface PodAnswer {
+  result: 'Refused' | 'Failed';
+  /** For people; names the disruption budget that refused. */
+  reason: string;
+}
+
+/** A pod that a drain makes leave (MCM 7.1), and how far it has come. Times are milliseconds. */
+export interface PodFact {
+  namespace: string;
+  name: string;
+  uid: string;
+  priority: number;
+  /** Time that it may take to end. */
+  graceMs: number;
+  /** When it is to be gone by; absent while nobody has asked it to leave. */
+  endsAt?: number;
+  /** It was deleted without any grace: nobody waits for it any more. */
+  killed: boolean;
+  /** Claims of volumes that no other pod of the Node uses. */
+  claims: readonly string[];
+  /** It has volumes of a claim, so that it leaves in its turn (MCM 7.4). */
+  serial: boolean;
+  /** Its volumes have been looked up, and whether they move is being followed. */
+  followed: boolean;
+  /** A call for it is in flight. */
+  flying: boolean;
+  /** How often its eviction was refused. */
+  refusals: number;
+  /** Not tried again before; 0 when never tried. */
+  retryAt: number;
+  /** Not deleted again before; 0 when never tried. */
+  deleteAt: number;
+  answer?: PodAnswer;
+}
+
+/** Volumes of a pod that was made to leave, on their way to another Node. */
+export interface HandoverFact {
+  /** Pod as namespace/name. */
+  pod: string;
+  /** The pod is still here, or one of its volumes is. */
+  here: boolean;
+  /** Each of the volumes is attached to another Node. */
+  elsewhere: boolean;
+  /** When waiting for pod and volumes to be gone from the Node ends. */
+  detachBy: number;
+  /** When waiting for the volumes to be attached elsewhere ends; absent until they were seen gone from here. */
+  reattachBy?: number;
+}
+
+/** Times of a drain, in milliseconds, and the number of refusals after which a pod is deleted (MCM 3.3). */
+export interface DrainLimits {
+  timeoutMs: number;
+  detachMs: number;
+  reattachMs: number;
+  maxRefusals: number;
+}
+
+/** Everything that one decision about the drain of a Node needs. Times are milliseconds since the epoch. */
+export interface DrainView {
+  now: number;
+  /** Up to here pods are only evicted; from here on they are deleted without grace, for a minute at most. */
+  deadline: number;
+  /** The pods of the Node have been listed: before, nothing is known of them. */
+  podsKnown: boolean;
+  pods: readonly PodFact[];
+  handover?: HandoverFact;
+  /** VolumeAttachments of the Node; absent until they have been listed. */
+  attachments?: ReadonlyArray<{ name: string; leaving: boolean }>;
+  /** Volumes of a pod did not come off the Node in their time. */
+  volumesLate: boolean;
+  /** How many more calls may start now. */
+  room: number;
+  /** The list of pods in the status may be brought up to date. */
+  reportDue: boolean;
+  limits: DrainLimits;
+}
+
+/** What a drain does next; none of it is waited for. */
+export type DrainAction =
+  | { do: 'evictPods'; pods: readonly PodFact[] }
+  | { do: 'deletePods'; pods: readonly PodFact[] }
+  /** The volumes are gone from the Node: the time for their attachment elsewhere begins. */
+  | { do: 'noteDetached' }
+  | { do: 'endHandover'; late: boolean };
+
+/** What a drain answers; `pass` means that it has ended. */
+export type DrainOutcome = Outcome<DrainAction, DrainReason>;

@@ -1,0 +1,283 @@
+import { describe, expect, test } from 'bun:test';
+import { at, BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
+import { drain, NOW, pod } from '../drain/view.fixture.ts';
+import type { DrainView } from '../drain/view.ts';
+import { deletionStatus } from './draining.ts';
+import { plan } from './reconcile.ts';
+import { idle, readyNode, recorded, view } from './view.fixture.ts';
+import type { MachineView } from './view.ts';
+
+const withdrawn = node({
+  spec: { unschedulable: true },
+  status: {
+    conditions: [
+      { type: 'Ready', status: 'True' },
+      { type: 'Terminating', status: 'True', reason: 'ScaleDown' },
+    ],
+  },
+});
+const cordoned = { ...readyNode, object: withdrawn };
+const drainFrom = (seconds: number, more: object = {}) => ({
+  deletion: { startedAt: at(30), drain: { startedAt: at(seconds), deadline: at(seconds + 7_200), ...more } },
+});
+/** A Machine that is being deleted, and has its VM and its Node. */
+const leaver = (changes: Parameters<typeof machine>[0] = {}) =>
+  machine({
+    ...recorded,
+    ...changes,
+    metadata: { ...recorded.metadata, deletionTimestamp: at(30), ...changes.metadata },
+  });
+const labelled = (value: string) => ({ metadata: { labels: { node: 'm', 'force-deletion': value } } });
+const hooked = (key: string) => ({ metadata: { annotations: { [key]: '' } } });
+const PRE_DRAIN = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/etcd';
+const PRE_TERMINATE = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/etcd';
+const busy = (more: Partial<DrainView> = {}) => drain({ pods: [pod('a')], ...more });
+const begun = { machine: leaver({ status: drainFrom(60) }), node: cordoned };
+const notReady = (since: number) => ({
+  ...cordoned,
+  conditions: [{ type: 'Ready', status: 'Unknown', lastTransitionTime: at(since) }] as never,
+});
+const readOnly = {
+  ...cordoned,
+  conditions: [{ type: 'ReadonlyFilesystem', status: 'True', lastTransitionTime: at(-240) }] as never,
+};
+const refused = new Map([['Drained', { message: 'no', retryAt: NOW + 600_000 }]]);
+const attached = (leaving: boolean) => busy({ pods: [], attachments: [{ name: 'va', leaving }] });
+const ended = (seconds: number) => ({
+  status: { deletion: { ...drainFrom(60, { endedAt: at(60) }).deletion, detachDeadline: at(seconds) } },
+});
+
+type Row = [what: string, facts: Partial<MachineView>, step: string, reason: string];
+const judge = (facts: Partial<MachineView>) => {
+  const { step, outcome } = plan(view({ machine: leaver(), node: cordoned, drain: drain(), ...facts }));
+  return [step, outcome.kind === 'pass' ? 'pass' : `${outcome.kind} ${outcome.reason}`];
+};
+
+describe('a Machine that leaves is drained', () => {
+  const rows: Row[] = [
+    ['after its Node is cordoned (MCM 6.8)', { node: readyNode, drain: busy() }, 'Drained', 'act Cordon'],
+    ['cordoned even if nothing runs there', { node: readyNode }, 'Drained', 'act Cordon'],
+    ['not without a Node (MCM 6.8)', { node: { at: 'absent' }, drain: undefined }, 'VmDeleted', 'act DeleteVm'],
+    ['not without a target cluster (MCM 0.2)', { node: { at: 'none' }, drain: undefined }, 'VmDeleted', 'act DeleteVm'],
+    ['not if nothing runs on its Node', {}, 'VmDeleted', 'act DeleteVm'],
+    ['not before its pods can be listed', { drain: drain({ podsKnown: false }) }, 'Drained', 'act StartDrain'],
+    [
+      'by whoever serves its class',
+      { class: { at: 'foreign', provider: 'AWS' }, drain: busy() },
+      'Drained',
+      'wait ForeignProvider',
+    ],
+    ['without its class', { class: { at: 'missing', name: 'small' }, drain: busy() }, 'Drained', 'act StartDrain'],
+    ['from a deadline on record', { drain: busy() }, 'Drained', 'act StartDrain'],
+    ['by the engine', { ...begun, drain: busy() }, 'Drained', 'act EvictPods'],
+    ['until that has ended', { ...begun }, 'Drained', 'act EndDrain'],
+    [
+      'once: what is on record as ended does not begin anew',
+      { machine: leaver({ status: drainFrom(60, { endedAt: at(60) }) }), drain: busy() },
+      'VmDeleted',
+      'act DeleteVm',
+    ],
+    [
+      'not once its VM is being deleted',
+      { drain: busy(), calls: { ...idle, flying: { method: 'deleteMachine', since: NOW } } },
+      'VmDeleted',
+      'wait DriverWorking',
+    ],
+    [
+      'once a hook lets it (CKV A2.3)',
+      { machine: leaver(hooked(PRE_DRAIN)), node: readyNode },
+      'Drained',
+      'wait PreDrainHook',
+    ],
+    [
+      'after the write of the cordon is refused: by force alone',
+      { node: readyNode, drain: busy(), refused },
+      'Drained',
+      'wait WriteRefused',
+    ],
+    ['so', { machine: leaver(labelled('true')), node: readyNode, drain: busy(), refused }, 'Drained', 'act StartDrain'],
+  ];
+  test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
+
+  test('with the reason why it leaves at its Node (MCM 2.5)', () => {
+    const reasons = ['Failed', 'Running'].map((phase) => {
+      const status = { currentStatus: { phase } } as never;
+      const { outcome } = plan(view({ machine: leaver({ status }), node: readyNode, drain: drain() }));
+      return outcome.kind === 'act' && outcome.action.do === 'changeNode' && outcome.action.change;
+    });
+    const marked = (reason: string) => ({
+      unschedulable: true,
+      condition: { type: 'Terminating', status: 'True', reason },
+    });
+    expect(reasons).toMatchObject([marked('Unhealthy'), marked('ScaleDown')]);
+  });
+});
+
+describe('a drain is forced (MCM 6.8)', () => {
+  const late = { now: NOW + 10, ...begun, drain: busy({ now: NOW + 10 }) };
+  const rows: Row[] = [
+    [
+      'by the label',
+      { ...late, machine: leaver({ ...labelled('T'), status: drainFrom(60) }) },
+      'Drained',
+      'act ForceDrain',
+    ],
+    [
+      'not by a label that is no true',
+      { ...late, machine: leaver({ ...labelled('yes'), status: drainFrom(60) }) },
+      'Drained',
+      'act EvictPods',
+    ],
+    ['on a Node that was not ready for five minutes', { ...late, node: notReady(-240) }, 'Drained', 'act ForceDrain'],
+    ['not on one that was so for four', { ...late, node: notReady(-200) }, 'Drained', 'act EvictPods'],
+    ['on a Node that cannot write for five minutes', { ...late, node: readOnly }, 'Drained', 'act ForceDrain'],
+    [
+      'by a time-out that was shortened meanwhile',
+      { ...late, drain: busy({ limits: { ...drain().limits, timeoutMs: 0 } }) },
+      'Drained',
+      'act ForceDrain',
+    ],
+    ['once', { ...late, node: notReady(-240), drain: busy({ deadline: NOW }) }, 'Drained', 'act DeletePods'],
+    [
+      'after its time, which nothing lengthens',
+      { ...late, drain: busy({ deadline: NOW }) },
+      'Drained',
+      'act DeletePods',
+    ],
+    ['and ends so', { ...late, drain: drain({ deadline: NOW }) }, 'Drained', 'act EndForcedDrain'],
+    [
+      'even if nothing runs on the Node, for volumes may hang there',
+      { node: notReady(-240) },
+      'Drained',
+      'act StartDrain',
+    ],
+    [
+      'by label without regard for hooks',
+      { machine: leaver({ metadata: { ...labelled('1').metadata, ...hooked(PRE_DRAIN).metadata } }) },
+      'Drained',
+      'act StartDrain',
+    ],
+  ];
+  test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
+
+  test('and looked at in the moment in which the Node counts as lost', () => {
+    const { outcome } = plan(
+      view({ ...begun, node: notReady(-239), drain: busy({ pods: [pod('a', { endsAt: NOW + 30_000 })] }) }),
+    );
+    expect(outcome).toMatchObject({ kind: 'wait', ms: 1_000 });
+  });
+});
+
+describe('the clocks of a drain', () => {
+  const written = (facts: Partial<MachineView>) => {
+    const { outcome } = plan(view({ machine: leaver(), node: cordoned, drain: busy(), ...facts }));
+    return outcome.kind === 'act' && outcome.action.do === 'recordDeletion' ? outcome.action.deletion : outcome;
+  };
+
+  test('are absolute, and count from its beginning: a hook does not take from its time', () => {
+    expect(written({})).toEqual({ startedAt: at(30), drain: { startedAt: at(60), deadline: at(7_260) } });
+  });
+
+  test('are moved to now by force', () => {
+    const machine = leaver({ ...labelled('true'), status: drainFrom(60) });
+    expect(written({ machine, now: NOW + 5_000 })).toMatchObject({ drain: { startedAt: at(60), deadline: at(65) } });
+  });
+
+  test('end with time for volumes only after force', () => {
+    const machine = leaver({ status: drainFrom(60) });
+    const inTime = written({ machine, drain: drain() });
+    expect(inTime).toMatchObject({ drain: { endedAt: at(60), pods: [] } });
+    expect(inTime).not.toHaveProperty('detachDeadline');
+    const left = drain({ now: BORN + 7_320_000, deadline: BORN + 7_260_000, pods: [pod('a')] });
+    expect(written({ machine, now: left.now, drain: left })).toMatchObject({
+      drain: { endedAt: at(7_320), pods: [{ name: 'shop/a', result: 'Waiting' }] },
+      detachDeadline: at(7_440),
+    });
+  });
+});
+
+describe('after a forced drain the volumes of the Node', () => {
+  const rows: Row[] = [
+    [
+      'are detached (MCM 6.7, S3)',
+      { machine: leaver(ended(180)), drain: attached(false) },
+      'Detached',
+      'act DetachVolumes',
+    ],
+    ['and waited for', { machine: leaver(ended(180)), drain: attached(true) }, 'Detached', 'wait VolumesDetaching'],
+    ['until their time is over', { machine: leaver(ended(60)), drain: attached(true) }, 'VmDeleted', 'act DeleteVm'],
+    ['or none is left', { machine: leaver(ended(180)) }, 'VmDeleted', 'act DeleteVm'],
+    [
+      'or the Node is gone',
+      { machine: leaver(ended(180)), node: { at: 'absent' }, drain: undefined },
+      'VmDeleted',
+      'act DeleteVm',
+    ],
+    [
+      'are waited for when they may not be detached',
+      {
+        machine: leaver(ended(180)),
+        drain: attached(false),
+        refused: new Map([['Detached', { message: 'no', retryAt: NOW + 600_000 }]]),
+      },
+      'Detached',
+      'wait VolumesDetaching',
+    ],
+    [
+      'are not touched after a drain in good time',
+      { machine: leaver({ status: drainFrom(60, { endedAt: at(60) }) }), drain: attached(false) },
+      'VmDeleted',
+      'act DeleteVm',
+    ],
+  ];
+  test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
+});
+
+describe('a hook before the VM is deleted (CKV A2.3)', () => {
+  const rows: Row[] = [
+    ['is waited for', { machine: leaver(hooked(PRE_TERMINATE)) }, 'VmDeleted', 'wait PreTerminateHook'],
+    [
+      'without a Node too',
+      { machine: leaver(hooked(PRE_TERMINATE)), node: { at: 'absent' }, drain: undefined },
+      'VmDeleted',
+      'wait PreTerminateHook',
+    ],
+    [
+      'not by a Machine that is deleted by force',
+      {
+        machine: leaver({ metadata: { ...hooked(PRE_TERMINATE).metadata, labels: { 'force-deletion': 'true' } } }),
+        node: { at: 'absent' },
+        drain: undefined,
+      },
+      'VmDeleted',
+      'act DeleteVm',
+    ],
+    [
+      'not once the VM is being deleted',
+      {
+        machine: leaver(hooked(PRE_TERMINATE)),
+        class: { at: 'ours', class: machineClass() },
+        calls: { ...idle, deleted: true },
+        node: { at: 'absent' },
+        drain: undefined,
+      },
+      'Released',
+      'act RemoveFinalizer',
+    ],
+  ];
+  test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
+});
+
+describe('the status tells of the pods', () => {
+  const told = (facts: Partial<MachineView>) => deletionStatus(view({ ...begun, ...facts })).deletion?.drain?.pods;
+
+  test('now and then', () => {
+    expect(told({ drain: busy() })).toBeUndefined();
+    expect(told({ drain: busy({ reportDue: true }) })).toEqual([{ name: 'shop/a', result: 'Waiting' }]);
+  });
+
+  test('until the drain has ended', () => {
+    const machine = leaver({ status: drainFrom(60, { endedAt: at(60) }) });
+    expect(told({ machine, drain: busy({ reportDue: true }) })).toBeUndefined();
+  });
+});

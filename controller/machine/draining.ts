@@ -1,0 +1,128 @@
+import { PRE_DRAIN_HOOK } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import { lostAt } from '../drain/force.ts';
+import { endedByForce, leftOf, planDrain } from '../drain/plan.ts';
+import { reportOf } from '../drain/report.ts';
+import type { DrainView } from '../drain/view.ts';
+import { act, pass, wait } from '../flow.ts';
+import { conditionAt, conditionOf, lacking } from '../nodechange.ts';
+import { timestamp } from '../runtime/timestamp.ts';
+import { type Answer, classified } from './calling.ts';
+import { hookOf, isForced } from './hooks.ts';
+import type { MachineView } from './view.ts';
+
+type Deletion = NonNullable<NonNullable<Machine['status']>['deletion']>;
+type Record = NonNullable<Deletion['drain']>;
+
+/** The type of a Node's condition that tells that its machine leaves (MCM 2.5). */
+const CONDITION = 'Terminating';
+
+/** Until when the Node's pods are only evicted, as the status records it: Infinity before the drain began. Undefined: no drain. */
+export function deadlineOf({ metadata, status }: Machine): number | undefined {
+  if (!metadata.deletionTimestamp) return undefined;
+  const deadline = status?.deletion?.drain?.deadline;
+  return deadline ? Date.parse(deadline) : Infinity;
+}
+
+/** The pods of the Node have left, or the drain has run out of time (MCM 6.8, 7). Without a Node there is nothing to do. */
+export function drained(view: MachineView): Answer {
+  const { drain, machine } = view;
+  if (!drain || deletionBegun(view)) return pass;
+  // Who serves the class drains, too.
+  if (view.class.at === 'foreign') return classified(view);
+  const hook = hookOf(machine, PRE_DRAIN_HOOK);
+  if (hook) return wait('PreDrainHook', Infinity, `annotation ${hook}`);
+  if (recordOf(machine)?.endedAt) return pass;
+  return withdrawn(view) ?? begun(view, drain) ?? emptied(view, drain);
+}
+
+/** Volumes that a forced drain left attached are detached, or have had their time (MCM 6.7, S3). */
+export function detached(view: MachineView): Answer {
+  const { drain, machine, now, refused } = view;
+  const detachDeadline = machine.status?.deletion?.detachDeadline;
+  if (!drain || !detachDeadline || deletionBegun(view)) return pass;
+  const left = Date.parse(detachDeadline) - now;
+  if (left <= 0 || drain.attachments?.length === 0) return pass;
+  if (!drain.attachments) return wait('AttachmentsUnknown', left);
+  const names = refused.has('Detached')
+    ? []
+    : drain.attachments.filter(({ leaving }) => !leaving).map(({ name }) => name);
+  if (names.length > 0) return act('DetachVolumes', { do: 'deleteAttachments', names });
+  return wait('VolumesDetaching', left, drain.attachments.map(({ name }) => name).join(', '));
+}
+
+/** The status of a drain that goes on, brought up to date now and then; undefined while nothing is to be said. */
+export function deletionStatus({ machine, drain }: MachineView): { deletion?: Deletion } {
+  const deletion = machine.status?.deletion;
+  if (!deletion?.drain || deletion.drain.endedAt || !drain?.reportDue) return {};
+  return { deletion: { ...deletion, drain: { ...deletion.drain, pods: reportOf(drain) } } };
+}
+
+const recordOf = ({ status }: Machine): Record | undefined => status?.deletion?.drain ?? undefined;
+
+/** Past this point a pod that appears on the Node has no VM to leave: what was done is not begun anew. */
+export const deletionBegun = ({ calls }: MachineView): boolean =>
+  calls.deleted || calls.flying?.method === 'deleteMachine' || calls.failure?.method === 'deleteMachine';
+
+/** The Node takes no more pods, and tells why. One that cannot be told so is drained all the same, but by force alone. */
+function withdrawn(view: MachineView): Answer | undefined {
+  const { node, machine, now, refused } = view;
+  if (node.at !== 'present') return undefined;
+  const reason = machine.status?.currentStatus?.phase === 'Failed' ? 'Unhealthy' : 'ScaleDown';
+  const told = conditionOf(node.object, CONDITION)?.status === 'True';
+  const condition = conditionAt(node.object, { type: CONDITION, status: 'True', reason }, timestamp(now));
+  const change = lacking(node.object, { unschedulable: true, ...(!told && { condition }) });
+  if (!change) return undefined;
+  const refusal = refused.get('Drained');
+  if (!refusal) return act('Cordon', { do: 'changeNode', change });
+  return mustForce(view)
+    ? undefined
+    : wait('WriteRefused', Math.min(forceLeft(view), refusal.retryAt - now), refusal.message);
+}
+
+/** The clocks of the drain are on record before it begins; a reason to hurry brings its deadline to now. */
+function begun(view: MachineView, drain: DrainView): Answer | undefined {
+  const { machine, now } = view;
+  const record = recordOf(machine);
+  const hurry = mustForce(view);
+  if (!record) {
+    if (drain.podsKnown && drain.pods.length === 0 && !hurry) return pass;
+    const deadline = timestamp(now + (hurry ? 0 : drain.limits.timeoutMs));
+    return act('StartDrain', recording(machine, { drain: { startedAt: timestamp(now), deadline } }));
+  }
+  if (!hurry || now >= drain.deadline) return undefined;
+  return act('ForceDrain', recording(machine, { drain: { ...record, deadline: timestamp(now) } }));
+}
+
+function emptied(view: MachineView, drain: DrainView): Answer {
+  const { machine, now } = view;
+  const outcome = planDrain(drain);
+  if (outcome.kind === 'act') return act(outcome.reason, { do: 'drain', action: outcome.action });
+  if (outcome.kind === 'wait') return { ...outcome, ms: Math.min(outcome.ms, forceLeft(view)) };
+  if (outcome.kind === 'fail') return outcome;
+  const forced = endedByForce(drain);
+  return act(
+    forced ? 'EndForcedDrain' : 'EndDrain',
+    recording(machine, {
+      drain: { ...recordOf(machine), endedAt: timestamp(now), pods: reportOf({ ...drain, pods: leftOf(drain) }) },
+      ...(forced && { detachDeadline: timestamp(now + drain.limits.detachMs) }),
+    }),
+  );
+}
+
+/** Writes the clocks beside those that stand there. */
+const recording = ({ metadata, status }: Machine, change: { drain: Partial<Record>; detachDeadline?: string }) =>
+  ({
+    do: 'recordDeletion',
+    deletion: { startedAt: status?.deletion?.startedAt ?? metadata.deletionTimestamp, ...change },
+  }) as const;
+
+const mustForce = (view: MachineView): boolean => isForced(view.machine) || forceLeft(view) <= 0;
+
+/** Milliseconds until the drain is forced by time alone: the Node is lost, or the time-out, as it is now, has passed. */
+function forceLeft({ node, machine, drain, now }: MachineView): number {
+  const lost = node.at === 'present' ? lostAt(node.conditions) : Infinity;
+  const started = Date.parse(recordOf(machine)?.startedAt ?? '');
+  const timeout = Number.isNaN(started) ? Infinity : started + (drain?.limits.timeoutMs ?? Infinity);
+  return Math.min(lost, timeout) - now;
+}

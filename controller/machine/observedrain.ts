@@ -1,0 +1,66 @@
+import { parseDuration } from '../../schemas/duration.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import { maxRefusals } from '../drain/force.ts';
+import type { Drains } from '../drain/memory.ts';
+import { observeDrain } from '../drain/observe.ts';
+import type { DrainLimits, DrainView } from '../drain/view.ts';
+import type { Driver } from '../driver.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { keyOf } from '../runtime/object.ts';
+import type { Targets } from '../targets.ts';
+import { deadlineOf } from './draining.ts';
+import type { ClassFact, NodeFact } from './view.ts';
+
+/** Where the facts of a drain are read. */
+export interface DrainSources {
+  drains: Drains;
+  targets: Targets;
+  drivers: ReadonlyMap<string, Driver>;
+  clock: Clock;
+  limits: { drain: DrainSettings };
+}
+
+/** Settings of drains; times in milliseconds. */
+export interface DrainSettings {
+  timeoutMs: number;
+  detachMs: number;
+  reattachMs: number;
+  evictRetries: number;
+}
+
+/** How the drain of the Machine's Node stands; undefined when nobody wants one, or there is no Node. */
+export function drainFact(
+  { drains, targets, drivers, clock, limits }: DrainSources,
+  machine: Machine,
+  { node, class: fact }: { node: NodeFact; class: ClassFact },
+): DrainView | undefined {
+  const deadline = deadlineOf(machine);
+  const target = targets.of(machine);
+  if (deadline === undefined || !target || node.at !== 'present') return undefined;
+  const driver = fact.at === 'ours' ? drivers.get(fact.class.provider ?? '') : undefined;
+  const getVolumeIDs = driver?.getVolumeIDs?.bind(driver);
+  return observeDrain(
+    { drains, clock },
+    {
+      key: keyOf(machine),
+      uid: machine.metadata.uid ?? '',
+      nodeName: node.name,
+      target,
+      deadline,
+      limits: drainLimits(machine, limits.drain),
+      ...(getVolumeIDs && { getVolumeIDs }),
+    },
+  );
+}
+
+/** The Machine's own settings, else the controller's. */
+function drainLimits({ spec }: Machine, settings: DrainSettings): DrainLimits {
+  const { detachMs, reattachMs } = settings;
+  const timeoutMs = parseDuration(spec?.drainTimeout ?? '') ?? settings.timeoutMs;
+  return {
+    timeoutMs,
+    detachMs,
+    reattachMs,
+    maxRefusals: maxRefusals(spec?.maxEvictRetries ?? settings.evictRetries, timeoutMs),
+  };
+}

@@ -1,0 +1,82 @@
+import type { KubeObject, Resource } from './object.ts';
+
+/** What runs on Nodes, as far as a drain reads or writes it: pods, what protects them, and their volumes. */
+
+/** core/v1 Pod. */
+export interface Pod extends KubeObject {
+  metadata: KubeObject['metadata'] & { deletionGracePeriodSeconds?: number | undefined };
+  spec?: {
+    nodeName?: string | undefined;
+    priority?: number | undefined;
+    terminationGracePeriodSeconds?: number | undefined;
+    volumes?: Array<{ name?: string; persistentVolumeClaim?: { claimName: string } }> | undefined;
+  };
+  status?: { phase?: string | undefined };
+}
+
+/** policy/v1 Eviction: a request to delete a pod unless a disruption budget forbids it. */
+export interface Eviction extends KubeObject {
+  deleteOptions?: { preconditions?: { uid: string } };
+}
+
+/** policy/v1 PodDisruptionBudget. */
+export interface PodDisruptionBudget extends KubeObject {
+  spec?: { selector?: { matchLabels?: Record<string, string>; matchExpressions?: [] } };
+  status?: {
+    observedGeneration?: number;
+    expectedPods?: number;
+    currentHealthy?: number;
+    desiredHealthy?: number;
+    disruptionsAllowed?: number;
+    disruptedPods?: Record<string, string>;
+  };
+}
+
+/** core/v1 PersistentVolumeClaim. */
+export interface PersistentVolumeClaim extends KubeObject {
+  spec?: { volumeName?: string };
+}
+
+/** core/v1 PersistentVolume. */
+export interface PersistentVolume extends KubeObject {
+  spec?: Record<string, unknown>;
+}
+
+/** storage.k8s.io/v1 VolumeAttachment. */
+export interface VolumeAttachment extends KubeObject {
+  spec?: { nodeName?: string | undefined; source?: { persistentVolumeName?: string | undefined } | undefined };
+  status?: { attached?: boolean | undefined };
+}
+
+/** Where the API server serves them. */
+export const pods: Resource<Pod> = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
+/** Takes evictions as the subresource of the pods that they are for. */
+export const evictions: Resource<Eviction> = { ...(pods as Resource<KubeObject>) };
+export const podDisruptionBudgets: Resource<PodDisruptionBudget> = {
+  group: 'policy',
+  version: 'v1',
+  plural: 'poddisruptionbudgets',
+  kind: 'PodDisruptionBudget',
+  namespaced: true,
+};
+export const persistentVolumeClaims: Resource<PersistentVolumeClaim> = {
+  group: '',
+  version: 'v1',
+  plural: 'persistentvolumeclaims',
+  kind: 'PersistentVolumeClaim',
+  namespaced: true,
+};
+export const persistentVolumes: Resource<PersistentVolume> = {
+  group: '',
+  version: 'v1',
+  plural: 'persistentvolumes',
+  kind: 'PersistentVolume',
+  namespaced: false,
+};
+export const volumeAttachments: Resource<VolumeAttachment> = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  plural: 'volumeattachments',
+  kind: 'VolumeAttachment',
+  namespaced: false,
+};
