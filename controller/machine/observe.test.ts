@@ -22,6 +22,15 @@ const driver: Driver = {
   deleteMachine: () => Promise.reject(),
 };
 
+const LIMITS = {
+  preserveTimeoutMs: 3_000,
+  inPlaceTimeoutMs: 4_000,
+  creationTimeoutMs: 1_000,
+  healthTimeoutMs: 2_000,
+  nodeConditions: ['KernelDeadlock'],
+  drain: drainSettings,
+};
+
 /** What is seen of a Machine beside these objects. */
 function seen(one: Machine, { classes = [machineClass()], secrets = [] as Secret[], nodes = [] as Node[] } = {}) {
   const clock = new FakeClock();
@@ -53,14 +62,7 @@ function seen(one: Machine, { classes = [machineClass()], secrets = [] as Secret
       sets: new Cache(),
       permits: new Permits(),
       clock,
-      limits: {
-        preserveTimeoutMs: 3_000,
-        inPlaceTimeoutMs: 4_000,
-        creationTimeoutMs: 1_000,
-        healthTimeoutMs: 2_000,
-        nodeConditions: ['KernelDeadlock'],
-        drain: drainSettings,
-      },
+      limits: LIMITS,
     },
     'herd/m',
   );
