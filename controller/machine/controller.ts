@@ -44,6 +44,7 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
   const status = statusOf(view, decision, timestamp(view.now));
   logDecision(parts, view, { decision, status });
   const visible = await writeStatus(parts, view, status);
+  parts.meter.passed(view, decision, status);
   if (outcome.kind === 'act') {
     const acted = await carryOut(parts, view, { step: decision.step, action: outcome.action });
     if (acted) recordEvents(parts, view, newsOf(view, decision, status));
@@ -52,7 +53,6 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
     return { after, visible: [...visible, ...(acted ?? [])] };
   }
   recordEvents(parts, view, newsOf(view, decision, status));
-  parts.meter.passed(view, decision, status);
   if (outcome.kind === 'wait' && outcome.reason === 'WaitingForSlot') awaitSlot(parts, view, key);
   if (awaitsUpdateSlot(view)) parts.updates.awaitSlot({ key, classKey: slotKeyOf(view.machine, view.class) });
   return { ...lookAgain(view, decision), visible };

@@ -3,7 +3,7 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { codes } from '../codes.ts';
 import type { DriverMethod } from '../driver.ts';
-import type { Decision } from '../flow.ts';
+import { type Decision, reasonOf } from '../flow.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Labels, Metrics } from '../runtime/metrics.ts';
 import { controllerOf } from '../runtime/object.ts';
@@ -30,6 +30,9 @@ const OPERATIONS: Partial<Record<DriverMethod, string>> = {
   getVolumeIDs: 'get_volume_ids',
   updateMachine: 'update_machine',
 };
+
+/** Steps of the leaving flow up to the drain's end. */
+const UNDRAINED: ReadonlySet<string> = new Set(['Unpaused', 'Guarded', 'Drained']);
 
 const ZONE = 'topology.kubernetes.io/zone';
 
@@ -60,20 +63,33 @@ export class Meter {
     if (machine) this.#measure(machine, call.method, ms);
   }
 
-  /** A decision was written into the status: what the Machine went through. */
-  passed({ machine }: MachineView, { outcome }: Decision<MachineAction>, status: Machine['status']): void {
-    const { metrics } = this.#parts;
+  /** What a decision, and the status that was written after it, say that the Machine went through. */
+  passed({ machine }: MachineView, decision: Decision<MachineAction>, status: Machine['status']): void {
     const phase = status?.currentStatus?.phase;
-    if (!status || phase === machine.status?.currentStatus?.phase) return;
-    const joined = phase === 'Running' && status.lastOperation?.type === 'Create';
-    if (joined) {
-      const age = this.#secondsSince(machine.metadata.creationTimestamp);
-      metrics.observe('drover_machine_create_to_running_seconds', age);
-      this.#set('mcm_machine_join_duration_seconds', machine, age);
-    }
+    const moved = phase !== undefined && phase !== machine.status?.currentStatus?.phase;
+    if (moved && phase === 'Running' && status?.lastOperation?.type === 'Create') this.#joined(machine);
+    if (moved && reasonOf(decision) === 'JoinTimedOut') this.#failedToJoin(machine);
+    const { deciding, deletion } = machine.status ?? {};
+    const drained = deciding?.step === 'Drained' && !UNDRAINED.has(decision.step);
+    if (drained && deletion?.drain) this.#drained(machine, deletion.drain.startedAt);
+  }
+
+  #joined(machine: Machine): void {
+    const age = this.#secondsSince(machine.metadata.creationTimestamp);
+    this.#parts.metrics.observe('drover_machine_create_to_running_seconds', age);
+    this.#set('mcm_machine_join_duration_seconds', machine, age);
+  }
+
+  #failedToJoin(machine: Machine): void {
     const pool = this.#poolOf(machine);
-    if (pool && outcome.kind === 'fail' && outcome.reason === 'JoinTimedOut')
-      metrics.count('mcm_machine_num_failed_join', pool);
+    if (pool) this.#parts.metrics.count('mcm_machine_num_failed_join', pool);
+  }
+
+  #drained(machine: Machine, startedAt: string): void {
+    const { namespace = '', machine_deployment } = this.#poolOf(machine) ?? {};
+    if (!machine_deployment) return;
+    const labels = { namespace, machine_deployment };
+    this.#parts.metrics.set('mcm_machine_drain_duration_seconds', this.#secondsSince(startedAt), labels);
   }
 
   #measure(machine: Machine, method: DriverMethod, ms: number): void {

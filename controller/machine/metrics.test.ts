@@ -180,3 +180,16 @@ test('a machine that joins, joins again, or does not join in time', async () => 
   expect(await lines('mcm_machine_join')).toEqual([`mcm_machine_join_duration_seconds{${POOL}} 90`]);
   expect(await lines('mcm_machine_num_failed')).toEqual([`mcm_machine_num_failed_join{${POOL}} 1`]);
 });
+
+test('how long a drain took is measured when the next step begins, and not before', async () => {
+  const drain = { startedAt: at(30), deadline: at(600) };
+  const status = { deciding: { step: 'Drained', reason: 'Draining' }, deletion: { startedAt: at(30), drain } };
+  const draining = machine({ metadata: { labels: { name: 'pool' }, deletionTimestamp: at(20) }, status });
+  const { meter, lines } = measuring(draining);
+  const seen = view({ machine: draining });
+  meter.passed(seen, { step: 'Drained', outcome: { kind: 'wait', reason: 'Draining', ms: 1 } }, undefined);
+  expect(await lines('mcm_machine_drain')).toEqual([]);
+  meter.passed(seen, { step: 'VmDeleted', outcome: { kind: 'wait', reason: 'DriverWorking', ms: 1 } }, undefined);
+  const labels = 'namespace="herd",machine_deployment="pool"';
+  expect(await lines('mcm_machine_drain')).toEqual([`mcm_machine_drain_duration_seconds{${labels}} 60`]);
+});

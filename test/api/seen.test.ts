@@ -45,6 +45,7 @@ describe('kubectl get', () => {
     await herd.makeDeployment({ replicas: 1 });
     await herd.whenRunning(1);
     await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.availableReplicas}=1', '--timeout=10s');
+    await herd.kubectl('wait', 'mcs', '--all', '--for=jsonpath={.status.availableReplicas}=1', '--timeout=10s');
     const hashed = (text: string) => steady(text).replaceAll(/pool-\w+/g, 'pool-HASH');
     const shown = async (...args: string[]) => hashed(await herd.kubectl('get', ...args));
     const text = [await shown('mcd'), await shown('mcd', '-o=wide'), await shown('mcs'), await shown('mcs', '-o=wide')];
