@@ -15,6 +15,7 @@ import { Refusals } from './machine/refusals.ts';
 import { Updates } from './machine/updates.ts';
 import { reconcileMachineDeployment } from './machinedeployment/controller.ts';
 import { collectMachineDeployments } from './machinedeployment/metrics.ts';
+import { RefusedNodes } from './machinedeployment/refusednodes.ts';
 import { MachineSetController } from './machineset/controller.ts';
 import { collectMachineSets } from './machineset/metrics.ts';
 import { collectOnScrape } from './metrics.ts';
@@ -155,6 +156,8 @@ function machinedeployment(parts: LoopParts): Reconciler {
     ...parts,
     ...caches,
     journal: new Journal({ ...parts, kind: 'machineDeployment' }),
+    refusedNodes: new RefusedNodes(),
+    shieldsNodes: parts.settings.autoscalerScaledownAnnotationDuringRollout,
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     targets: oneTarget(parts.target),
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },

@@ -47,6 +47,7 @@ test('nothing given means the defaults of MCM but for our departures', () => {
     resourceExhaustedRetry: 600_000,
     bootstrapTokenAuthExtraGroups: [],
     nodeConditions: ['KernelDeadlock', 'ReadonlyFilesystem', 'DiskPressure', 'NetworkUnavailable'],
+    autoscalerScaledownAnnotationDuringRollout: true,
     virtualStore: 'cluster',
     logLevel: 'info',
   });

@@ -5,7 +5,9 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { changeNode } from '../nodewrites.ts';
 import { adoptionPatch, mayAdopt, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
-import { isAlreadyExists } from '../runtime/api.ts';
+import { isAlreadyExists, isConflict, isForbidden, isInvalid } from '../runtime/api.ts';
+import { slowStart } from '../runtime/batches.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
 import { controllerOf } from '../runtime/object.ts';
 import type { Targets } from '../targets.ts';
@@ -21,6 +23,7 @@ import {
 } from '../writes.ts';
 import { numbersOf, sizeAnnotations } from './numbers.ts';
 import { events as own } from './reasons.ts';
+import type { RefusedNodes } from './refusednodes.ts';
 import type { MachineDeploymentAction, MachineDeploymentView, Scaling } from './view.ts';
 
 /** What effects need. */
@@ -29,6 +32,8 @@ export interface MachineDeploymentEffects {
   setWrites: Writable<MachineSet>;
   machineWrites: Writable<Machine>;
   targets: Targets;
+  refusedNodes: RefusedNodes;
+  clock: Clock;
   events: Events;
 }
 
@@ -52,7 +57,7 @@ export async function apply(
       return mergeInto(deploymentWrites, deployment, { metadata: { annotations: action.annotations } });
     case 'mark':
     case 'markNodes':
-      return onMachines(effects, action);
+      return onMachines(effects, deployment, action);
     case 'rollBack':
       return rollBack(effects, deployment, action);
     case 'createSet':
@@ -75,18 +80,41 @@ export async function apply(
 
 type OnMachines = Extract<MachineDeploymentAction, { do: 'mark' | 'markNodes' }>;
 
-function onMachines({ machineWrites, targets }: MachineDeploymentEffects, action: OnMachines): Promise<Visible> {
+function onMachines(
+  effects: MachineDeploymentEffects,
+  deployment: MachineDeployment,
+  action: OnMachines,
+): Promise<Visible> {
   switch (action.do) {
     case 'mark':
       return each(action.marks, ({ machine, annotations }) =>
-        mergeInto(machineWrites, machine, { metadata: { annotations } }),
+        mergeInto(effects.machineWrites, machine, { metadata: { annotations } }),
       );
     case 'markNodes':
-      return each(action.marks, async ({ machine, node, change }) => {
-        const target = targets.of(machine);
-        return target ? changeNode(target, node, change) : [];
-      });
+      return markNodes(effects, deployment, action);
   }
+}
+
+/** One that somebody just changed comes next time. Where a mark may fail, a refused Node is told of, and let alone for a while. */
+async function markNodes(
+  { targets, refusedNodes, clock, events }: MachineDeploymentEffects,
+  deployment: MachineDeployment,
+  { marks, mayFail }: Extract<MachineDeploymentAction, { do: 'markNodes' }>,
+): Promise<Visible> {
+  const visible: Array<Promise<void>> = [];
+  await slowStart(marks, async ({ node, machine, change }) => {
+    const target = targets.of(machine);
+    if (!target) return;
+    try {
+      visible.push(...(await changeNode(target, node, change)));
+    } catch (error) {
+      if (isConflict(error)) return;
+      if (!mayFail || !(isForbidden(error) || isInvalid(error))) throw error;
+      refusedNodes.add(node.metadata.uid ?? '', clock.now());
+      events.record(deployment, eventOf(own, 'NodeRefused', `Node ${node.metadata.name}: ${error.message}`));
+    }
+  });
+  return visible;
 }
 
 /** Only the deployment that was seen is changed: a template that somebody just wrote is not overwritten. */

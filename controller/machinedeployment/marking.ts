@@ -7,6 +7,7 @@ import {
 import type { Machine } from '../../schemas/machine.ts';
 import { isTime } from '../../schemas/rules/time.ts';
 import { act, type Outcome, pass } from '../flow.ts';
+import { timestamp } from '../runtime/timestamp.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
 
@@ -27,7 +28,7 @@ export function marked(view: MachineDeploymentView): Outcome<MachineDeploymentAc
   const { [ANNOTATION_TRIGGER_DELETION]: text, [ANNOTATION_SCALED_BY_SCALER]: scaledAt } =
     view.deployment.metadata.annotations ?? {};
   if (text === undefined) return pass;
-  const stamp = scaledAt ?? new Date(view.now).toISOString().replace(/\.\d+/, '');
+  const stamp = scaledAt ?? timestamp(view.now);
   const staying = machinesOf(view);
   const victims = victimsIn(text, stamp).filter(({ name }) => staying.has(name));
   const list = victims.map(({ name, at }) => `${name}~${at}`).join(',');

@@ -7,6 +7,7 @@ import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node } from '../runtime/core.ts';
 import type { Targets } from '../targets.ts';
+import type { RefusedNodes } from './refusednodes.ts';
 import type { MachineDeploymentView, SetFact } from './view.ts';
 
 /** Where the facts about MachineDeployments are read; sets and machines with the index `owner`. */
@@ -16,6 +17,9 @@ export interface MachineDeploymentSources {
   machines: Cache<Machine>;
   targets: Targets;
   clock: Clock;
+  refusedNodes: RefusedNodes;
+  /** `--autoscaler-scaledown-annotation-during-rollout` */
+  shieldsNodes: boolean;
 }
 
 /** Everything that a decision about this MachineDeployment needs; undefined when there is no such deployment. */
@@ -32,7 +36,10 @@ export function observe(sources: MachineDeploymentSources, key: string): Machine
     .sort(oldestFirst)
     .map((set) => ({ set, machines: sources.machines.by('owner', set.metadata.uid ?? '') }));
   const nodes = nodesOf(sources, sets);
-  return { now: sources.clock.now(), deployment, sets, nodes, strays, orphans };
+  const refused = [...(nodes?.values() ?? [])].map(({ metadata }) => metadata.uid ?? '');
+  const now = sources.clock.now();
+  const refusedNodes = new Set(refused.filter((one) => sources.refusedNodes.has(one, now)));
+  return { now, deployment, sets, nodes, refusedNodes, shieldsNodes: sources.shieldsNodes, strays, orphans };
 }
 
 function nodesOf({ targets }: MachineDeploymentSources, sets: readonly SetFact[]): MachineDeploymentView['nodes'] {

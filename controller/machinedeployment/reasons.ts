@@ -13,8 +13,10 @@ export const steps = {
   Synced: 'That set carries the deployment’s settings, and the revision is recorded.',
   Scaled: 'The sets together have the size that the deployment was last scaled to.',
   Resumed: '`spec.paused` is not set.',
+  NodesPrepared: 'Pods prefer Nodes that stay, and an autoscaler leaves the Nodes alone while machines are rolled.',
   Rolled: 'Every machine is of the present template.',
   Tidied: 'No more old sets are kept than `spec.revisionHistoryLimit` allows.',
+  NodesReleased: 'All is rolled out, and an autoscaler may have the Nodes again.',
   Emptied: 'No set of the deployment is left.',
   Unguarded: 'The finalizer is off.',
 } as const satisfies StepTable;
@@ -34,6 +36,9 @@ export const reasons = {
   RecordRevision: { says: 'The revision of the newest set is written into the deployment.' },
   Scale: { says: 'The deployment was scaled: its sets follow.' },
   DeploymentPaused: { says: '`spec.paused` is set: the deployment is scaled, but not rolled out.' },
+  PrepareNodes: { says: 'Nodes of old sets get a taint that pods avoid, and an autoscaler is kept from all Nodes.' },
+  MarkMachineSet: { says: 'It is written down on a set whether its Nodes carry that taint.' },
+  ReleaseNodes: { says: 'An autoscaler may have the Nodes again.' },
   GrowNewMachineSet: { says: 'The newest set gets more machines.' },
   ShrinkOldMachineSets: { says: 'Older sets give up machines.' },
   RollingOut: { says: 'Machines of older templates are still there; more follows when new ones are available.' },
@@ -56,5 +61,6 @@ export const events = {
     type: 'Warning',
     says: 'A rollback was asked for to a revision of which there is no set.',
   },
+  NodeRefused: { type: 'Warning', says: 'A Node could not be prepared for a rollout; it goes on without.' },
   MachineSetCreateError: { type: 'Warning', says: 'A set could not be made.' },
 } as const satisfies EventTable;

@@ -8,6 +8,7 @@ import { type Numbers, numbersOf, specReplicas, sum } from './numbers.ts';
 import type { Reason } from './reasons.ts';
 import { newSet, newSetOf, syncPatch } from './revision.ts';
 import { rolledBack } from './rollback.ts';
+import { nodesPrepared, nodesReleased } from './rollnodes.ts';
 import { emptyOldSets, newSetReplicas, shrinkOldSets } from './rollout.ts';
 import { isScalingEvent, planScaling } from './scaling.ts';
 import type { MachineDeploymentAction, MachineDeploymentView, Scaling, SetFact } from './view.ts';
@@ -34,8 +35,10 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reaso
   Synced: (view) => sorted(view, synced),
   Scaled: (view) => sorted(view, scaled),
   Resumed: ({ deployment }) => (deployment.spec.paused ? wait('DeploymentPaused', Infinity) : pass),
+  NodesPrepared: (view) => sorted(view, nodesPrepared),
   Rolled: (view) => sorted(view, rolled),
   Tidied: (view) => sorted(view, tidied),
+  NodesReleased: (view) => sorted(view, nodesReleased),
 };
 
 /** What a deleted MachineDeployment goes through: there may be no garbage collector, so it takes its sets along itself. */

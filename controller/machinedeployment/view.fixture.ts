@@ -49,6 +49,8 @@ export const view = (deployment: MachineDeployment, sets: readonly SetFact[]): M
   deployment,
   sets,
   nodes: new Map(),
+  refusedNodes: new Set(),
+  shieldsNodes: true,
   strays: [],
   orphans: [],
 });

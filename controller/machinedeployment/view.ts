@@ -19,6 +19,10 @@ export interface MachineDeploymentView {
   sets: readonly SetFact[];
   /** Nodes of the sets' machines by the machine's UID; undefined when there is no target cluster. */
   nodes: ReadonlyMap<string, Node> | undefined;
+  /** UIDs of Nodes whose change was just refused. */
+  refusedNodes: ReadonlySet<string>;
+  /** An autoscaler is kept from Nodes while machines are rolled. */
+  shieldsNodes: boolean;
   strays: readonly MachineSet[];
   orphans: readonly MachineSet[];
 }
@@ -53,7 +57,8 @@ export type MachineDeploymentAction =
   /** Annotations of the deployment; null takes one off. */
   | { do: 'annotate'; annotations: Readonly<Record<string, string | null>> }
   | { do: 'mark'; marks: readonly Mark[] }
-  | { do: 'markNodes'; marks: readonly NodeMark[] }
+  /** `mayFail`: what the API server refuses holds up nothing. */
+  | { do: 'markNodes'; marks: readonly NodeMark[]; mayFail?: true }
   | { do: 'recordRevision'; revision: string }
   /** `note` tells on the deployment what came of it. */
   | { do: 'rollBack'; patch: { metadata: object; spec: object }; note: Note }

@@ -119,6 +119,11 @@ const entries = {
     'KernelDeadlock,ReadonlyFilesystem,DiskPressure,NetworkUnavailable',
     'Conditions of a Node that make its Machine unhealthy when they are True.',
   ),
+  autoscalerScaledownAnnotationDuringRollout: setting(
+    yesNo,
+    'true',
+    'While a MachineDeployment rolls, a cluster-autoscaler is kept from its Nodes by annotation.',
+  ),
   virtualStore: setting(
     oneOf(['cluster', 'memory']),
     'cluster',

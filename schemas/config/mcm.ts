@@ -19,7 +19,6 @@ export const ignoredFlags: readonly IgnoredFlag[] = [
   { flag: 'machine-safety-apiserver-statuscheck-timeout', why: NOT_YET },
   { flag: 'machine-safety-apiserver-statuscheck-period', why: NOT_YET },
   { flag: 'machine-safety-orphan-vms-period', why: NOT_YET },
-  { flag: 'autoscaler-scaledown-annotation-during-rollout', boolean: true, why: NOT_YET },
 
   { flag: 'v', why: LOGGING },
   { flag: 'vmodule', why: LOGGING },

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test';
+import type { Node } from '../../controller/runtime/core.ts';
+import { useHerd } from './useherd.ts';
+
+const herd = useHerd();
+
+const MARK = 'deployment.machine.sapcloud.io/prefer-no-schedule';
+const SHIELD = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
+const OURS = `${SHIELD}-by-mcm`;
+
+const isTainted = ({ spec }: Node) =>
+  spec?.taints?.some(({ key, effect }) => key === MARK && effect === 'PreferNoSchedule') ?? false;
+const isShielded = ({ metadata }: Node) =>
+  metadata.annotations?.[SHIELD] === 'true' && metadata.annotations[OURS] === 'true';
+const nodesOf = async (name: string) =>
+  herd.nodesOf((await herd.machines()).filter(({ spec }) => spec?.class?.name === name));
+const roll = (name: string) =>
+  herd.kubectl(
+    'patch',
+    'mcd/pool',
+    '--type=merge',
+    '-p',
+    JSON.stringify({ spec: { template: { spec: { class: { kind: 'MachineClass', name } } } } }),
+  );
+const marksOf = async () =>
+  (await herd.sets()).map(({ metadata, spec }) => [spec?.template?.spec?.class?.name, metadata.annotations?.[MARK]]);
+
+describe('Nodes of a MachineDeployment that rolls (MCM 4.7)', () => {
+  test('are avoided by pods and left alone by an autoscaler, until all is rolled out or rolled back', async () => {
+    await herd.makeClass('stuck', { faults: { vms: [{ fate: 'NeverJoins' }] } });
+    await herd.makeDeployment({ replicas: 2 });
+    const machines = await herd.whenRunning(2);
+    expect((await herd.nodesOf(machines)).some((node) => isTainted(node) || isShielded(node))).toBe(false);
+    await roll('stuck');
+    await herd.eventually('the old Nodes to be prepared', async () => {
+      const old = await nodesOf('small');
+      return old.length === 2 && old.every((node) => isTainted(node) && isShielded(node));
+    });
+    await herd.eventually('the old set to be marked', async () =>
+      (await marksOf()).some(([name, mark]) => name === 'small' && mark === 'True'),
+    );
+    await herd.kubectl('patch', 'mcd/pool', '--type=merge', '-p', JSON.stringify({ spec: { rollbackTo: {} } }));
+    await herd.whenRunning(2);
+    await herd.eventually('the Nodes to be given back', async () => {
+      const back = await nodesOf('small');
+      return back.length === 2 && !back.some((node) => isTainted(node) || isShielded(node));
+    });
+    expect((await marksOf()).filter(([name, mark]) => name === 'small' && mark !== undefined)).toEqual([]);
+  });
+
+  test('are released when a rollout is complete', async () => {
+    await herd.makeClass('large');
+    await herd.makeDeployment({ replicas: 2 });
+    await herd.whenRunning(2);
+    await roll('large');
+    await herd.eventually('the roll to end', async () =>
+      (await herd.machines()).every(({ spec }) => spec?.class?.name === 'large'),
+    );
+    await herd.whenRunning(2);
+    await herd.eventually('the Nodes to be released', async () => {
+      const nodes = await nodesOf('large');
+      return nodes.length === 2 && !nodes.some((node) => isTainted(node) || node.metadata.annotations?.[OURS]);
+    });
+  });
+});
