@@ -8,7 +8,7 @@ const told = { type: 'Preserved', status: 'True', reason: 'Why', message: 'So it
 const marked = node({
   metadata: { labels: { a: '1' }, annotations: { b: '2' } },
   spec: { unschedulable: true, taints: [theirs, ours] },
-  status: { conditions: [{ type: 'Ready', status: 'True' }, told] },
+  status: { conditions: [{ type: 'Ready', status: 'True' }, told], capacity: { 'a/gpu': '1k', cpu: '4' } },
 });
 
 describe('of a change a Node lacks', () => {
@@ -35,6 +35,14 @@ describe('of a change a Node lacks', () => {
       undefined,
     ],
     ['a condition that says more', { condition: { ...told, message: '' } }, { condition: { ...told, message: '' } }],
+    ['no taint without a value that says so', { taints: { add: [{ ...theirs, value: '' }] } }, undefined],
+    [
+      'a taint with the time that is wanted',
+      { taints: { add: [{ ...theirs, timeAdded: '2026-01-01T00:00:00Z' }] } },
+      { taints: { add: [{ ...theirs, timeAdded: '2026-01-01T00:00:00Z' }] } },
+    ],
+    ['no capacity that is written otherwise', { capacity: { 'a/gpu': '1000', 'a/disk': null } }, undefined],
+    ['capacity that differs', { capacity: { 'a/gpu': '2', cpu: null } }, { capacity: { 'a/gpu': '2', cpu: null } }],
     ['no end of a condition that it has not', { condition: { type: 'Other', gone: true } }, undefined],
   ];
   test.each(rows)('%s', (_what, change, rest) => {
@@ -58,6 +66,12 @@ describe('the patch of a Node', () => {
       spec: { unschedulable: null },
     });
     expect(statusPatch(marked, change)).toBeUndefined();
+  });
+
+  test('writes capacity key by key', () => {
+    const change = { capacity: { 'a/gpu': '2', 'a/disk': null } };
+    expect(objectPatch(marked, change)).toBeUndefined();
+    expect(statusPatch(marked, change)).toEqual({ metadata: { uid: 'uid-node' }, status: change });
   });
 
   test('writes and takes off conditions one by one', () => {

@@ -1,3 +1,4 @@
+import { isSameAmount } from './quantity.ts';
 import type { Condition, Node, Taint } from './runtime/core.ts';
 
 /** What is to be different at a Node; what is not named stays as others left it. */
@@ -10,6 +11,8 @@ export interface NodeChange {
   taints?: { add?: readonly Taint[]; remove?: readonly Taint[] };
   /** A condition to write, or one to take off. */
   condition?: Condition | { type: string; gone: true };
+  /** Quantities of the status by resource; null takes one off. */
+  capacity?: Readonly<Record<string, string | null>>;
 }
 
 /** The part of the change that the Node does not show yet; undefined when it shows all of it. */
@@ -19,12 +22,14 @@ export function lacking({ metadata, spec, status }: Node, change: NodeChange): N
   const cordon = change.unschedulable !== undefined && change.unschedulable !== (spec?.unschedulable ?? false);
   const taints = change.taints && taintsAfter(spec?.taints ?? [], change.taints) !== undefined;
   const condition = change.condition && !showsCondition(status?.conditions ?? [], change.condition);
+  const capacity = changedKeys(status?.capacity, change.capacity, isSameAmount);
   const rest: NodeChange = {
     ...(labels && { labels }),
     ...(annotations && { annotations }),
     ...(cordon && { unschedulable: change.unschedulable }),
     ...(taints && { taints: change.taints }),
     ...(condition && { condition: change.condition }),
+    ...(capacity && { capacity }),
   };
   return Object.keys(rest).length > 0 ? rest : undefined;
 }
@@ -47,11 +52,14 @@ export function objectPatch(
 }
 
 /** The strategic merge patch of the status; undefined when the change is not about it. */
-export function statusPatch({ metadata: { uid } }: Node, { condition }: NodeChange): object | undefined {
-  if (!condition) return undefined;
-  const entry = 'gone' in condition ? { $patch: 'delete', type: condition.type } : condition;
-  return { metadata: { uid }, status: { conditions: [entry] } };
+export function statusPatch({ metadata: { uid } }: Node, { condition, capacity }: NodeChange): object | undefined {
+  if (!condition && !capacity) return undefined;
+  const status = { ...(condition && { conditions: [conditionEntry(condition)] }), ...(capacity && { capacity }) };
+  return { metadata: { uid }, status };
 }
+
+const conditionEntry = (condition: NonNullable<NodeChange['condition']>): object =>
+  'gone' in condition ? { $patch: 'delete', type: condition.type } : condition;
 
 /** A condition with its times: the transition is now if the status is another than the Node shows. Old words do not stay. */
 export function conditionAt(
@@ -71,20 +79,30 @@ export const conditionOf = ({ status }: Node, type: string): Condition | undefin
 function changedKeys(
   there: Readonly<Record<string, string>> = {},
   wanted: Readonly<Record<string, string | null>> = {},
+  isSame: (a: string, b: string) => boolean = (a, b) => a === b,
 ): Record<string, string | null> | undefined {
-  const changed = Object.entries(wanted).filter(([key, value]) => (there[key] ?? null) !== value);
+  const changed = Object.entries(wanted).filter(([key, value]) => {
+    const old = there[key] ?? null;
+    return old === null || value === null ? old !== value : !isSame(old, value);
+  });
   return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }
 
 /** The list of taints after the change, undefined when it is the one that is there. */
 function taintsAfter(there: readonly Taint[], { add = [], remove = [] }: NonNullable<NodeChange['taints']>) {
-  const missing = add.filter((taint) => !there.some((one) => isSame(one, taint) && one.value === taint.value));
-  const obsolete = (taint: Taint) => [...missing, ...remove].some((one) => isSame(one, taint));
+  const missing = add.filter((taint) => !there.some((one) => isSameTaint(one, taint) && saysAsMuch(one, taint)));
+  const obsolete = (taint: Taint) => [...missing, ...remove].some((one) => isSameTaint(one, taint));
   const kept = there.filter((taint) => !obsolete(taint));
   return missing.length > 0 || kept.length < there.length ? [...kept, ...missing] : undefined;
 }
 
-const isSame = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect;
+/** Of one key and effect: a Node carries one of them at most. */
+export const isSameTaint = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect;
+
+/** No value and an empty one are the same; a time counts only where one is wanted. */
+const saysAsMuch = (there: Taint, wanted: Taint): boolean =>
+  (there.value ?? '') === (wanted.value ?? '') &&
+  (!wanted.timeAdded || Date.parse(there.timeAdded ?? '') === Date.parse(wanted.timeAdded));
 
 /** Times do not count: a condition that says the same is not written again. */
 function showsCondition(there: readonly Condition[], wanted: NonNullable<NodeChange['condition']>): boolean {

@@ -50,6 +50,7 @@ export const machineLimits = (settings: Process['settings']): MachineLimits => (
     reattachMs: settings.machinePvReattachTimeout,
     evictRetries: settings.machineMaxEvictRetries,
   },
+  startupTaint: settings.startupTaint ?? undefined,
 });
 
 /** What makes and keeps the tokens of new Machines. */

@@ -136,5 +136,8 @@ function facts({ metadata, spec, status }: Node): unknown {
     spec?.providerID,
     spec?.taints,
     conditions,
+    status?.addresses,
+    status?.capacity,
+    status?.nodeInfo?.['kubeletVersion'],
   ];
 }

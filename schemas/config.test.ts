@@ -48,6 +48,7 @@ test('nothing given means the defaults of MCM but for our departures', () => {
     bootstrapTokenAuthExtraGroups: [],
     nodeConditions: ['KernelDeadlock', 'ReadonlyFilesystem', 'DiskPressure', 'NetworkUnavailable'],
     autoscalerScaledownAnnotationDuringRollout: true,
+    startupTaint: { key: 'drover.dev/uninitialized', effect: 'NoSchedule' },
     virtualStore: 'cluster',
     logLevel: 'info',
   });
@@ -66,6 +67,12 @@ describe('a flag', () => {
     ['of a duration is kept in milliseconds', ['--min-resync-period=1h0.5s'], { minResyncPeriod: 3_600_500 }],
     ['of a duration may be a bare 0', ['--machine-drain-timeout=0'], { machineDrainTimeout: 0 }],
     ['of a list is trimmed', ['--node-conditions= A, B,,C '], { nodeConditions: ['A', 'B', 'C'] }],
+    [
+      'of a taint takes it without its value',
+      ['--startup-taint=a.b/c=d:NoExecute'],
+      { startupTaint: { key: 'a.b/c', effect: 'NoExecute' } },
+    ],
+    ['of a taint may be emptied', ['--startup-taint='], { startupTaint: null }],
     ['picks reconcilers', ['--controllers=machine'], { controllers: ['machine'] as const }],
     [
       'of 0 for --resource-exhausted-retry means 10m',
@@ -112,6 +119,10 @@ describe('a sentence is said about', () => {
     [['--kube-api-burst=0'], '--kube-api-burst: "0" is not a whole number of at least 1'],
     [['--leader-elect=perhaps'], '--leader-elect: "perhaps" is neither true nor false'],
     [['--log-level=loud'], '--log-level: "loud" is not one of debug, info, warn, error'],
+    [
+      ['--startup-taint=starting'],
+      '--startup-taint: "starting" is not a taint; write it as key:NoSchedule, key:PreferNoSchedule or key:NoExecute',
+    ],
     [['--virtual-store=disk'], '--virtual-store: "disk" is not one of cluster, memory'],
     [
       ['--controllers=machine,node'],

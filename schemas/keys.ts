@@ -85,6 +85,15 @@ export const PRIORITY_OVERRIDES = [
   'vmoperator.vmware.com.protected/reconcile-priority',
 ] as const;
 
+/** On a Node: JSON of the nodeTemplate that was last applied to it, so that what leaves it can be taken off (MCM 6.9). */
+export const ANNOTATION_APPLIED_TEMPLATE = 'node.machine.sapcloud.io/last-applied-anno-labels-taints';
+/** On a Node: JSON of the virtual capacity that was last written into its status (MCM 6.9). */
+export const ANNOTATION_APPLIED_CAPACITY = 'node.machine.sapcloud.io/last-applied-virtual-capacity';
+/** On a Node: its Machine, for the cluster-autoscaler's clusterapi provider with CAPI_GROUP set to ours (CKV E1). */
+export const ANNOTATION_NODE_MACHINE = 'machine.sapcloud.io/machine';
+export const ANNOTATION_NODE_NAMESPACE = 'machine.sapcloud.io/cluster-namespace';
+export const ANNOTATION_NODE_CLUSTER = 'machine.sapcloud.io/cluster-name';
+
 /** On the Node of a Failed Machine that is preserved, with effect NoSchedule (MCM 2.4). */
 export const TAINT_PRESERVED = 'node.machine.sapcloud.io/preserved';
 /** While a Node carries it with effect NoSchedule, a Pending Machine does not become Running (MCM 2.4). */

@@ -2,7 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { Decision } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import type { Note } from '../reasons.ts';
-import { isForbidden, isInvalid } from '../runtime/api.ts';
+import { ApiError, isConflict, isForbidden, isInvalid, isThrottled } from '../runtime/api.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Result } from '../runtime/loop.ts';
@@ -31,6 +31,11 @@ export interface MachineParts extends MachineSources, MachineEffects {
 
 /** Actions whose answers wake the key. */
 const CALLS: ReadonlySet<MachineAction['do']> = new Set(['call', 'update']);
+
+/** How long a write is let alone that is forbidden or invalid: rights and rules change by hand. */
+const REFUSED_MS = 600_000;
+/** The same for one that failed in the server or in a webhook of somebody's. */
+const FAILED_MS = 30_000;
 
 /** One pass over a Machine: observe, plan, write the status, act. */
 export async function reconcileMachine(parts: MachineParts, key: string): Promise<Result> {
@@ -67,13 +72,18 @@ async function carryOut(
   try {
     return await apply(parts, view, action);
   } catch (error) {
-    if (!STANDING_BACK.has(step) || !(isForbidden(error) || isInvalid(error))) throw error;
-    const { uid = '' } = view.machine.metadata;
-    parts.refusals.add(uid, step, { message: error.message, now: view.now });
+    if (!STANDING_BACK.has(step) || !isRefusal(error)) throw error;
+    const { mark, machine } = view;
+    const retryAt = view.now + (isForbidden(error) || isInvalid(error) ? REFUSED_MS : FAILED_MS);
+    parts.refusals.add(machine.metadata.uid ?? '', step, { message: error.message, mark, retryAt });
     parts.events.record(view.machine, { type: 'Warning', reason: 'WriteRefused', note: `${step}: ${error.message}` });
     return undefined;
   }
 }
+
+/** The server has answered, and the same write would fare no better at once; all else passes by itself. */
+const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status >= 400 && !isConflict(error) && !isThrottled(error);
 
 async function writeStatus(parts: MachineParts, view: MachineView, status: Machine['status']): Promise<Visible> {
   const news = status && mergePatch(view.machine.status ?? {}, status);

@@ -12,16 +12,12 @@ const GIVEN_UP_FROM: ReadonlySet<string> = new Set(['Running', 'Unknown', 'InPla
 export function healthy(view: MachineView): Answer {
   const { node } = view;
   if (node.at === 'none') return pass;
-  if (node.at === 'present' && node.ready) {
-    const first = !hasJoined(view);
-    return first && node.critical ? wait('CriticalComponentsNotReady', creationLeft(view)) : pass;
-  }
-  const reason = node.at === 'present' ? 'NodeNotReady' : 'NodeMissing';
-  if (!hasJoined(view)) {
+  const first = !hasJoined(view);
+  if (node.at === 'present' && node.ready && !(first && node.critical)) return pass;
+  const reason = reasonOfIllHealth(node);
+  if (first) {
     const left = creationLeft(view);
-    return left > 0
-      ? wait(reason, left)
-      : fail('JoinTimedOut', `Node not ready within ${seconds(view.limits.creation)}`);
+    return left > 0 ? wait(reason, left) : fail('JoinTimedOut', `${reason} within ${seconds(view.limits.creation)}`);
   }
   const left = healthLeft(view);
   if (left > 0 || view.machine.spec?.disableHealthTimeout) return wait(reason, left > 0 ? left : Infinity);
@@ -41,6 +37,11 @@ export function heldBack({ heldBackBy }: MachineView): Answer | undefined {
 /** Of a Machine in this phase it may be decided that it is given up for ill health. */
 export const mayBeGivenUp = ({ metadata, status }: Machine): boolean =>
   !metadata.deletionTimestamp && GIVEN_UP_FROM.has(status?.currentStatus?.phase ?? '');
+
+function reasonOfIllHealth(node: NodeFact): 'CriticalComponentsNotReady' | 'NodeNotReady' | 'NodeMissing' {
+  if (node.at !== 'present') return 'NodeMissing';
+  return node.ready ? 'CriticalComponentsNotReady' : 'NodeNotReady';
+}
 
 /** Milliseconds until ill health counts as final, from the moment the phase became Unknown; a Failed Machine has none left. */
 export function healthLeft({ machine, now, limits }: Pick<MachineView, 'machine' | 'now' | 'limits'>): number {

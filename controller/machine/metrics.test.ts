@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { at, BORN, inPhase, machine, machineClass, machineSet } from '../../test/fixtures/objects.ts';
+import { at, BORN, inPhase, machine, machineClass, machineSet, node } from '../../test/fixtures/objects.ts';
 import { DriverError } from '../codes.ts';
 import type { DriverMethod } from '../driver.ts';
 import { Cache } from '../runtime/cache.ts';
@@ -32,6 +32,18 @@ const ownedSet = machineSet({
 });
 const big = machineClass({ nodeTemplate: { instanceType: 'm5', region: 'r', zone: 'r-a', capacity: {} } });
 const zoned = { spec: { nodeTemplate: { metadata: { labels: { 'topology.kubernetes.io/zone': 'r-a' } } } } };
+/** The Node of a machine that asks for that, and has it. */
+const inStep = {
+  ...readyNode,
+  object: node({
+    metadata: {
+      labels: zoned.spec.nodeTemplate.metadata.labels,
+      annotations: {
+        'node.machine.sapcloud.io/last-applied-anno-labels-taints': JSON.stringify(zoned.spec.nodeTemplate),
+      },
+    },
+  }),
+};
 const POOL = 'namespace="herd",machine_deployment="pool",instance_type="m5",zone="r-a"';
 
 function measuring(...machines: Array<ReturnType<typeof machine>>) {
@@ -165,12 +177,12 @@ test('a machine that joins, joins again, or does not join in time', async () => 
     const decision = plan(seen);
     meter.passed(seen, decision, statusOf(seen, decision, at(60)));
   };
-  pass(view({ machine: pending, vm, calls: asked, node: readyNode }));
+  pass(view({ machine: pending, vm, calls: asked, node: inStep }));
   const before = {
     lastOperation: { type: 'HealthCheck' as const },
     currentStatus: { phase: 'Unknown' as const, lastUpdateTime: at(0) },
   };
-  pass(view({ machine: { ...pending, status: before }, vm, calls: asked, node: readyNode }));
+  pass(view({ machine: { ...pending, status: before }, vm, calls: asked, node: inStep }));
   const late = BORN + 1_200_000;
   pass(view({ machine: pending, vm, calls: { ...idle, askedAt: late }, now: late }));
   expect(await lines('drover_machine_create_to_running_seconds')).toEqual([

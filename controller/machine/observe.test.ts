@@ -29,6 +29,7 @@ const LIMITS = {
   healthTimeoutMs: 2_000,
   nodeConditions: ['KernelDeadlock'],
   drain: drainSettings,
+  startupTaint: undefined,
 };
 
 /** What is seen of a Machine beside these objects. */

@@ -7,7 +7,7 @@ import type { Drains } from '../drain/memory.ts';
 import type { Driver } from '../driver.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Node, Secret } from '../runtime/core.ts';
+import type { Node, Secret, Taint } from '../runtime/core.ts';
 import { controllerOf } from '../runtime/object.ts';
 import type { Targets } from '../targets.ts';
 import { inTheWay, type Permits } from './budget.ts';
@@ -29,6 +29,8 @@ export interface MachineLimits {
   /** Node condition types that make a Machine unhealthy unless they are False. */
   nodeConditions: readonly string[];
   drain: DrainSettings;
+  /** The taint that kubelets register with until their machine runs. */
+  startupTaint: Taint | undefined;
 }
 
 /** Where the facts about Machines are read. */
@@ -71,7 +73,9 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     ...(drain && { drain }),
     token: sources.tokens.fact(machine, fact, vm),
     limits: limitsOf(machine, sources.limits),
-    refused: sources.refusals.of(uid, sources.clock.now()),
+    startupTaint: sources.limits.startupTaint,
+    mark,
+    refused: sources.refusals.of(uid, { mark, now: sources.clock.now() }),
     ...budgetFact(sources, { machine, vm }),
   };
 }
@@ -174,7 +178,7 @@ function nodeFact({ targets, limits }: MachineSources, machine: Machine): NodeFa
   if (!isNodeOf(machine, node))
     return { at: 'foreign', name, providerID: node.spec?.providerID ?? '', stale: isStale(machine, node) };
   const conditions = node.status?.conditions ?? [];
-  const watched = machine.spec?.nodeConditions?.split(',') ?? limits.nodeConditions;
+  const watched = machine.spec?.nodeConditions?.split(',').map((type) => type.trim()) ?? limits.nodeConditions;
   const critical = node.spec?.taints?.some(isCritical) ?? false;
   return {
     at: 'present',

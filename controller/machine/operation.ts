@@ -54,9 +54,8 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
 function failedOperation(view: MachineView, decision: Decision<MachineAction>): Operation | undefined {
   const { machine } = view;
   const isTold = machine.status?.currentStatus?.phase === 'Failed' && machine.status.errorReason === reasonOf(decision);
-  if (isTold) return undefined;
-  const message = 'message' in decision.outcome ? (decision.outcome.message ?? '') : '';
-  const description = `Machine ${machine.metadata.name} failed: ${message}`;
+  if (isTold || decision.outcome.kind !== 'fail') return undefined;
+  const description = `Machine ${machine.metadata.name} failed: ${decision.outcome.message}`;
   if (reasonOf(decision) === 'CreationTimedOut') return createFailed(description, view);
   if (decision.step === 'InPlaceUpdated') return { type: 'InPlaceUpdate', state: 'Failed', description };
   return { type: hasJoined(view) ? 'HealthCheck' : 'Create', state: 'Failed', description };

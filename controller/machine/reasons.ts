@@ -13,8 +13,11 @@ export const steps = {
   Initialized: 'The driver has finished the VM.',
   HotUpdated: 'The VM has the hot fields of its class, and the machine’s record says so.',
   Joined: 'The VM’s Node has registered.',
+  Synced:
+    'The Node carries the labels, annotations and taints that the machine asks for, and its class’s virtual capacity.',
   InPlaceUpdated: 'No update in place is under way.',
   Healthy: 'The Node is ready, and no condition that counts speaks against it.',
+  Opened: 'The start-up taint is off the Node.',
   Drained:
     'The pods of the Node have left, or the drain has run out of time; without a Node there is nothing to drain.',
   Detached: 'Volumes that a forced drain left on the Node are detached, or have had their time.',
@@ -38,7 +41,7 @@ const own = {
     says: 'The Node’s preserve annotation is noted on the machine, whose own gives way to it.',
   },
   WriteRefused: {
-    says: 'The API server refuses what the step wants to write: tried again every 10 minutes, nothing waits for it.',
+    says: 'The API server refuses what the step wants to write: tried again after a change and every 10 minutes; nothing waits for it.',
   },
   MakeToken: { says: 'A bootstrap token is made, for which the user data of the class asks.' },
   TokensUnknown: {
@@ -63,6 +66,12 @@ const own = {
     says: 'A Node of the expected name was there before the machine, and is of another VM: the machine is Failed, and replaced.',
     event: 'Warning',
   },
+  SyncNode: { says: 'The Node gets what the machine or its class asks of it and it lacks.' },
+  ReplaceLastApplied: {
+    says: 'The Node’s record of what was last applied cannot be read: it is written anew, and what only it named stays on the Node.',
+    event: 'Warning',
+  },
+  RemoveStartupTaint: { says: 'The Node is well: the taint that kept pods away until now is taken off.' },
   NodeNotReady: { says: 'The Node is not ready, or a condition that counts speaks against it.' },
   NodeMissing: { says: 'The Node of a machine that has joined is gone.' },
   CriticalComponentsNotReady: { says: 'The Node is ready, but still carries the taint of components that run first.' },

@@ -169,6 +169,12 @@ describe('a living Machine', () => {
       'Healthy',
       'wait CriticalComponentsNotReady',
     ],
+    [
+      'whose Node waited too long for critical components (MCM 6.5 D: Pending)',
+      { ...known, ...late, calls: { ...idle, askedAt: late.now }, node: { ...readyNode, critical: true } },
+      'Healthy',
+      'fail JoinTimedOut',
+    ],
     ['whose Node is ready', { ...known, node: readyNode }, 'Settled', 'pass'],
     ['without a target cluster', { ...known, node: { at: 'none' } }, 'Settled', 'pass'],
     ['that runs', { ...running(30), node: readyNode }, 'Settled', 'pass'],

@@ -6,6 +6,8 @@ import { hasJoined, healthy } from './health.ts';
 import { hotUpdated, updateRetry } from './hotupdate.ts';
 import { inPlaceUpdated } from './inplace.ts';
 import { hasFinalizer, leaving } from './leaving.ts';
+import { synced } from './nodesync.ts';
+import { opened } from './opening.ts';
 import { preservationApplied, preservationLeft } from './preservation.ts';
 import type { Reason } from './reasons.ts';
 import { refusalLeft, unlessRefused } from './refused.ts';
@@ -21,8 +23,10 @@ export const living: Steps<MachineView, MachineAction, Reason> = {
   Initialized: initialized,
   HotUpdated: unlessRefused('HotUpdated', hotUpdated),
   Joined: joined,
+  Synced: unlessRefused('Synced', synced),
   InPlaceUpdated: unlessRefused('InPlaceUpdated', inPlaceUpdated),
   Healthy: healthy,
+  Opened: unlessRefused('Opened', opened),
 };
 
 /** The flow that the Machine is in. */

@@ -1,22 +1,24 @@
 import type { Refusal } from './view.ts';
 
-/** How long a refused write is let alone: rights and rules change by hand. */
-const RETRY_MS = 600_000;
+/** A refusal as it is remembered: `mark` changes with whatever the write may have been made from. */
+interface Remembered extends Refusal {
+  mark: string;
+}
 
 /** Remembers which steps' writes were refused, so that one that cannot be made holds up nothing behind it. */
 export class Refusals {
-  readonly #byMachine = new Map<string, Map<string, Refusal>>();
+  readonly #byMachine = new Map<string, Map<string, Remembered>>();
 
-  /** @param now milliseconds since the epoch */
-  add(uid: string, step: string, { message, now }: { message: string; now: number }): void {
-    const refused = this.#byMachine.get(uid) ?? new Map<string, Refusal>();
-    this.#byMachine.set(uid, refused.set(step, { message, retryAt: now + RETRY_MS }));
+  add(uid: string, step: string, refusal: Remembered): void {
+    const refused = this.#byMachine.get(uid) ?? new Map<string, Remembered>();
+    this.#byMachine.set(uid, refused.set(step, refusal));
   }
 
-  /** The Machine's steps that stand back at that moment. */
-  of(uid: string, now: number): ReadonlyMap<string, Refusal> {
+  /** The Machine's steps that stand back at that moment: what was refused of other facts is tried again. */
+  of(uid: string, { mark, now }: { mark: string; now: number }): ReadonlyMap<string, Refusal> {
     const refused = [...(this.#byMachine.get(uid) ?? [])];
-    return new Map(refused.filter(([, { retryAt }]) => retryAt > now));
+    const holding = refused.filter(([, refusal]) => refusal.retryAt > now && refusal.mark === mark);
+    return new Map(holding.map(([step, { message, retryAt }]) => [step, { message, retryAt }]));
   }
 
   /** The Machine is gone. */

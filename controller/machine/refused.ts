@@ -5,8 +5,10 @@ import type { MachineAction, MachineView } from './view.ts';
 /** Steps whose refused write holds up nothing behind them. */
 export const STANDING_BACK: ReadonlySet<string> = new Set([
   'PreservationApplied',
-  'InPlaceUpdated',
   'HotUpdated',
+  'Synced',
+  'InPlaceUpdated',
+  'Opened',
   'Drained',
   'Detached',
 ]);

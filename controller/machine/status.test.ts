@@ -45,6 +45,41 @@ describe('the phase, as MCM writes it,', () => {
       'Failed',
       'Create Failed',
     ],
+    [
+      'is Failed when the Node came in time but not ready',
+      {
+        ...known,
+        now: BORN + 1_200_000,
+        calls: { ...idle, askedAt: BORN + 1_200_000 },
+        node: { ...readyNode, ready: false },
+      },
+      'Failed',
+      'Create Failed',
+    ],
+    [
+      'is Failed when the Node was unwell for too long',
+      {
+        ...known,
+        now: BORN + 600_000,
+        calls: { ...idle, askedAt: BORN + 600_000 },
+        machine: inPhase('Unknown', 0, recorded),
+      },
+      'Failed',
+      'HealthCheck Failed',
+    ],
+    [
+      'stays Failed, and what was said of it, when health time-outs are switched off later',
+      {
+        ...known,
+        machine: inPhase('Failed', 0, {
+          spec: { ...recorded.spec, disableHealthTimeout: true },
+          metadata: recorded.metadata,
+          status: { lastOperation: { type: 'HealthCheck', state: 'Failed', description: 'because' } },
+        }),
+      },
+      'Failed',
+      'HealthCheck Failed',
+    ],
     ['is Pending until the Node is there', joining, 'Pending', 'Create Processing'],
     [
       'is Pending until the Node is ready',
@@ -128,10 +163,10 @@ describe('conditions', () => {
 
   test('tell the steps in order, beside those of the Node', () => {
     expect(types({ ...known, node: readyNode })).toBe(
-      'Ready=True Unpaused=True Classified=True Guarded=True PreservationApplied=True Created=True Initialized=True HotUpdated=True Joined=True InPlaceUpdated=True Healthy=True',
+      'Ready=True Unpaused=True Classified=True Guarded=True PreservationApplied=True Created=True Initialized=True HotUpdated=True Joined=True Synced=True InPlaceUpdated=True Healthy=True Opened=True',
     );
     expect(types(joining)).toBe(
-      'Unpaused=True Classified=True Guarded=True PreservationApplied=True Created=True Initialized=True HotUpdated=True Joined=False InPlaceUpdated=Unknown Healthy=Unknown',
+      'Unpaused=True Classified=True Guarded=True PreservationApplied=True Created=True Initialized=True HotUpdated=True Joined=False Synced=Unknown InPlaceUpdated=Unknown Healthy=Unknown Opened=Unknown',
     );
   });
 

@@ -3,6 +3,7 @@ import { type Decision, reasonOf, SETTLED, stepStates } from '../flow.ts';
 import { conditionsOf } from './conditions.ts';
 import { deletionStatus } from './draining.ts';
 import { UPDATE_PHASES } from './inplace.ts';
+import { mirrored } from './mirrored.ts';
 import { dated, operationOf } from './operation.ts';
 import { expiryTime } from './preservation.ts';
 import { FATAL, flowOf } from './reconcile.ts';
@@ -27,7 +28,7 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
   const operation = operationOf(view, decision, phase);
   return {
     ...before,
-    ...nodeFacts(view),
+    ...mirrored(view),
     ...deletionStatus(view),
     conditions: conditionsOf(view, stepStates(flowOf(view), decision), timestamp),
     currentStatus: currentStatus(view, phase, timestamp),
@@ -99,8 +100,3 @@ const memoOf = ({ calls: { memo } }: MachineView): Partial<Status> =>
 
 const isMemoNew = ({ calls: { memo }, machine }: MachineView): boolean =>
   memo !== undefined && memo !== (machine.status?.lastKnownState ?? '');
-
-function nodeFacts({ node, machine }: MachineView): Partial<Status> {
-  if (node.at !== 'present' || machine.status?.nodeRef?.uid === node.uid) return {};
-  return { nodeRef: { name: node.name, uid: node.uid } };
-}

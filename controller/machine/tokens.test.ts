@@ -73,6 +73,7 @@ function bench({ userData = 'join <<BOOTSTRAP_TOKEN>>', refusals = [] as ApiErro
       preserveTimeoutMs: 1,
       nodeConditions: [],
       drain: drainSettings,
+      startupTaint: undefined,
     },
     extraGroups: [],
     incarnation: 'here',

@@ -39,6 +39,8 @@ export const view = (facts: Partial<MachineView> = {}): MachineView => ({
   node: { at: 'absent' },
   token: 'unwanted',
   limits: { creation: 1_200_000, health: 600_000, preserve: 345_600_000, inPlace: 1_200_000 },
+  startupTaint: { key: 'starting', effect: 'NoSchedule' },
+  mark: '1/1',
   refused: new Map(),
   ...facts,
 });

@@ -4,7 +4,7 @@ import type { Code } from '../codes.ts';
 import type { DrainAction, DrainView } from '../drain/view.ts';
 import type { DriverMethod } from '../driver.ts';
 import type { NodeChange } from '../nodechange.ts';
-import type { Node } from '../runtime/core.ts';
+import type { Node, Taint } from '../runtime/core.ts';
 
 /** What a driver said of the VM: doubt is an answer of its own, and nothing is created or forgotten on it. */
 export type VmFact =
@@ -16,6 +16,7 @@ export type VmFact =
       providerID: string;
       nodeName: string;
       initialized: boolean;
+      addresses?: Array<{ type: string; address: string }>;
       /** Hot fields as the driver says that the VM has them. */
       hot?: Readonly<Record<string, unknown>>;
       /** Hot fields that it was just made with, as canonical JSON. */
@@ -115,6 +116,10 @@ export interface MachineView {
   /** The drain of the Node, while somebody wants one. */
   drain?: DrainView | undefined;
   limits: { creation: number; health: number; preserve: number; inPlace: number };
+  /** The taint that kubelets register with until their machine runs; undefined when there is none. */
+  startupTaint: Taint | undefined;
+  /** Differs as soon as the Machine's spec, its class or its secret has changed. */
+  mark: string;
   /** Steps whose last write was refused: they stand back until it is time to try again. */
   refused: ReadonlyMap<string, Refusal>;
   /** Another machine of the same MachineDeployment that is being replaced or comes up: until then this one is not given up. */

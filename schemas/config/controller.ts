@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { STARTUP_TAINT } from '../rules/taint.ts';
 import { NO_TARGET } from './kubeconfig.ts';
 import { ignoredFlags } from './mcm.ts';
 import type { Program } from './program.ts';
@@ -14,6 +15,7 @@ import {
   rate,
   setting,
   someOf,
+  taintOrNone,
   text,
   wholeFrom,
   yesNo,
@@ -123,6 +125,11 @@ const entries = {
     yesNo,
     'true',
     'While a MachineDeployment rolls, a cluster-autoscaler is kept from its Nodes by annotation.',
+  ),
+  startupTaint: setting(
+    taintOrNone,
+    `${STARTUP_TAINT}:NoSchedule`,
+    'Taint that kubelets register with so that no pod lands before their machine runs: taken off when it first does; empty means none.',
   ),
   virtualStore: setting(
     oneOf(['cluster', 'memory']),

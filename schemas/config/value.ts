@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 import { parseDuration } from '../duration.ts';
+import { isLabelKey } from '../selector.ts';
 
 /** How the text of a setting becomes its value. */
 export interface ValueKind<T> {
@@ -134,6 +135,17 @@ export const bootstrapGroups: ValueKind<string[]> = {
     return groups.every((group) => pattern.test(group)) ? groups : undefined;
   },
   complaint: 'is not a list of groups such as system:bootstrappers:drover, separated by commas',
+};
+
+/** A taint as `kubectl taint` writes it, without its value; an empty text for none. */
+export const taintOrNone: ValueKind<{ key: string; effect: string } | null> = {
+  takes: 'key:effect',
+  read(given) {
+    if (given === '') return null;
+    const [, key = '', effect = ''] = /^([^:=]+)(?:=[^:]*)?:(NoSchedule|PreferNoSchedule|NoExecute)$/.exec(given) ?? [];
+    return isLabelKey(key) ? { key, effect } : undefined;
+  },
+  complaint: 'is not a taint; write it as key:NoSchedule, key:PreferNoSchedule or key:NoExecute',
 };
 
 const separate = (given: string): string[] =>

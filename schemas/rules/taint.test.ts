@@ -6,6 +6,7 @@ test.each([
   ['node.kubernetes.io/out-of-service', false],
   ['node.cloudprovider.kubernetes.io/uninitialized', true],
   ['node.machine.sapcloud.io/preserved', true],
+  ['drover.dev/uninitialized', true],
   ['deployment.machine.sapcloud.io/prefer-no-schedule', true],
   ['node.gardener.cloud/critical-components-not-ready', false],
   ['node-role.kubernetes.io/control-plane', false],

@@ -1,5 +1,8 @@
+/** Taken off by the controller when a machine first runs (the default of `--startup-taint`). */
+export const STARTUP_TAINT = 'drover.dev/uninitialized';
+
 /** Taints that machine controllers of ours or of MCM write (MCM 2.4). */
-const OURS = ['deployment.machine.sapcloud.io/prefer-no-schedule', 'node.machine.sapcloud.io/preserved'];
+const OURS = ['deployment.machine.sapcloud.io/prefer-no-schedule', 'node.machine.sapcloud.io/preserved', STARTUP_TAINT];
 
 /**
  * Whether a taint belongs to those who write it as things happen, so that no machine may ask for it: all of

@@ -1,0 +1,127 @@
+import {
+  ANNOTATION_APPLIED_CAPACITY,
+  ANNOTATION_APPLIED_TEMPLATE,
+  ANNOTATION_NODE_CLUSTER,
+  ANNOTATION_NODE_MACHINE,
+  ANNOTATION_NODE_NAMESPACE,
+  ANNOTATION_PRESERVE,
+  ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
+  ANNOTATION_TRIGGER_DELETION,
+  LABEL_CLUSTER,
+  LABEL_MACHINE_NAME,
+} from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import { isReservedTaint } from '../../schemas/rules/taint.ts';
+import { act, pass } from '../flow.ts';
+import { isSameTaint, lacking, type NodeChange } from '../nodechange.ts';
+import type { Node, Taint } from '../runtime/core.ts';
+import type { Answer } from './calling.ts';
+import { type Asked, askedBy, isSameAsked, lastAsked, lastCapacity } from './lastapplied.ts';
+import { isOpening } from './opening.ts';
+import type { MachineView } from './view.ts';
+
+/** Annotations of Nodes that are written as things happen: a template that names one of them would undo it again and again. */
+const NOT_SYNCED: ReadonlySet<string> = new Set([
+  ANNOTATION_APPLIED_CAPACITY,
+  ANNOTATION_APPLIED_TEMPLATE,
+  ANNOTATION_PRESERVE,
+  ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
+  ANNOTATION_TRIGGER_DELETION,
+]);
+
+const NOTHING: Asked = { labels: {}, annotations: {}, taints: [] };
+
+/**
+ * The Node shows what its Machine and class ask of it (MCM 6.9): labels, annotations and taints of the nodeTemplate, with
+ * removal; the additive taints of the spec; virtual capacity; and whose it is. Only acts or passes, so it holds up nothing.
+ */
+export function synced(view: MachineView): Answer {
+  if (view.node.at !== 'present' || view.node.deleting) return pass;
+  const node = view.node.object;
+  // Capacity goes first: a record must never claim that something was taken off that may still be there.
+  const change = lacking(node, { capacity: capacityChange(view, node) }) ?? lacking(node, objectChange(view, node));
+  if (!change) return pass;
+  const readable = lastAsked(node) !== undefined && lastCapacity(node) !== undefined;
+  return act(readable ? 'SyncNode' : 'ReplaceLastApplied', { do: 'changeNode', change });
+}
+
+function objectChange(view: MachineView, node: Node): NodeChange {
+  const { machine } = view;
+  const asked = askedBy(machine.spec?.nodeTemplate);
+  const before = lastAsked(node) ?? NOTHING;
+  const annotations = withoutOurs(asked.annotations);
+  return {
+    labels: { ...left(before.labels, asked.labels), ...asked.labels, [LABEL_MACHINE_NAME]: machine.metadata.name },
+    annotations: {
+      ...left(withoutOurs(before.annotations), annotations),
+      ...annotations,
+      ...ownership(machine),
+      ...templateRecord(view, node),
+      ...capacityRecord(view, node),
+    },
+    taints: taintChange(view, node, { asked, before }),
+  };
+}
+
+/** Taints that are put on Nodes and taken off as things happen are nobody's to ask for. */
+function taintChange(
+  view: MachineView,
+  { spec }: Node,
+  { asked, before }: { asked: Asked; before: Asked },
+): NonNullable<NodeChange['taints']> {
+  const { startupTaint, machine } = view;
+  const ours = (taints: readonly Taint[] = []) =>
+    taints.filter((one) => !isReservedTaint(one.key) && !(startupTaint && isSameTaint(one, startupTaint)));
+  const kept = ours(asked.taints);
+  const seeds = ours(machine.spec?.taints);
+  const among = (taints: readonly Taint[]) => (one: Taint) => taints.some((other) => isSameTaint(one, other));
+  const missing = seeds.filter((seed) => !among(kept)(seed) && !among(spec?.taints ?? [])(seed));
+  const gone = ours(before.taints).filter((one) => !among([...kept, ...seeds])(one));
+  return { add: [...kept, ...missing], remove: startupTaint && isOpening(view) ? [...gone, startupTaint] : gone };
+}
+
+/** For the cluster-autoscaler's clusterapi provider (CKV E1). */
+const ownership = ({ metadata: { name, namespace = '', labels } }: Machine): Record<string, string> => ({
+  [ANNOTATION_NODE_MACHINE]: name,
+  [ANNOTATION_NODE_NAMESPACE]: namespace,
+  ...(labels?.[LABEL_CLUSTER] && { [ANNOTATION_NODE_CLUSTER]: labels[LABEL_CLUSTER] }),
+});
+
+/** Written when it says something else, not when it says the same in other words. */
+function templateRecord({ machine }: MachineView, node: Node): NodeChange['annotations'] {
+  const template = machine.spec?.nodeTemplate;
+  const before = lastAsked(node);
+  if (before && isSameAsked(before, askedBy(template))) return {};
+  return { [ANNOTATION_APPLIED_TEMPLATE]: template ? JSON.stringify(template) : null };
+}
+
+function capacityRecord(view: MachineView, node: Node): NodeChange['annotations'] {
+  const wanted = virtualCapacity(view);
+  if (!wanted) return {};
+  const before = lastCapacity(node);
+  if (before && Bun.deepEquals(before, wanted)) return {};
+  return { [ANNOTATION_APPLIED_CAPACITY]: Object.keys(wanted).length > 0 ? JSON.stringify(wanted) : null };
+}
+
+function capacityChange(view: MachineView, node: Node): Record<string, string | null> {
+  const wanted = virtualCapacity(view);
+  return wanted ? { ...left(lastCapacity(node) ?? {}, wanted), ...wanted } : {};
+}
+
+/** Undefined while the class is not known: then nothing is concluded from its silence. */
+function virtualCapacity({ class: fact }: MachineView): Record<string, string> | undefined {
+  if (fact.at !== 'ours') return undefined;
+  const asked = Object.entries(fact.class.nodeTemplate?.virtualCapacity ?? {});
+  return Object.fromEntries(asked.map(([resource, quantity]) => [resource, `${quantity}`]));
+}
+
+/** Keys that were applied and are no longer asked for, to be taken off. */
+const left = (before: Asked['labels'], asked: Asked['labels']): Record<string, null> =>
+  Object.fromEntries(
+    Object.keys(before)
+      .filter((key) => !Object.hasOwn(asked, key))
+      .map((key) => [key, null]),
+  );
+
+const withoutOurs = (annotations: Asked['annotations']): Asked['annotations'] =>
+  Object.fromEntries(Object.entries(annotations).filter(([key]) => !NOT_SYNCED.has(key)));

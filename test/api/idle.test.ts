@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { nodes } from '../../controller/runtime/core.ts';
+import type { KubeObject } from '../../controller/runtime/object.ts';
+import { until } from '../../hack/until.ts';
+import { controlPlane } from './cluster.ts';
+import { type ControllerProcess, startController } from './controller.ts';
+import { Herd } from './herd.ts';
+
+setDefaultTimeout(60_000);
+const herd = new Herd();
+let controller: ControllerProcess;
+
+beforeAll(async () => {
+  const cluster = await controlPlane();
+  herd.settle(cluster, await cluster.namespace('idle'));
+  const flags = ['--min-resync-period=200ms'];
+  controller = await startController({ cluster, namespace: herd.namespace, flags });
+});
+
+afterAll(async () => {
+  expect(await controller.stop()).toBe(0);
+});
+
+/** How often machines were looked at and nothing was left to do. */
+async function settled(): Promise<number> {
+  const text = await (await fetch(`${controller.url}/metrics`)).text();
+  const line = text.split('\n').find((one) => /^drover_decisions_total\{.*name="machine",step="Settled"/.test(one));
+  return Number(line?.split(' ').at(-1) ?? 0);
+}
+
+const versions = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.resourceVersion);
+
+test('a herd that is looked at again and again without news is not written to', async () => {
+  await herd.makeClass('small', { heartbeat: '0s' });
+  const nodeTemplate = {
+    metadata: { labels: { a: '1' }, annotations: { b: '2' } },
+    spec: { taints: [{ key: 'c', effect: 'NoSchedule' }] },
+  };
+  await herd.makeDeployment({ replicas: 3 });
+  await herd.kubectl(
+    'patch',
+    'mcd/pool',
+    '--type=merge',
+    '-p',
+    JSON.stringify({ spec: { template: { spec: { nodeTemplate } } } }),
+  );
+  const machines = await herd.whenRunning(3);
+  const isDone = async () => (await herd.nodesOf(machines)).every(({ metadata }) => metadata.labels?.['a'] === '1');
+  await herd.eventually('the Nodes to be in step', isDone);
+  const all = async () => [
+    ...versions(await herd.machines()),
+    ...versions(await herd.nodesOf(machines)),
+    ...versions(await herd.sets()),
+    ...versions(await herd.deployments()),
+  ];
+  const quiet = async () => {
+    const before = [await settled(), await all()] as const;
+    await until('three looks at each machine', async () => (await settled()) >= before[0] + 9, { timeoutMs: 15_000 });
+    return Bun.deepEquals(before[1], await all());
+  };
+  // What the join left to be told may still be under way the first time.
+  await herd.eventually('the herd to come to rest', quiet);
+  expect(await quiet()).toBe(true);
+  expect((await herd.api.list(nodes)).items.length).toBeGreaterThanOrEqual(3);
+});
