@@ -1,0 +1,100 @@
+import type { Clock } from '../../controller/runtime/clock.ts';
+
+/** A VM of the simulated cloud. */
+export interface Vm {
+  providerID: string;
+  /** The token of its creation: the UID of its Machine. */
+  token: string;
+  /** `namespace/name` of its Machine. */
+  machine: string;
+  /** `namespace/name` of its class. */
+  class: string;
+  nodeName: string;
+  incarnation: string;
+  created: number;
+  initialized: boolean;
+  /** From then on lists and statuses show it: clouds lag behind. */
+  visibleAt: number;
+  /** What a class may change while the VM runs. */
+  size: number;
+  /** Its Node reports nothing. */
+  broken: boolean;
+}
+
+/** What a VM is made of. */
+export type VmWish = Pick<Vm, 'token' | 'machine' | 'class' | 'nodeName' | 'incarnation' | 'initialized' | 'size'> & {
+  lagMs: number;
+};
+
+/** Something happened to a VM. */
+export type VmEvent = { type: 'made' | 'deleted' | 'vanished' | 'broken' | 'mended'; vm: Vm };
+
+/**
+ * VMs in memory. A token makes one VM, ever (unless `forgetful`, a broken cloud with which a test shows that the
+ * simulation sees such things). Creation and deletion are consistent; what is told of VMs may be old.
+ */
+export class Cloud {
+  readonly vms = new Map<string, Vm>();
+  readonly #clock: Clock;
+  readonly #forgetful: boolean;
+  readonly #listeners = new Set<(event: VmEvent) => void>();
+  #made = 0;
+
+  constructor({ clock, forgetful = false }: { clock: Clock; forgetful?: boolean }) {
+    this.#clock = clock;
+    this.#forgetful = forgetful;
+  }
+
+  /** Calls `listener` with everything that happens. */
+  onEvent(listener: (event: VmEvent) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** The VMs that a token made. */
+  of(token: string): Vm[] {
+    return [...this.vms.values()].filter((vm) => vm.token === token);
+  }
+
+  /** Makes the VM of a token, or answers the one that is there. */
+  create({ lagMs, ...wish }: VmWish): Vm {
+    const [found] = this.#forgetful ? [] : this.of(wish.token);
+    if (found) return found;
+    const now = this.#clock.now();
+    const providerID = `sim:///vm-${++this.#made}`;
+    const vm = { ...wish, providerID, created: now, visibleAt: now + lagMs, broken: false };
+    this.vms.set(providerID, vm);
+    this.#tell({ type: 'made', vm });
+    return vm;
+  }
+
+  /** Removes every VM of a token, and the one of an id. */
+  delete(token: string, providerID: string | undefined): void {
+    for (const vm of this.vms.values())
+      if (vm.token === token || vm.providerID === providerID) this.#remove(vm, 'deleted');
+  }
+
+  /** Takes a VM away without anybody's doing. */
+  lose(vm: Vm): void {
+    this.#remove(vm, 'vanished');
+  }
+
+  /** Lets a VM's Node fall silent, or report again. */
+  setBroken(vm: Vm, broken: boolean): void {
+    if (!this.vms.has(vm.providerID) || vm.broken === broken) return;
+    vm.broken = broken;
+    this.#tell({ type: broken ? 'broken' : 'mended', vm });
+  }
+
+  /** The VMs that are shown now. */
+  shown(): Vm[] {
+    return [...this.vms.values()].filter(({ visibleAt }) => visibleAt <= this.#clock.now());
+  }
+
+  #remove(vm: Vm, type: 'deleted' | 'vanished'): void {
+    if (this.vms.delete(vm.providerID)) this.#tell({ type, vm });
+  }
+
+  #tell(event: VmEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}

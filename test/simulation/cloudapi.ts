@@ -1,0 +1,83 @@
+import { DriverError } from '../../controller/codes.ts';
+import type { ClassRequest, ListedVm, MachineRequest, VmAnswer } from '../../controller/driver.ts';
+import { keyOf } from '../../controller/runtime/object.ts';
+import type { Chance } from './chance.ts';
+import type { Cloud, Vm } from './cloud.ts';
+
+/** How the cloud of a run behaves. */
+export interface CloudHabits {
+  /** VMs are to be initialized after their creation. */
+  initializes: boolean;
+  /** There is no status method: the list is asked. */
+  listsOnly: boolean;
+  /** Longest time that a new VM is not shown, milliseconds. */
+  lagMs: number;
+}
+
+/** What the cloud does when a call of the driver arrives. Throws a DriverError. */
+export class CloudApi {
+  readonly #parts: { cloud: Cloud; habits: CloudHabits; chance: Chance };
+
+  constructor(parts: { cloud: Cloud; habits: CloudHabits; chance: Chance }) {
+    this.#parts = parts;
+  }
+
+  create(request: MachineRequest): VmAnswer {
+    const { cloud, habits, chance } = this.#parts;
+    const lagMs = chance.between(0, habits.lagMs);
+    const vm = cloud.create({ ...wishOf(request), initialized: !habits.initializes, lagMs });
+    return { ...answerOf(vm), initialized: vm.initialized };
+  }
+
+  delete({ token, machine }: MachineRequest): void {
+    this.#parts.cloud.delete(token, machine.spec?.providerID);
+  }
+
+  status({ token, machine }: MachineRequest): VmAnswer {
+    const shown = this.#parts.cloud.shown();
+    const vm = shown.find(({ providerID, token: its }) => providerID === machine.spec?.providerID || its === token);
+    if (!vm) throw notFound(keyOf(machine));
+    if (vm.initialized) return answerOf(vm);
+    throw new DriverError('Uninitialized', 'the VM is to be initialized', { known: answerOf(vm) });
+  }
+
+  initialize({ token, machine }: MachineRequest): VmAnswer {
+    const [vm] = this.#parts.cloud.of(token);
+    if (!vm) throw notFound(keyOf(machine));
+    vm.initialized = true;
+    return answerOf(vm);
+  }
+
+  update(request: MachineRequest): void {
+    const [vm] = this.#parts.cloud.of(request.machine.metadata.uid ?? '');
+    if (!vm) throw notFound(keyOf(request.machine));
+    vm.size = sizeOf(request);
+  }
+
+  list(): ListedVm[] {
+    return this.#parts.cloud.shown().map(listedOf);
+  }
+}
+
+const notFound = (what: string): DriverError => new DriverError('NotFound', `there is no VM of ${what}`);
+
+const answerOf = ({ providerID, nodeName }: Vm): VmAnswer => ({ providerID, nodeName });
+
+const listedOf = ({ providerID, machine, created, incarnation }: Vm): ListedVm => ({
+  providerID,
+  machineName: machine.slice(machine.indexOf('/') + 1),
+  created,
+  incarnation,
+});
+
+const wishOf = (request: MachineRequest) => ({
+  token: request.token,
+  machine: keyOf(request.machine),
+  class: keyOf(request.class),
+  nodeName: request.machine.metadata.name,
+  incarnation: request.incarnation,
+  size: sizeOf(request),
+});
+
+const sizeOf = ({ class: { providerSpec } }: ClassRequest): number =>
+  (providerSpec as { size?: number } | undefined)?.size ?? 0;

@@ -1,0 +1,84 @@
+import { type Code, codes } from '../../controller/codes.ts';
+import type { ClassRequest, ListedVm, MachineRequest, RunningDriver } from '../../controller/driver.ts';
+import type { WorldClock } from '../world/clock.ts';
+import type { Chance } from './chance.ts';
+import type { Cloud } from './cloud.ts';
+import { CloudApi, type CloudHabits } from './cloudapi.ts';
+import type { Lifetime } from './lifetime.ts';
+import type { Trace } from './trace.ts';
+import type { Weather } from './weather.ts';
+import { Wire } from './wire.ts';
+
+/** Methods that are called about one machine. */
+export type CallMethod = 'createMachine' | 'deleteMachine' | 'getMachineStatus' | 'initializeMachine' | 'updateMachine';
+
+/** Looks over the shoulder of a driver. */
+export interface CallWatcher {
+  /** The controller calls. */
+  called(method: CallMethod, request: MachineRequest): void;
+  /** The controller hears how the VM stands. */
+  heard(word: Word, request: MachineRequest): void;
+}
+
+/** What an answer says of a VM; an error says nothing, but for NotFound of those that look for it. */
+export type Word = 'present' | 'absent' | 'deleted' | 'unknown';
+
+/** What a driver of the simulated cloud is made of. */
+export interface SimDriverParts {
+  cloud: Cloud;
+  habits: CloudHabits;
+  clock: WorldClock;
+  chance: Chance;
+  trace: Trace;
+  weather(): Weather;
+  who: string;
+  lifetime: Lifetime;
+  watcher: CallWatcher;
+}
+
+/** What a class may say; the size of a VM may change while it runs. */
+const providerSpec = {
+  type: 'object',
+  properties: { size: { type: 'integer', 'x-drover-hot-update': true } },
+} as const;
+
+/** A driver of the simulated cloud, as one process has it. */
+export function simDriver(parts: SimDriverParts): RunningDriver {
+  const { habits } = parts;
+  const wire = new Wire(parts);
+  const api = new CloudApi(parts);
+  const calls =
+    <T>(method: CallMethod, effect: (request: MachineRequest) => T, word: Word = 'present') =>
+    (request: MachineRequest) =>
+      wire.call(request, { method, effect: () => effect(request), word: () => word });
+  const remove = calls('deleteMachine', (request) => api.delete(request), 'deleted');
+  return {
+    name: 'sim',
+    providerSpec,
+    start: async () => {},
+    createMachine: calls('createMachine', (request) => api.create(request)),
+    deleteMachine: (request) => remove(request).then(() => ({})),
+    ...(!habits.listsOnly && { getMachineStatus: calls('getMachineStatus', (request) => api.status(request)) }),
+    ...(habits.initializes && { initializeMachine: calls('initializeMachine', (request) => api.initialize(request)) }),
+    updateMachine: calls('updateMachine', (request) => api.update(request)),
+    listMachines(request) {
+      const effect = () => api.list();
+      if (!isAboutMachine(request)) return wire.list(request, effect);
+      return wire.call(request, { method: 'getMachineStatus', effect, word: (vms) => wordOf(vms, request) });
+    },
+    getVolumeIDs: async () => [],
+  };
+}
+
+/** Codes that may be answered before anything was done. */
+export const errorsOf = (method: CallMethod): Code[] =>
+  (Object.keys(codes) as Code[]).filter((code) => {
+    if (code === 'OK' || code === 'NotFound' || code === 'Uninitialized') return false;
+    return code !== 'AlreadyExists' || method === 'createMachine';
+  });
+
+/** Without a status method the list is asked about a machine. */
+const isAboutMachine = (request: ClassRequest): request is MachineRequest => 'machine' in request;
+
+const wordOf = (vms: readonly ListedVm[], { machine }: MachineRequest): Word =>
+  vms.some(({ machineName }) => machineName === machine.metadata.name) ? 'present' : 'absent';

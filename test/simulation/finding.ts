@@ -1,0 +1,28 @@
+/** What must hold, by name: after every step, or in the end. */
+export type Invariant =
+  | 'one VM a machine'
+  | 'no VM is forgotten'
+  | 'nothing is created on unknown'
+  | 'a providerID never changes'
+  | 'nothing happens to a paused machine'
+  | 'a Node outlives no VM of its machine'
+  | 'no more machines than allowed'
+  | 'nothing unexpected is thrown'
+  | 'it does not run in circles'
+  | 'everything settles';
+
+/** An invariant that did not hold. */
+export interface Finding {
+  invariant: Invariant;
+  /** What was seen. */
+  says: string;
+}
+
+/** Takes findings; the run ends with the first. */
+export class Findings {
+  first: Finding | undefined;
+
+  add(invariant: Invariant, says: string): void {
+    this.first ??= { invariant, says };
+  }
+}

@@ -1,0 +1,136 @@
+import type { MachineRequest } from '../../controller/driver.ts';
+import { keyOf } from '../../controller/runtime/object.ts';
+import { ANNOTATION_PAUSED } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { WorldClock } from '../world/clock.ts';
+import type { Write } from '../world/store.ts';
+import { Ceilings } from './ceilings.ts';
+import type { Cloud, VmEvent } from './cloud.ts';
+import type { CallMethod, CallWatcher, Word } from './driver.ts';
+import type { Findings } from './finding.ts';
+import type { Server } from './server.ts';
+
+/** What the guard watches. */
+export interface GuardParts {
+  cloud: Cloud;
+  control: Server;
+  target: Server;
+  clock: WorldClock;
+  findings: Findings;
+  /** The cloud may not show a VM yet that is there: who deletes its Machine may not hear of it. */
+  lagging: boolean;
+  /** Two processes may have led at once: a lease is no fence, so VMs of the elder's last acts are an orphan sweep's work. */
+  overlapped(): boolean;
+}
+
+/** Longest time that a process may not have heard of a write, milliseconds: a watch that fell silent. */
+const STALE_MS = 150_000;
+
+const MACHINES = 'machine.sapcloud.io/machines';
+
+/** Looks at every write, call and VM, and finds what must never be. */
+export class Guard {
+  /** VMs that only an orphan sweep can find. */
+  readonly strays = new Set<string>();
+  /** VMs that went before anybody could write them down: nobody can tell whose their Nodes are. */
+  readonly traceless = new Set<string>();
+  readonly #parts: GuardParts;
+  readonly #ceilings: Ceilings;
+  readonly #pausedSince = new Map<string, number>();
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts;
+    this.#ceilings = new Ceilings({ ...parts, staleMs: STALE_MS });
+    parts.cloud.onEvent((event) => this.#vm(event));
+    parts.control.api.store.onWrite((write) => this.#control(write));
+    parts.target.api.store.onWrite((write) => this.#target(write));
+  }
+
+  /** Watches the calls of one process. */
+  watcher(): CallWatcher {
+    const words = new Map<string, Word>();
+    return {
+      called: (method, request) => {
+        this.#called(method, request, words.get(request.machine.metadata.uid ?? '') ?? 'unknown');
+        if (method === 'createMachine') words.set(request.machine.metadata.uid ?? '', 'unknown');
+      },
+      heard: (word, { machine }) => words.set(machine.metadata.uid ?? '', word),
+    };
+  }
+
+  #called(method: CallMethod, { machine }: MachineRequest, word: Word): void {
+    const { findings, clock } = this.#parts;
+    const key = keyOf(machine);
+    if (machine.metadata.annotations?.[ANNOTATION_PAUSED] !== undefined)
+      findings.add('nothing happens to a paused machine', `${method} of ${key}, which was seen to be paused`);
+    if (clock.now() - (this.#pausedSince.get(machine.metadata.uid ?? '') ?? Infinity) > STALE_MS)
+      findings.add('nothing happens to a paused machine', `${method} of ${key}, which is paused`);
+    if (method === 'createMachine' && word !== 'absent')
+      findings.add(
+        'nothing is created on unknown',
+        `createMachine of ${key}, of whose VM the driver said last: ${word}`,
+      );
+  }
+
+  #vm({ type, vm }: VmEvent): void {
+    const isLost = type === 'vanished' || (type === 'deleted' && this.#parts.lagging);
+    if (isLost && this.#machineOf(vm.token)?.spec?.providerID !== vm.providerID) this.traceless.add(vm.providerID);
+    if (type === 'vanished' || type === 'deleted') this.strays.delete(vm.providerID);
+    if (type !== 'made') return;
+    const { cloud, findings } = this.#parts;
+    const all = cloud.of(vm.token);
+    if (all.length > 1) findings.add('one VM a machine', `${vm.machine} has ${all.length} VMs`);
+    if (!this.#machineOf(vm.token))
+      this.#forgotten(vm.providerID, `${vm.providerID} is made for ${vm.machine}, which is gone`);
+  }
+
+  #forgotten(providerID: string, says: string): void {
+    const { findings, overlapped } = this.#parts;
+    if (overlapped()) this.strays.add(providerID);
+    else findings.add('no VM is forgotten', says);
+  }
+
+  #machineOf(uid: string): Machine | undefined {
+    const machines = this.#parts.control.api.store.list(MACHINES) as Machine[];
+    return machines.find(({ metadata }) => metadata.uid === uid);
+  }
+
+  #control(write: Write): void {
+    this.#ceilings.note(write);
+    if (write.resource !== MACHINES) return;
+    const before = write.before as Machine | undefined;
+    const after = write.after as Machine | undefined;
+    if (!after) this.#left(write.told as Machine);
+    if (after && !before) this.#ceilings.judge(after);
+    if (after) this.#kept(before, after);
+  }
+
+  #left({ metadata }: Machine): void {
+    const uid = metadata.uid ?? '';
+    this.#pausedSince.delete(uid);
+    for (const { providerID } of this.#parts.cloud.of(uid))
+      this.#forgotten(providerID, `Machine ${metadata.name} is gone, its VM ${providerID} is not`);
+  }
+
+  #kept(before: Machine | undefined, after: Machine): void {
+    const { findings, clock } = this.#parts;
+    const uid = after.metadata.uid ?? '';
+    const isPaused = after.metadata.annotations?.[ANNOTATION_PAUSED] !== undefined;
+    if (!isPaused) this.#pausedSince.delete(uid);
+    else if (!this.#pausedSince.has(uid)) this.#pausedSince.set(uid, clock.now());
+    const was = before?.spec?.providerID;
+    const is = after.spec?.providerID;
+    if (was && was !== is) findings.add('a providerID never changes', `${keyOf(after)}: ${was}, then ${is}`);
+  }
+
+  #target({ resource, before, after }: Write): void {
+    const { target, cloud, findings, overlapped } = this.#parts;
+    if (resource !== '/nodes' || after || target.actor === 'user' || overlapped()) return;
+    const providerID = (before as { spec?: { providerID?: string } }).spec?.providerID ?? '';
+    if (cloud.vms.has(providerID))
+      findings.add(
+        'a Node outlives no VM of its machine',
+        `${target.actor} deletes the Node of ${providerID}, which is there`,
+      );
+  }
+}

@@ -1,0 +1,155 @@
+import type { Connection } from '../../controller/runtime/connection.ts';
+import { noCredentials } from '../../controller/runtime/connection.ts';
+import type { Request } from '../world/apiserver.ts';
+import type { WorldClock } from '../world/clock.ts';
+import { jsonResponse, requestOf } from '../world/connection.ts';
+import { Refusal } from '../world/refusal.ts';
+import type { Chance } from './chance.ts';
+import type { Lifetime } from './lifetime.ts';
+import type { Server } from './server.ts';
+import { watchResponse } from './stream.ts';
+import type { Trace } from './trace.ts';
+import type { Weather } from './weather.ts';
+
+/** A way from a process to an API server, on which requests and answers take time and get lost. */
+export interface LinkParts {
+  /** `control` or `target`. */
+  cluster: string;
+  server: Server;
+  clock: WorldClock;
+  chance: Chance;
+  trace: Trace;
+  weather(): Weather;
+  /** The process that sends. */
+  who: string;
+  lifetime: Lifetime;
+  /** Is told each request when it is sent, and again when the server has done it: the process may die of it. */
+  sent(request: Request): void;
+  done(request: Request): void;
+}
+
+/** What becomes of a request. */
+type Fate = 'answered' | 'lost' | 'unanswered' | 'refused' | 'conflict';
+
+/** Milliseconds that a request or an answer takes. */
+const LATENCY = { from: 1, to: 15 };
+
+/** Answers of a server in trouble. A trouble of the kind `after` comes when the work is done. */
+const troubles = [
+  { code: 429, reason: 'TooManyRequests', after: false },
+  { code: 500, reason: 'InternalError', after: false },
+  { code: 500, reason: 'InternalError', after: true },
+  { code: 503, reason: 'ServiceUnavailable', after: false },
+  { code: 504, reason: 'Timeout', after: true },
+] as const;
+
+/** A connection over a link, for the real client. */
+export const connectionOver = (link: LinkParts): Connection => ({
+  server: `http://${link.cluster}`,
+  credentials: noCredentials,
+  send: (url, init) =>
+    new Promise((resolve, reject) =>
+      new Exchange(link, { resolve, reject, signal: init.signal }).begin(requestOf(url, init)),
+    ),
+});
+
+interface Caller {
+  resolve(response: Response): void;
+  reject(error: unknown): void;
+  signal: AbortSignal | null | undefined;
+}
+
+/** One request and what comes of it. */
+class Exchange {
+  readonly #link: LinkParts;
+  readonly #caller: Caller;
+  #over = false;
+
+  constructor(link: LinkParts, caller: Caller) {
+    this.#link = link;
+    this.#caller = caller;
+  }
+
+  begin(request: Request): void {
+    const { lifetime, clock, chance } = this.#link;
+    const { signal } = this.#caller;
+    if (lifetime.dead) return;
+    if (signal?.aborted) this.#end(() => this.#caller.reject(signal.reason));
+    if (this.#over) return;
+    signal?.addEventListener('abort', () => this.#end(() => this.#caller.reject(signal.reason)), { once: true });
+    this.#link.sent(request);
+    const fate = this.#fate(request);
+    clock.after(chance.between(LATENCY.from, LATENCY.to), () => this.#arrive(request, fate));
+  }
+
+  #fate({ method }: Request): Fate {
+    const { chance } = this.#link;
+    const weather = this.#link.weather();
+    if (chance.happens(weather.lostRequest)) return 'lost';
+    if (chance.happens(weather.lostAnswer)) return 'unanswered';
+    if (chance.happens(weather.refused)) return 'refused';
+    const replaces = method === 'PATCH' || method === 'PUT';
+    return replaces && chance.happens(weather.conflict) ? 'conflict' : 'answered';
+  }
+
+  #arrive(request: Request, fate: Fate): void {
+    if (this.#link.server.down) this.#break('ECONNREFUSED');
+    else if (fate === 'lost') this.#vanish(request, fate);
+    else if (fate === 'conflict') this.#refuse({ code: 409, reason: 'Conflict' });
+    else if (fate === 'refused') this.#trouble(request);
+    else this.#answer(request, fate);
+  }
+
+  #answer(request: Request, fate: Fate): void {
+    // A connection that the client has closed may be noticed before its request is read.
+    if (this.#over && this.#link.chance.happens(0.5)) return;
+    const answer = this.#link.server.handle(this.#link.who, request);
+    this.#link.done(request);
+    if (fate === 'unanswered') this.#vanish(request, fate);
+    else
+      this.#after(() =>
+        this.#caller.resolve(
+          'watch' in answer ? watchResponse(this.#link, answer.watch, this.#caller.signal) : jsonResponse(answer),
+        ),
+      );
+  }
+
+  /** No answer comes: the connection breaks, or nothing is heard of it until the client loses patience. */
+  #vanish({ method, path }: Request, fate: Fate): void {
+    const { trace, who, chance } = this.#link;
+    trace.note(who, `${fate}: ${method} ${path}`);
+    if (chance.happens(0.5)) this.#break('ECONNRESET');
+  }
+
+  #trouble(request: Request): void {
+    const { chance, server } = this.#link;
+    const trouble = chance.oneOf(troubles);
+    if (trouble.after && !request.path.includes('watch=true')) {
+      server.handle(this.#link.who, request);
+      this.#link.done(request);
+    }
+    this.#refuse(trouble);
+  }
+
+  #refuse({ code, reason }: { code: number; reason: string }): void {
+    const { trace, who } = this.#link;
+    trace.note(who, `is refused: ${code} ${reason}`);
+    const body = new Refusal(code, reason, 'because the simulation says so').status;
+    this.#after(() => this.#caller.resolve(jsonResponse({ code, body })));
+  }
+
+  #break(code: string): void {
+    this.#after(() => this.#caller.reject(Object.assign(new Error(`the connection failed: ${code}`), { code })));
+  }
+
+  #after(run: () => void): void {
+    const { clock, chance } = this.#link;
+    clock.after(chance.between(LATENCY.from, LATENCY.to), () => this.#end(run));
+  }
+
+  #end(run: () => void): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#link.lifetime.deliver(run);
+  }
+}

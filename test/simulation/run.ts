@@ -1,0 +1,199 @@
+import { seededRandom } from '../../controller/runtime/random.ts';
+import { ApiServer } from '../world/apiserver.ts';
+import { WorldClock } from '../world/clock.ts';
+import { Chance } from './chance.ts';
+import { Cloud } from './cloud.ts';
+import type { CloudHabits } from './cloudapi.ts';
+import { type Finding, Findings } from './finding.ts';
+import { Guard } from './guard.ts';
+import { runKubelets } from './kubelets.ts';
+import { mend, operations, type Planned, POOL, planOf, type Stage } from './operations.ts';
+import { Server } from './server.ts';
+import { unsettled } from './settling.ts';
+import { Staff } from './staff.ts';
+import { Recording, silent, type Trace } from './trace.ts';
+import { User } from './user.ts';
+import { calm, type Weather, weatherOf } from './weather.ts';
+
+/** How to run a seed. */
+export interface RunOptions {
+  seed: number;
+  /** Keeps a log of everything. */
+  record?: boolean;
+  /** The cloud makes a VM for each call: a fault that the run must find. */
+  forgetful?: boolean;
+  /** Runs without what these indexes of the plan say. */
+  without?: ReadonlySet<number>;
+}
+
+/** What came of a seed. */
+export interface Outcome {
+  seed: number;
+  finding: Finding | undefined;
+  /** Virtual seconds that passed, and requests that were made. */
+  seconds: number;
+  requests: number;
+  plan: readonly Planned[];
+  /** VMs that were left to an orphan sweep. */
+  strays: number;
+  log: readonly string[];
+}
+
+/** Virtual times, in milliseconds: how long faults last, how long all may take to settle, and stay so. */
+const TIMES = { faults: 300_000, settling: 5_400_000, quiet: 60_000, look: 5_000 };
+
+/** Runs a seed to its end, or to its first finding. */
+export function simulate(options: RunOptions): Outcome {
+  return new Run(options).outcome();
+}
+
+/** One run: a herd, its cloud, its controller, and what happens to them. */
+class Run {
+  readonly #options: RunOptions;
+  readonly #clock = new WorldClock();
+  readonly #findings = new Findings();
+  readonly #trace: Trace;
+  readonly #log: readonly string[];
+  readonly #plan: Planned[];
+  readonly #guard: Guard;
+  readonly #stage: Stage;
+  #weather: Weather;
+  #overlapped = false;
+  #wroteAt = 0;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    const recording = new Recording(this.#clock);
+    this.#trace = options.record ? recording : silent;
+    this.#log = recording.lines;
+    const chance = this.#chance(1);
+    this.#weather = weatherOf(chance);
+    this.#plan = planOf(chance, { count: chance.whole(2, 12), withinMs: TIMES.faults });
+    const [control, target] = [this.#server(2), this.#server(3)];
+    const cloud = new Cloud({ clock: this.#clock, forgetful: options.forgetful ?? false });
+    const elected = chance.happens(0.3);
+    const parts = { clock: this.#clock, trace: this.#trace, findings: this.#findings, control, target, cloud, elected };
+    const habits = habitsOf(chance);
+    this.#guard = new Guard({ ...parts, lagging: habits.lagMs > 0, overlapped: () => this.#overlapped });
+    runKubelets({ cloud, target, clock: this.#clock, chance: this.#chance(4) });
+    const weather = () => this.#weather;
+    const staff = new Staff({
+      ...parts,
+      chance: this.#chance(5),
+      habits,
+      guard: this.#guard,
+      weather,
+    });
+    const overlap = () => {
+      this.#overlapped = true;
+    };
+    this.#stage = { ...parts, staff, user: new User(control), chance, overlap };
+    control.api.store.onWrite(({ resource }) => {
+      if (resource.startsWith('machine.sapcloud.io/')) this.#wroteAt = this.#clock.now();
+    });
+  }
+
+  /** Runs, and tells what came of it. */
+  outcome(): Outcome {
+    const start = this.#clock.now();
+    this.#begin();
+    this.#schedule();
+    this.#runUntil(start + TIMES.faults);
+    this.#settle();
+    const { seed } = this.#options;
+    return {
+      seed,
+      finding: this.#findings.first,
+      seconds: Math.round((this.#clock.now() - start) / 1000),
+      requests: this.#stage.staff.requests,
+      plan: this.#plan,
+      strays: this.#guard.strays.size,
+      log: this.#log,
+    };
+  }
+
+  /** The herd, and the processes that look after it. */
+  #begin(): void {
+    const { user, chance, elected, staff } = this.#stage;
+    user.send('POST', '/api/v1/namespaces', { metadata: { name: 'herd' } });
+    user.send('POST', '/api/v1/namespaces/herd/secrets', { metadata: { name: 'cloud' }, data: { key: btoa('0') } });
+    user.make('machineclasses', classOf());
+    user.make('machinedeployments', poolOf(chance));
+    staff.start();
+    if (elected && chance.happens(0.7)) staff.start();
+  }
+
+  #schedule(): void {
+    for (const [index, { atMs, operation }] of this.#plan.entries()) {
+      if (this.#options.without?.has(index)) continue;
+      this.#clock.after(atMs, () => {
+        this.#trace.note('fate', `operation ${index}: ${operation}`);
+        operations[operation].run(this.#stage);
+      });
+    }
+  }
+
+  /** The faults stop: now everything must become as it should be, and stay so. */
+  #settle(): void {
+    this.#trace.note('fate', 'the faults stop');
+    this.#weather = calm;
+    mend(this.#stage);
+    const parts = { ...this.#stage, guard: this.#guard };
+    const end = this.#clock.now() + TIMES.settling;
+    while (!this.#findings.first) {
+      this.#runUntil(this.#clock.now() + TIMES.look);
+      const why = unsettled(parts);
+      const quietMs = this.#clock.now() - this.#wroteAt;
+      if (why === undefined && quietMs >= TIMES.quiet) return;
+      if (this.#clock.now() < end) continue;
+      const says = why ?? `somebody wrote ${quietMs / 1000} s ago`;
+      this.#findings.add('everything settles', `not within ${TIMES.settling / 1000} s: ${says}`);
+    }
+  }
+
+  #runUntil(until: number): void {
+    this.#clock.after(until - this.#clock.now(), () => {});
+    while (!this.#findings.first && this.#clock.step(until));
+  }
+
+  #chance(stream: number): Chance {
+    return new Chance(seededRandom(this.#options.seed * 16 + stream));
+  }
+
+  #server(stream: number): Server {
+    return new Server(new ApiServer({ clock: this.#clock, random: this.#chance(stream).random }), this.#trace);
+  }
+}
+
+const habitsOf = (chance: Chance): CloudHabits => ({
+  initializes: chance.happens(0.25),
+  listsOnly: chance.happens(0.15),
+  lagMs: chance.oneOf([0, 2_000, 8_000]),
+});
+
+const classOf = () => ({
+  apiVersion: 'machine.sapcloud.io/v1alpha1',
+  kind: 'MachineClass',
+  metadata: { name: 'small' },
+  provider: 'sim',
+  providerSpec: { size: 1 },
+  secretRef: { name: 'cloud', namespace: 'herd' },
+});
+
+function poolOf(chance: Chance): object {
+  const labels = { pool: POOL, release: 'r0' };
+  const surge = chance.whole(0, 2);
+  const rollingUpdate = { maxSurge: surge, maxUnavailable: chance.whole(surge === 0 ? 1 : 0, 1) };
+  const strategy = chance.happens(0.2) ? { type: 'Recreate' } : { type: 'RollingUpdate', rollingUpdate };
+  return {
+    apiVersion: 'machine.sapcloud.io/v1alpha1',
+    kind: 'MachineDeployment',
+    metadata: { name: POOL },
+    spec: {
+      replicas: chance.whole(1, 3),
+      selector: { matchLabels: { pool: POOL } },
+      strategy,
+      template: { metadata: { labels }, spec: { class: { kind: 'MachineClass', name: 'small' } } },
+    },
+  };
+}

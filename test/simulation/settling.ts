@@ -1,0 +1,75 @@
+import type { Node } from '../../controller/runtime/core.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { Cloud, Vm } from './cloud.ts';
+import type { Guard } from './guard.ts';
+import { POOL } from './operations.ts';
+import type { Server } from './server.ts';
+import type { User } from './user.ts';
+
+/** Where to look whether a run has settled. */
+export interface SettlingParts {
+  user: User;
+  cloud: Cloud;
+  target: Server;
+  guard: Guard;
+}
+
+/** The first thing that is not yet as it should be; undefined when all is. */
+export function unsettled({ user, cloud, target, guard }: SettlingParts): string | undefined {
+  const [pool] = user.all('machinedeployments');
+  if (!pool) return 'the deployment is gone';
+  const { replicas = 0, template } = pool.spec;
+  const release = template.metadata?.labels?.['release'];
+  const size = user.all('machineclasses')[0]?.providerSpec?.['size'] as number;
+  const all = user.all('machines');
+  const mine = all.filter(({ metadata }) => metadata.labels?.['pool'] === POOL);
+  if (mine.length !== replicas) return `${mine.length} machines, ${replicas} are wanted`;
+  return (
+    firstOf(mine, (machine) => machineUnsettled(machine, cloud, size)) ??
+    firstOf(mine, ({ metadata }) =>
+      metadata.labels?.['release'] === release ? undefined : `${metadata.name} is of an old template`,
+    ) ??
+    leftovers({ cloud, guard, target }, all) ??
+    statusUnsettled(pool.status, replicas)
+  );
+}
+
+function machineUnsettled({ metadata, spec, status }: Machine, cloud: Cloud, size: number): string | undefined {
+  const phase = status?.currentStatus?.phase;
+  if (metadata.deletionTimestamp) return `${metadata.name} is being deleted`;
+  if (phase !== 'Running') return `${metadata.name} is ${phase || 'new'}`;
+  const vm = cloud.vms.get(spec?.providerID ?? '');
+  if (!vm) return `${metadata.name} has no VM`;
+  return vm.size === size ? undefined : `the VM of ${metadata.name} has size ${vm.size}, ${size} is wanted`;
+}
+
+function leftovers(
+  { cloud, guard, target }: Pick<SettlingParts, 'cloud' | 'guard' | 'target'>,
+  all: readonly Machine[],
+): string | undefined {
+  const uids = new Set(all.map(({ metadata }) => metadata.uid));
+  const isOwned = (vm: Vm) => guard.strays.has(vm.providerID) || uids.has(vm.token);
+  const vm = [...cloud.vms.values()].find((one) => !isOwned(one));
+  if (vm) return `${vm.providerID} of ${vm.machine} is left behind`;
+  const recorded = new Set(all.map(({ spec }) => spec?.providerID));
+  return firstOf(target.api.store.list('/nodes') as Node[], ({ metadata, spec }) => {
+    const providerID = spec?.providerID ?? '';
+    const isKnown = cloud.vms.has(providerID) || recorded.has(providerID) || guard.traceless.has(providerID);
+    return isKnown ? undefined : `Node ${metadata.name} is left behind`;
+  });
+}
+
+function statusUnsettled(status: object | undefined, replicas: number): string | undefined {
+  const told = status as Record<string, number | undefined> | undefined;
+  return firstOf(['replicas', 'readyReplicas', 'availableReplicas', 'updatedReplicas'], (field) =>
+    (told?.[field] ?? 0) === replicas ? undefined : `status.${field} is ${told?.[field]}, ${replicas} are wanted`,
+  );
+}
+
+function firstOf<T>(items: readonly T[], judge: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = judge(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

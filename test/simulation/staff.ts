@@ -1,0 +1,132 @@
+import type { Request } from '../world/apiserver.ts';
+import type { WorldClock } from '../world/clock.ts';
+import type { Chance } from './chance.ts';
+import type { Cloud } from './cloud.ts';
+import type { CloudHabits } from './cloudapi.ts';
+import { simDriver } from './driver.ts';
+import type { Findings } from './finding.ts';
+import type { Guard } from './guard.ts';
+import { Lifetime } from './lifetime.ts';
+import { connectionOver, type LinkParts } from './link.ts';
+import { Process } from './process.ts';
+import type { Server } from './server.ts';
+import type { Trace } from './trace.ts';
+import type { Weather } from './weather.ts';
+
+/** What processes run in. */
+export interface StaffParts {
+  clock: WorldClock;
+  chance: Chance;
+  trace: Trace;
+  findings: Findings;
+  control: Server;
+  target: Server;
+  cloud: Cloud;
+  habits: CloudHabits;
+  guard: Guard;
+  elected: boolean;
+  weather(): Weather;
+}
+
+/** So many requests of a process within so many milliseconds are a circle. */
+const CIRCLE = { requests: 600, ms: 10_000 };
+
+/** The controller's processes: those that end are started again a while later, as a Deployment's pods are. */
+export class Staff {
+  readonly #parts: StaffParts;
+  #running: Process[] = [];
+  #started = 0;
+  /** How many requests from now the process that sends the last of them dies, before or after the server's work. */
+  #deadly: { requests: number; moment: 'sent' | 'done' } | undefined;
+  /** How many requests were made. */
+  requests = 0;
+
+  constructor(parts: StaffParts) {
+    this.#parts = parts;
+  }
+
+  /** Processes that are not dead. */
+  get alive(): readonly Process[] {
+    this.#running = this.#running.filter(({ lifetime }) => !lifetime.dead);
+    return this.#running;
+  }
+
+  /** Starts one more process. */
+  start(): void {
+    const { clock, trace, guard, elected, findings, chance } = this.#parts;
+    const who = `process-${++this.#started}`;
+    const lifetime = new Lifetime(clock);
+    const parts = { ...this.#parts, who, lifetime };
+    const exited = () => this.#startSoon();
+    const driver = simDriver({ ...parts, watcher: guard.watcher() });
+    const [control, target] = (['control', 'target'] as const).map((cluster) =>
+      connectionOver(this.#link(cluster, who, lifetime)),
+    );
+    const seed = chance.whole(0, 2 ** 31);
+    if (!control || !target) return;
+    trace.note(who, 'starts');
+    this.#running.push(new Process({ who, lifetime, control, target, driver, seed, elected, findings, trace, exited }));
+  }
+
+  /** SIGKILL. */
+  kill({ lifetime, who }: Process): void {
+    if (lifetime.dead) return;
+    this.#parts.trace.note(who, 'is killed');
+    lifetime.end();
+    this.#startSoon();
+  }
+
+  /** One of the next requests kills the process that makes it. */
+  killWithin(requests: number): void {
+    this.#deadly = { requests, moment: this.#parts.chance.oneOf(['sent', 'done'] as const) };
+  }
+
+  /** Nobody dies of a request any more. */
+  spare(): void {
+    this.#deadly = undefined;
+  }
+
+  #startSoon(): void {
+    const { clock, chance } = this.#parts;
+    clock.after(chance.between(3_000, 15_000), () => this.start());
+  }
+
+  #link(cluster: 'control' | 'target', who: string, lifetime: Lifetime): LinkParts {
+    const recent = { since: 0, count: 0 };
+    return {
+      ...this.#parts,
+      cluster,
+      server: this.#parts[cluster],
+      who,
+      lifetime,
+      sent: (request) => {
+        this.requests += 1;
+        this.#countCircle(recent, who, request);
+        if (this.#deadly && --this.#deadly.requests <= 0 && this.#deadly.moment === 'sent') this.#die(who, request);
+      },
+      done: (request) => {
+        if (this.#deadly && this.#deadly.requests <= 0) this.#die(who, request);
+      },
+    };
+  }
+
+  #die(who: string, { method, path }: Request): void {
+    const process = this.#running.find((one) => one.who === who);
+    if (!process || process.lifetime.dead) return;
+    this.#parts.trace.note(who, `dies at ${method} ${path}`);
+    this.#deadly = undefined;
+    this.kill(process);
+  }
+
+  #countCircle(recent: { since: number; count: number }, who: string, { method, path }: Request): void {
+    const { clock, findings } = this.#parts;
+    const isOver = clock.now() - recent.since > CIRCLE.ms;
+    recent.count = isOver ? 1 : recent.count + 1;
+    if (isOver) recent.since = clock.now();
+    if (recent.count > CIRCLE.requests)
+      findings.add(
+        'it does not run in circles',
+        `${recent.count} requests of ${who} within ${CIRCLE.ms / 1000} s, the last: ${method} ${path}`,
+      );
+  }
+}

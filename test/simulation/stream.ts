@@ -1,0 +1,97 @@
+import type { WatchSink } from '../world/watching.ts';
+import type { LinkParts } from './link.ts';
+
+const encoder = new TextEncoder();
+
+/** Milliseconds that a line of a watch takes; now and then a server is late by more. */
+const LATENCY = { from: 1, to: 15, late: 2_000, lateRate: 0.02 };
+
+/** How long a connection may be silent before the network gives it up. */
+const SILENCE_MS = 120_000;
+
+/** The answer to a watch: lines come in order, each after a while, some twice, until the connection ends, breaks or falls silent. */
+export function watchResponse(
+  link: LinkParts,
+  watch: (sink: WatchSink) => () => void,
+  signal: AbortSignal | null | undefined,
+): Response {
+  let stop = () => {};
+  let left = () => {};
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const flow = new Flow(link, controller, () => stop());
+      stop = watch(flow);
+      left = () => flow.left();
+      signal?.addEventListener('abort', () => flow.fail(signal.reason), { once: true });
+    },
+    cancel: () => left(),
+  });
+  return new Response(stream);
+}
+
+/** Lines on their way to the client. */
+class Flow implements WatchSink {
+  readonly #link: LinkParts;
+  readonly #controller: ReadableStreamDefaultController<Uint8Array>;
+  readonly #stop: () => void;
+  #lastAt = 0;
+  #state: 'open' | 'silent' | 'over' = 'open';
+
+  constructor(link: LinkParts, controller: ReadableStreamDefaultController<Uint8Array>, stop: () => void) {
+    this.#link = link;
+    this.#controller = controller;
+    this.#stop = stop;
+  }
+
+  line(text: string): void {
+    const { chance, trace, who, lifetime, cluster } = this.#link;
+    const weather = this.#link.weather();
+    if (lifetime.dead) this.#stop();
+    if (lifetime.dead || this.#state !== 'open') return;
+    if (this.#link.server.down || chance.happens(weather.watchBreaks)) {
+      trace.note(who, `a watch of ${cluster} breaks`);
+      this.#later(() => this.fail(new Error('the connection was cut')));
+    } else if (chance.happens(weather.watchStalls)) {
+      trace.note(who, `a watch of ${cluster} falls silent`);
+      this.#state = 'silent';
+      const timedOut = () => this.fail(new Error('the connection timed out'));
+      this.#link.clock.after(SILENCE_MS, () => lifetime.deliver(timedOut));
+    } else this.#tell(text);
+  }
+
+  #tell(text: string): void {
+    const { chance } = this.#link;
+    const bytes = encoder.encode(text);
+    for (let times = chance.happens(this.#link.weather().repeatedLine) ? 2 : 1; times > 0; times--)
+      this.#later(() => this.#state === 'open' && this.#controller.enqueue(bytes));
+  }
+
+  end(): void {
+    this.#later(() => {
+      if (this.#state === 'over') return;
+      this.#state = 'over';
+      this.#controller.close();
+    });
+  }
+
+  /** The client has gone away. */
+  left(): void {
+    this.#state = 'over';
+    this.#stop();
+  }
+
+  /** The client sees the connection end within the stream. */
+  fail(error: unknown): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    this.#stop();
+    this.#controller.error(error);
+  }
+
+  #later(run: () => void): void {
+    const { clock, chance, lifetime } = this.#link;
+    const late = chance.happens(LATENCY.lateRate) ? LATENCY.late : 0;
+    this.#lastAt = Math.max(this.#lastAt, clock.now() + chance.between(LATENCY.from, LATENCY.to) + late);
+    clock.after(this.#lastAt - clock.now(), () => lifetime.deliver(run));
+  }
+}

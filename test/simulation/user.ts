@@ -1,0 +1,56 @@
+import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import type { Server } from './server.ts';
+
+const ROOT = '/apis/machine.sapcloud.io/v1alpha1/namespaces/herd';
+
+/** Our kinds by plural. */
+interface Kinds {
+  machines: Machine;
+  machinesets: MachineSet;
+  machinedeployments: MachineDeployment;
+  machineclasses: MachineClass;
+}
+
+/** What a person does with kubectl, in the namespace `herd`. Whatever the server refuses is as if nothing was done. */
+export class User {
+  readonly #control: Server;
+
+  constructor(control: Server) {
+    this.#control = control;
+  }
+
+  /** Everything of a kind. */
+  all<K extends keyof Kinds>(kind: K): Array<Kinds[K]> {
+    return this.#control.api.store.list(`machine.sapcloud.io/${kind}`) as unknown as Array<Kinds[K]>;
+  }
+
+  make(kind: keyof Kinds, object: object): void {
+    this.#send('POST', `${ROOT}/${kind}`, object);
+  }
+
+  change(kind: keyof Kinds, name: string, patch: object): void {
+    this.#send('PATCH', `${ROOT}/${kind}/${name}`, patch);
+  }
+
+  delete(kind: keyof Kinds, name: string): void {
+    this.#send('DELETE', `${ROOT}/${kind}/${name}`);
+  }
+
+  annotate(kind: keyof Kinds, object: KubeObject, annotations: Record<string, string | null>): void {
+    this.change(kind, object.metadata.name, { metadata: { annotations } });
+  }
+
+  /** Anything else. */
+  send(method: string, path: string, body?: object): void {
+    this.#send(method, path, body);
+  }
+
+  #send(method: string, path: string, body?: object): void {
+    const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    this.#control.handle('user', { method, path, contentType, ...(body && { body: JSON.stringify(body) }) });
+  }
+}

@@ -1,0 +1,113 @@
+import { type Code, DriverError } from '../../controller/codes.ts';
+import type { ClassRequest, MachineRequest } from '../../controller/driver.ts';
+import { keyOf } from '../../controller/runtime/object.ts';
+import { type CallMethod, errorsOf, type SimDriverParts, type Word } from './driver.ts';
+
+/** What becomes of a call to the cloud. */
+type Fate = { kind: 'answered' } | { kind: 'hangs' | 'fails' | 'throws'; effect: boolean; code: Code };
+
+/** What a call does in the cloud, and what its answer says of the VM. */
+interface CloudCall<T> {
+  method: CallMethod;
+  effect(): T;
+  word(answer: T): Word;
+}
+
+/** Milliseconds from a call to its effect, and from the effect to the answer. */
+const TIMES = { there: [10, 2_000], back: [10, 8_000] } as const;
+
+/** Codes of an error after the work was done: whoever answers them does not know. */
+const doubts: readonly Code[] = ['Unknown', 'DeadlineExceeded', 'Aborted', 'Unavailable', 'Internal'];
+
+/**
+ * The way from a driver to the cloud. Calls about one machine arrive in the order in which a process made them; what was
+ * sent arrives even if the process dies or gives up.
+ */
+export class Wire {
+  readonly #parts: SimDriverParts;
+  readonly #lastAt = new Map<string, number>();
+
+  constructor(parts: SimDriverParts) {
+    this.#parts = parts;
+  }
+
+  /** Makes a call about a machine. Throws what the cloud or fate throws, and the signal's reason when it aborts. */
+  async call<T>(request: MachineRequest, { method, effect, word }: CloudCall<T>): Promise<T> {
+    const { watcher, trace, who } = this.#parts;
+    const machine = keyOf(request.machine);
+    watcher.called(method, request);
+    const fate = this.#fate(method);
+    trace.note(who, `calls ${method}`, { machine, fate });
+    try {
+      const answer = await this.#exchange(request, { fate, effect });
+      trace.note(who, `hears of ${method}`, { machine, answer });
+      watcher.heard(word(answer), request);
+      return answer;
+    } catch (error) {
+      trace.note(who, `hears of ${method}`, { machine, error });
+      watcher.heard(saysAbsent(method, error) ? 'absent' : 'unknown', request);
+      throw error;
+    }
+  }
+
+  /** Asks for all VMs; fails as a status does. */
+  list<T>(request: ClassRequest, effect: () => T): Promise<T> {
+    return this.#exchange(request, { fate: this.#fate('getMachineStatus'), effect });
+  }
+
+  #fate(method: CallMethod): Fate {
+    const { chance } = this.#parts;
+    const weather = this.#parts.weather();
+    const code = chance.oneOf(errorsOf(method));
+    if (chance.happens(weather.driverHang)) return { kind: 'hangs', effect: chance.happens(0.5), code };
+    if (chance.happens(weather.driverThrow)) return { kind: 'throws', effect: chance.happens(0.5), code };
+    if (chance.happens(weather.driverLostAnswer)) return { kind: 'fails', effect: true, code: chance.oneOf(doubts) };
+    if (chance.happens(weather.driverError)) return { kind: 'fails', effect: false, code };
+    return { kind: 'answered' };
+  }
+
+  #exchange<T>(request: ClassRequest, { fate, effect }: { fate: Fate; effect: () => T }): Promise<T> {
+    const { clock, chance, lifetime } = this.#parts;
+    const { signal } = request;
+    return new Promise((resolve, reject) => {
+      // A driver gives up at once; now and then one does not.
+      const stubborn = chance.happens(0.1);
+      signal.addEventListener('abort', () => stubborn || reject(signal.reason), { once: true });
+      if (signal.aborted) return reject(signal.reason);
+      this.#arrival(request, () => {
+        const ending = endingOf(fate, effect);
+        const back = chance.between(...TIMES.back);
+        if (fate.kind !== 'hangs') clock.after(back, () => lifetime.deliver(() => ending(resolve, reject)));
+      });
+    });
+  }
+
+  /** Runs `arrive` when the call reaches the cloud, after those about the same machine that were made before. */
+  #arrival(request: ClassRequest, arrive: () => void): void {
+    const { clock, chance, lifetime } = this.#parts;
+    if (lifetime.dead) return;
+    const token = 'token' in request ? String(request.token) : '';
+    const at = Math.max(this.#lastAt.get(token) ?? 0, clock.now() + chance.between(...TIMES.there));
+    this.#lastAt.set(token, at);
+    clock.after(at - clock.now(), arrive);
+  }
+}
+
+const saysAbsent = (method: CallMethod, error: unknown): boolean =>
+  method === 'getMachineStatus' && error instanceof DriverError && error.code === 'NotFound';
+
+type Ending<T> = (resolve: (answer: T) => void, reject: (error: unknown) => void) => void;
+
+/** Does the work, if it is to be done, and answers how the call ends. */
+function endingOf<T>(fate: Fate, effect: () => T): Ending<T> {
+  if (fate.kind !== 'answered' && !fate.effect) return (_, reject) => reject(errorOf(fate));
+  try {
+    const answer = effect();
+    return (resolve, reject) => (fate.kind === 'answered' ? resolve(answer) : reject(errorOf(fate)));
+  } catch (error) {
+    return (_, reject) => reject(fate.kind === 'answered' ? error : errorOf(fate));
+  }
+}
+
+const errorOf = ({ kind, code }: Exclude<Fate, { kind: 'answered' }>): Error =>
+  kind === 'throws' ? new Error('the driver broke') : new DriverError(code, 'because the simulation says so');
