@@ -2,6 +2,7 @@ import { apiVersion } from '../schemas/kinds.ts';
 import { isEmpty, matches, type Selector } from '../schemas/selector.ts';
 import type { Patch } from './runtime/api.ts';
 import { controllerOf, type KubeObject, type OwnerReference } from './runtime/object.ts';
+import { selectorText } from './selectortext.ts';
 import type { Writable } from './writes.ts';
 
 /** The owner reference that a controlling set or deployment puts on its children (MCM 4.3). */
@@ -65,4 +66,18 @@ export function releasePatch(owner: KubeObject, child: KubeObject): Patch {
 export async function mayAdopt<T extends KubeObject>({ api, resource }: Writable<T>, owner: T): Promise<boolean> {
   const { metadata } = await api.get(resource, owner.metadata);
   return metadata.uid === owner.metadata.uid && !metadata.deletionTimestamp;
+}
+
+/** Asks the API server itself for an owner's children: a cache that lags may not show one that would be left behind. */
+export async function childrenOf<T extends KubeObject>(
+  { api, resource }: Writable<T>,
+  { metadata: { namespace, uid } }: KubeObject,
+  selector: Selector | undefined,
+): Promise<T[]> {
+  const labelSelector = selectorText(selector);
+  const { items } = await api.list(resource, {
+    ...(namespace !== undefined && { namespace }),
+    ...(labelSelector && { labelSelector }),
+  });
+  return items.filter((child) => controllerOf(child)?.uid === uid);
 }

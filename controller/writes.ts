@@ -71,11 +71,18 @@ export async function deleteObject<T extends KubeObject>(on: Writable<T>, object
 const whenGone = <T extends KubeObject>({ cache }: Writable<T>, object: T): Promise<void> =>
   cache.whenGone(keyOf(object), object.metadata.uid ?? '');
 
-async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
+/** The call's answer; undefined when the object that it is about is not there. */
+export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/** Deletes children that the cache does not show yet; the cache is given time to show them. */
+export async function deleteUnseen<T extends KubeObject>(on: Writable<T>, children: readonly T[]): Promise<Visible> {
+  for (const child of children) if (!child.metadata.deletionTimestamp) await deleteObject(on, child);
+  return children.map((child) => on.cache.whenSeen(child));
 }

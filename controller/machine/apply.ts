@@ -12,20 +12,22 @@ import type { Drains } from '../drain/memory.ts';
 import type { NodeChange } from '../nodechange.ts';
 import { changeNode } from '../nodewrites.ts';
 import { slowStart } from '../runtime/batches.ts';
-import { nodes } from '../runtime/core.ts';
+import { type Node, nodes } from '../runtime/core.ts';
 import { volumeAttachments } from '../runtime/workload.ts';
-import type { Targets } from '../targets.ts';
+import type { Target, Targets } from '../targets.ts';
 import {
   addFinalizer,
   deleteObject,
   mergeInto,
   mergeStatus,
   removeFinalizer,
+  unlessGone,
   type Visible,
   type Writable,
 } from '../writes.ts';
 import type { Calls } from './calls.ts';
 import type { DriverCalls } from './drivercalls.ts';
+import { isNodeOf } from './nodeidentity.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
 import type { MachineAction, MachineView } from './view.ts';
@@ -48,7 +50,7 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
     case 'addFinalizer':
       return addFinalizer(effects.machineWrites, machine, FINALIZER);
     case 'removeFinalizer':
-      return removeFinalizer(effects.machineWrites, machine, FINALIZER);
+      return release(effects, machine);
     case 'recordVm':
       return recordVm(effects, machine, action);
     case 'changeNode':
@@ -116,11 +118,23 @@ async function recordUpdate(
   return visible;
 }
 
-/** Takes MCM's finalizer off, if it is there, and deletes the Node. */
+/** Lets the Machine go, unless the target itself still has its Node: a cache may not know yet of one that came late. */
+async function release({ machineWrites, targets }: MachineEffects, machine: Machine): Promise<Visible> {
+  const target = targets.of(machine);
+  const name = machine.metadata.labels?.[LABEL_NODE];
+  const node = target && name ? await unlessGone(target.api.get(nodes, { name })) : undefined;
+  if (target && node && !node.metadata.deletionTimestamp && isNodeOf(machine, node)) return removeNode(target, node);
+  return removeFinalizer(machineWrites, machine, FINALIZER);
+}
+
 async function deleteNode({ targets }: MachineEffects, machine: Machine, name: string): Promise<Visible> {
   const target = targets.of(machine);
   const node = target?.nodes.get(name);
-  if (!target || !node) return [];
+  return target && node ? removeNode(target, node) : [];
+}
+
+/** Takes MCM's finalizer off, if it is there, and deletes the Node. */
+async function removeNode(target: Target, node: Node): Promise<Visible> {
   const on = { api: target.api, resource: nodes, cache: target.nodes };
   if (node.metadata.finalizers?.includes(NODE_FINALIZER)) await removeFinalizer(on, node, NODE_FINALIZER);
   return deleteObject(on, node);

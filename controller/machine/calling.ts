@@ -24,7 +24,9 @@ export function call(
   method: Extract<MachineAction, { do: 'call' }>['method'],
 ): Answer {
   const { flying, failure, slotFree } = view.calls;
-  const deadline = view.machine.metadata.deletionTimestamp ? Infinity : creationLeft(view);
+  const left = creationLeft(view);
+  // A VM that is to be initialized once more is long past its creation.
+  const deadline = view.machine.metadata.deletionTimestamp || left <= 0 ? Infinity : left;
   if (flying) return wait('DriverWorking', deadline, `${flying.method} is in progress`);
   if (failing(view) && failure) {
     if (failure.permanent) return fail(failure.code, failure.message);

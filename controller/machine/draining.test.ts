@@ -245,7 +245,9 @@ describe('a hook before the VM is deleted (CKV A2.3)', () => {
     [
       'not by a Machine that is deleted by force',
       {
-        machine: leaver({ metadata: { ...hooked(PRE_TERMINATE).metadata, labels: { 'force-deletion': 'true' } } }),
+        machine: leaver({
+          metadata: { ...hooked(PRE_TERMINATE).metadata, labels: { 'force-deletion': 'true', node: 'm' } },
+        }),
         node: { at: 'absent' },
         drain: undefined,
       },

@@ -4,6 +4,7 @@ import { unpaused } from '../pausing.ts';
 import { type Answer, call, classified } from './calling.ts';
 import { deletionBegun, detached, drained } from './draining.ts';
 import { hookOf } from './hooks.ts';
+import { located } from './locating.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -11,6 +12,7 @@ import type { MachineAction, MachineView } from './view.ts';
 export const leaving: Steps<MachineView, MachineAction, Reason> = {
   Unpaused: ({ machine }) => unpaused(machine),
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : wait('NotOurs', Infinity)),
+  Located: located,
   Drained: drained,
   Detached: detached,
   VmDeleted: vmDeleted,

@@ -14,7 +14,7 @@ const failure = (changes: Partial<CallFailure> = {}): CallFailure => ({
   ...changes,
 });
 const asked = { ...idle, askedAt: NOW };
-const flying = (method: 'createMachine' | 'getMachineStatus' | 'deleteMachine') => ({
+const flying = (method: 'createMachine' | 'initializeMachine' | 'getMachineStatus' | 'deleteMachine') => ({
   ...asked,
   flying: { method, since: NOW },
 });

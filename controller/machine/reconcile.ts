@@ -49,10 +49,11 @@ export const FATAL: ReadonlySet<string> = new Set([
 /** Milliseconds until something is due by itself, whatever the steps said: a poll, a retry, the end of creation. */
 export function nextDeadline(view: MachineView): number {
   const { calls, now, machine } = view;
-  if (machine.metadata.deletionTimestamp) return (calls.failure?.retryAt ?? Infinity) - now;
-  const due = [calls.failure?.retryAt ?? Infinity, (calls.askedAt ?? Infinity) + pollAfter(view)].map((at) => at - now);
-  due.push(updateRetry(view));
-  if (!hasJoined(view)) due.push(creationLeft(view));
-  due.push(preservationLeft(view), refusalLeft(view));
+  const due = [(calls.failure?.retryAt ?? Infinity) - now];
+  if (!machine.metadata.deletionTimestamp) {
+    due.push((calls.askedAt ?? Infinity) + pollAfter(view) - now, preservationLeft(view), refusalLeft(view));
+    due.push(updateRetry(view));
+    if (!hasJoined(view)) due.push(creationLeft(view));
+  }
   return Math.min(...due.filter((ms) => ms > 0));
 }

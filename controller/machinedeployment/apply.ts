@@ -3,7 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { changeNode } from '../nodewrites.ts';
-import { adoptionPatch, mayAdopt, releasePatch } from '../ownership.ts';
+import { adoptionPatch, childrenOf, mayAdopt, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
 import { isAlreadyExists, isConflict, isForbidden, isInvalid } from '../runtime/api.ts';
 import { slowStart } from '../runtime/batches.ts';
@@ -14,6 +14,7 @@ import type { Targets } from '../targets.ts';
 import {
   addFinalizer,
   deleteObject,
+  deleteUnseen,
   mergeInto,
   mergeStatus,
   patchObject,
@@ -48,7 +49,7 @@ export async function apply(
     case 'addFinalizer':
       return addFinalizer(deploymentWrites, deployment, FINALIZER);
     case 'removeFinalizer':
-      return removeFinalizer(deploymentWrites, deployment, FINALIZER);
+      return letGo(effects, deployment);
     case 'recordRevision':
       return mergeInto(deploymentWrites, deployment, {
         metadata: { annotations: { [ANNOTATION_REVISION]: action.revision } },
@@ -128,6 +129,15 @@ async function rollBack(
   const visible = await mergeInto(deploymentWrites, deployment, { ...patch, metadata });
   events.record(deployment, note);
   return visible;
+}
+
+/** Lets the deployment go with its last set: where there is no garbage collector, nobody else takes one away. */
+async function letGo(
+  { deploymentWrites, setWrites }: MachineDeploymentEffects,
+  deployment: MachineDeployment,
+): Promise<Visible> {
+  const left = await childrenOf(setWrites, deployment, deployment.spec.selector);
+  return left.length > 0 ? deleteUnseen(setWrites, left) : removeFinalizer(deploymentWrites, deployment, FINALIZER);
 }
 
 async function each<T>(items: readonly T[], run: (item: T) => Promise<Visible>): Promise<Visible> {

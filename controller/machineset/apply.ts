@@ -1,7 +1,7 @@
 import { FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { adoptionPatch, mayAdopt, releasePatch } from '../ownership.ts';
+import { adoptionPatch, childrenOf, mayAdopt, releasePatch } from '../ownership.ts';
 import { eventOf } from '../reasons.ts';
 import { isAlreadyExists } from '../runtime/api.ts';
 import { slowStart } from '../runtime/batches.ts';
@@ -11,10 +11,12 @@ import { controllerOf, keyOf } from '../runtime/object.ts';
 import {
   addFinalizer,
   deleteObject,
+  deleteUnseen,
   mergeInto,
   mergeStatus,
   patchObject,
   removeFinalizer,
+  unlessGone,
   type Visible,
   type Writable,
 } from '../writes.ts';
@@ -45,7 +47,7 @@ export async function apply(
     case 'addFinalizer':
       return addFinalizer(setWrites, set, FINALIZER);
     case 'removeFinalizer':
-      return removeFinalizer(setWrites, set, FINALIZER);
+      return letGo(effects, set);
     case 'count':
       return mergeStatus(setWrites, set, { creationBackOff: action.backOff ?? null });
     case 'create':
@@ -64,6 +66,12 @@ export async function apply(
     case 'propagate':
       return each(action.machines, (one) => mergeInto(machineWrites, one, { spec: propagation(set, one) ?? {} }));
   }
+}
+
+/** Lets the set go with its last Machine: where there is no garbage collector, nobody else takes one away. */
+async function letGo({ setWrites, machineWrites }: MachineSetEffects, set: MachineSet): Promise<Visible> {
+  const left = await childrenOf(machineWrites, set, set.spec?.selector);
+  return left.length > 0 ? deleteUnseen(machineWrites, left) : removeFinalizer(setWrites, set, FINALIZER);
 }
 
 async function each<T>(items: readonly T[], run: (item: T) => Promise<Visible>): Promise<Visible> {
@@ -117,6 +125,19 @@ async function releaseOne(
   const lost = `Its labels no longer match the selector of machine set ${set.metadata.name}: it belongs to nobody`;
   events.record(machine, eventOf(own, 'ReleasedMachine', lost));
   return visible;
+}
+
+/** Asks the API server itself whether a Machine of one of these names is there and of this set. */
+export async function someAreThere(
+  { machineWrites: { api, resource } }: Pick<MachineSetEffects, 'machineWrites'>,
+  { metadata: { namespace, uid } }: MachineSet,
+  names: Iterable<string>,
+): Promise<boolean> {
+  for (const name of names) {
+    const found = await unlessGone(api.get(resource, { namespace, name }));
+    if (found && controllerOf(found)?.uid === uid) return true;
+  }
+  return false;
 }
 
 async function deleteOne(

@@ -4,7 +4,7 @@ import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Result } from '../runtime/loop.ts';
 import { mergePatch } from '../runtime/mergepatch.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
-import { apply, type MachineSetEffects, NameTaken } from './apply.ts';
+import { apply, type MachineSetEffects, NameTaken, someAreThere } from './apply.ts';
 import { type MachineSetSources, observe } from './observe.ts';
 import { nextExpiry } from './preserving.ts';
 import { events, reasons } from './reasons.ts';
@@ -18,9 +18,14 @@ export interface MachineSetParts extends MachineSetSources, MachineSetEffects {
   journal: Journal;
 }
 
+/** How long a set waits for a cache that does not show its machines, milliseconds. */
+const BLIND_MS = 1_000;
+
 /** What a process remembers of a set: nothing that another one would have to know. */
 interface Memory {
   salt: number;
+  /** Names of Machines that were made, or may have been, and that the cache has not shown yet. */
+  unseen: Set<string>;
   failure?: ReplicaFailure;
 }
 
@@ -35,7 +40,7 @@ export class MachineSetController {
 
   /** One pass over a MachineSet: observe, plan, write the status, act. */
   async reconcile(key: string): Promise<Result> {
-    const memory = this.#memories.get(key) ?? { salt: 0 };
+    const memory = this.#memories.get(key) ?? { salt: 0, unseen: new Set() };
     const view = observe(this.#parts, key, memory.salt);
     if (!view) {
       this.#parts.journal.forget(key);
@@ -46,6 +51,7 @@ export class MachineSetController {
     const decision = plan(view);
     const { outcome } = decision;
     const changed = this.#parts.journal.decided(key, decision);
+    if (outcome.kind === 'act' && (await this.#isBlind(view, outcome.action, memory))) return { after: BLIND_MS };
     if (outcome.kind === 'act') return this.#act(view, outcome.action, memory);
     const visible = await this.#writeStatus(view, memory);
     for (const note of changed ? noteOf(reasons, decision) : []) this.#parts.events.record(view.set, note);
@@ -53,8 +59,19 @@ export class MachineSetController {
     return Number.isFinite(after) ? { after, visible } : { visible };
   }
 
+  /** Before the cache shows what was made last, nobody knows how many are missing: a create may have lost its answer. */
+  async #isBlind({ set }: MachineSetView, action: MachineSetAction, { unseen }: Memory): Promise<boolean> {
+    if (action.do !== 'create') return false;
+    const { namespace } = set.metadata;
+    for (const name of unseen) if (this.#parts.machines.get(`${namespace}/${name}`)) unseen.delete(name);
+    const blind = unseen.size > 0 && (await someAreThere(this.#parts, set, unseen));
+    if (!blind) unseen.clear();
+    return blind;
+  }
+
   /** The status follows when there is nothing more to do: an action is looked at again at once. */
   async #act(view: MachineSetView, action: MachineSetAction, memory: Memory): Promise<Result> {
+    if (action.do === 'create') for (const name of action.names) memory.unseen.add(name);
     try {
       const visible = await apply(this.#parts, view, action);
       delete memory.failure;

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'bun:test';
+import { at, BORN, machine } from '../../test/fixtures/objects.ts';
+import { nextDeadline, plan } from './reconcile.ts';
+import { idle, recorded, view, vm } from './view.fixture.ts';
+import type { MachineView } from './view.ts';
+
+const nameless = machine({ metadata: { deletionTimestamp: at(50) } });
+const creating = { ...idle, flying: { method: 'createMachine', since: BORN } } as const;
+
+describe('a Machine that leaves and does not record its VM', () => {
+  test.each<[string, Partial<MachineView>, string, string]>([
+    ['asks for it', {}, 'Located', 'AskVm'],
+    ['records it', { vm }, 'Located', 'RecordVm'],
+    ['goes on when there is none', { vm: { at: 'absent', since: BORN } }, 'VmDeleted', 'DeleteVm'],
+    ['goes on without its class', { class: { at: 'missing', name: 'small' } }, 'VmDeleted', 'ClassNotFound'],
+    ['first gives up its creation', { calls: creating }, 'VmDeleted', 'CancelCall'],
+  ])('%s', (_what, facts, step, reason) =>
+    expect(plan(view({ machine: nameless, ...facts }))).toMatchObject({ step, outcome: { reason } }),
+  );
+});
+
+const NOW = BORN + 60_000;
+const failure = { method: 'createMachine', code: 'Unavailable', message: 'away', permanent: false } as const;
+
+describe('a pass follows another only after a while', () => {
+  test.each<[string, Partial<MachineView>, number]>([
+    ['when a failed call is tried again', { calls: { ...idle, failure: { ...failure, retryAt: NOW + 5_000 } } }, 5_000],
+    [
+      'never while the VM is being deleted, whatever failed before',
+      { calls: { ...idle, flying: { method: 'deleteMachine', since: NOW }, failure: { ...failure, retryAt: NOW } } },
+      Infinity,
+    ],
+  ])('%s', (_what, facts, ms) => expect(nextDeadline(view({ machine: nameless, ...facts }))).toBe(ms));
+
+  test('never while a driver works, however long ago the creation should have ended', () => {
+    const old = { now: BORN + 1_200_000, machine: machine(recorded), vm: { ...vm, initialized: false } };
+    const { outcome } = plan(
+      view({ ...old, calls: { ...idle, askedAt: BORN, flying: { method: 'initializeMachine', since: NOW } } }),
+    );
+    expect(outcome).toMatchObject({ kind: 'wait', reason: 'DriverWorking', ms: Infinity });
+  });
+});

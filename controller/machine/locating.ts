@@ -1,0 +1,21 @@
+import { LABEL_NODE } from '../../schemas/keys.ts';
+import { act, pass } from '../flow.ts';
+import { type Answer, call, classified } from './calling.ts';
+import { deletionBegun } from './draining.ts';
+import type { MachineView } from './view.ts';
+
+/**
+ * Before a Machine leaves it is known which VM and Node are its own: who crashed before that was written down, or was
+ * told to give up a creation, may have left both.
+ */
+export function located(view: MachineView): Answer {
+  const { machine, node, vm, calls } = view;
+  const isKnown = node.at === 'none' ? machine.spec?.providerID : machine.metadata.labels?.[LABEL_NODE];
+  if (isKnown || deletionBegun(view) || vm.at === 'absent' || classified(view).kind !== 'pass') return pass;
+  if (vm.at === 'present') {
+    const { providerID, nodeName } = vm;
+    return act('RecordVm', { do: 'recordVm', providerID, nodeName });
+  }
+  const isOther = calls.flying && calls.flying.method !== 'getMachineStatus';
+  return isOther || calls.flying?.cancelled ? pass : call(view, 'AskVm', 'getMachineStatus');
+}
