@@ -64,6 +64,8 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
       return [];
     case 'deleteAttachments':
       return deleteAttachments(effects, machine, action.names);
+    case 'deleteMachine':
+      return deleteObject(effects.machineWrites, machine);
     case 'deleteNode':
       return deleteNode(effects, machine, action.name);
     case 'cancelCall':

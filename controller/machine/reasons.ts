@@ -13,6 +13,7 @@ export const steps = {
   Initialized: 'The driver has finished the VM.',
   HotUpdated: 'The VM has the hot fields of its class, and the machine’s record says so.',
   Joined: 'The VM’s Node has registered.',
+  Wanted: 'Nobody asks by an annotation of the Node that the machine goes.',
   Synced:
     'The Node carries the labels, annotations and taints that the machine asks for, and its class’s virtual capacity.',
   InPlaceUpdated: 'No update in place is under way.',
@@ -73,6 +74,10 @@ const own = {
     event: 'Warning',
   },
   RemoveStartupTaint: { says: 'The Node is well: the taint that kept pods away until now is taken off.' },
+  DeleteMachine: {
+    says: 'The Node carries `node.machine.sapcloud.io/trigger-deletion-by-mcm: "true"`: its machine is deleted.',
+    event: 'Normal',
+  },
   NodeNotReady: { says: 'The Node is not ready, or a condition that counts speaks against it.' },
   NodeMissing: { says: 'The Node of a machine that has joined is gone.' },
   CriticalComponentsNotReady: { says: 'The Node is ready, but still carries the taint of components that run first.' },

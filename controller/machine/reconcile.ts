@@ -12,6 +12,7 @@ import { preservationApplied, preservationLeft } from './preservation.ts';
 import type { Reason } from './reasons.ts';
 import { refusalLeft, unlessRefused } from './refused.ts';
 import type { MachineAction, MachineView } from './view.ts';
+import { wanted } from './wanted.ts';
 
 /** What a living Machine goes through; the names are its status conditions, in this order. */
 export const living: Steps<MachineView, MachineAction, Reason> = {
@@ -23,6 +24,7 @@ export const living: Steps<MachineView, MachineAction, Reason> = {
   Initialized: initialized,
   HotUpdated: unlessRefused('HotUpdated', hotUpdated),
   Joined: joined,
+  Wanted: wanted,
   Synced: unlessRefused('Synced', synced),
   InPlaceUpdated: unlessRefused('InPlaceUpdated', inPlaceUpdated),
   Healthy: healthy,

@@ -145,4 +145,5 @@ export type MachineAction =
   /** Detaches volumes by force; names of VolumeAttachments. */
   | { do: 'deleteAttachments'; names: readonly string[] }
   | { do: 'deleteNode'; name: string }
+  | { do: 'deleteMachine' }
   | { do: 'removeFinalizer' };

@@ -102,6 +102,25 @@ describe('a change of hot fields of a class (source 2.3 of MCM)', () => {
   });
 });
 
+test('updates of a class take turns; those that hang hold up neither the judgement nor the deletion of machines', async () => {
+  await herd.makeClass('many', { heartbeat: '0s' });
+  await herd.makeDeployment({ replicas: 12, class: 'many' });
+  await herd.whenRunning(12);
+  await herd.makeClass('many', {
+    heartbeat: '0s',
+    tags: { team: 'red' },
+    faults: { calls: [{ method: 'updateMachine', answer: 'Hang' }] },
+  });
+  await herd.eventually('ten updates, and two that wait', async () => {
+    const reasons = (await herd.machines()).map((machine) => conditionOf(machine)?.reason);
+    const count = (reason: string) => reasons.filter((one) => one === reason).length;
+    return count('Updating') === 10 && count('WaitingForSlot') === 2;
+  });
+  expect(await herd.phases()).toEqual({ Running: 12 });
+  await herd.kubectl('delete', 'mcd/pool', '--timeout=20s');
+  await herd.whenRunning(0);
+});
+
 test('a change of hot fields of an inline spec reaches the machine in place', async () => {
   const { apiVersion, kind, metadata } = herd.alone('inline', '');
   const make = (tags: Record<string, string>) =>

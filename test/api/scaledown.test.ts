@@ -23,6 +23,18 @@ const whenTidy = () =>
     (await herd.deployments()).every(({ metadata }) => metadata.annotations?.[TRIGGER] === undefined),
   );
 
+test('a Node that asks for it is drained and replaced with its Machine now (decisions 3)', async () => {
+  await herd.makeDeployment({ replicas: 2 });
+  const [victim, other] = await herd.whenRunning(2);
+  await herd.kubectl('annotate', 'node', victim?.metadata.labels?.['node'] ?? '', `${TRIGGER}=true`);
+  await herd.eventually('the machine to be replaced', async () => {
+    const uids = (await herd.machines()).map(({ metadata }) => metadata.uid);
+    return uids.length === 2 && !uids.includes(victim?.metadata.uid);
+  });
+  expect((await herd.whenRunning(2)).map(({ metadata }) => metadata.uid)).toContain(other?.metadata.uid);
+  expect(await herd.nodesOf(victim ? [victim] : [])).toEqual([]);
+});
+
 describe('a scaler that names machines (MCM 4.11)', () => {
   test.each([
     ['with times', (victims: string[], at: string) => victims.map((name) => `${name}~${at}`).join(',')],
