@@ -6,7 +6,7 @@ import type { Driver } from './driver.ts';
 import { Journal } from './journal.ts';
 import { Permits } from './machine/budget.ts';
 import { type CallEnd, Calls } from './machine/calls.ts';
-import { collectMachines } from './machine/collect.ts';
+import { machineCollector } from './machine/collect.ts';
 import { type MachineParts, reconcileMachine } from './machine/controller.ts';
 import { DriverCalls } from './machine/drivercalls.ts';
 import { events as machineEvents } from './machine/events.ts';
@@ -14,10 +14,10 @@ import { Meter } from './machine/meter.ts';
 import { Refusals } from './machine/refusals.ts';
 import { Updates } from './machine/updates.ts';
 import { reconcileMachineDeployment } from './machinedeployment/controller.ts';
-import { collectMachineDeployments } from './machinedeployment/metrics.ts';
 import { RefusedNodes } from './machinedeployment/refusednodes.ts';
+import { machineDeploymentCollector } from './machinedeployment/metrics.ts';
 import { MachineSetController } from './machineset/controller.ts';
-import { collectMachineSets } from './machineset/metrics.ts';
+import { machineSetCollector } from './machineset/metrics.ts';
 import { collectOnScrape } from './metrics.ts';
 import { defaults } from './priority.ts';
 import { type Api, isConflict } from './runtime/api.ts';
@@ -108,7 +108,7 @@ function machineMemories(parts: LoopParts, wake: (key: string) => void) {
   const updates = new Updates({ ...options, failed: tellOfFailure(parts) });
   const drains = makeDrains(parts);
   const refusals = new Refusals();
-  collectOnScrape(parts, 'machine', (metrics) => collectMachines(metrics, { ...caches, callers: [calls, updates] }));
+  collectOnScrape(parts, 'machine', machineCollector({ ...caches, callers: [calls, updates] }));
   caches.machines.onChange(({ before, after }) => {
     const gone = before && before.metadata.uid !== after?.metadata.uid ? before.metadata.uid : undefined;
     if (gone === undefined) return;
@@ -137,7 +137,7 @@ const tellOfFailure =
 
 function machineset(parts: LoopParts): Reconciler {
   const { caches, queues, api } = parts;
-  collectOnScrape(parts, 'machineset', (metrics) => collectMachineSets(metrics, caches));
+  collectOnScrape(parts, 'machineset', machineSetCollector(caches));
   const controller = new MachineSetController({
     ...parts,
     ...caches,
@@ -151,7 +151,7 @@ function machineset(parts: LoopParts): Reconciler {
 
 function machinedeployment(parts: LoopParts): Reconciler {
   const { caches, queues, api } = parts;
-  collectOnScrape(parts, 'machinedeployment', (metrics) => collectMachineDeployments(metrics, caches));
+  collectOnScrape(parts, 'machinedeployment', machineDeploymentCollector(caches));
   const deploymentParts = {
     ...parts,
     ...caches,

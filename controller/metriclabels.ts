@@ -1,4 +1,5 @@
 import type { Meta } from './runtime/object.ts';
+import type { Sample } from './series.ts';
 
 /** Labels and values that the metrics of several kinds share (MCM 10.2). */
 
@@ -14,6 +15,8 @@ export const failedMachine = [
   'failed_machine_last_operation_state',
   'failed_machine_last_operation_machine_operation_type',
 ] as const;
+
+type Conditions = ReadonlyArray<{ type: string; status: string }>;
 
 interface Failed {
   name?: string | undefined;
@@ -34,8 +37,19 @@ export const conditionValue = ({ status }: { status: string }): number => {
   return status === 'False' ? 0 : 2;
 };
 
-/** Which machine of whom has failed at what. */
-export const failedLabels = (owner: Meta, { name, providerID, ownerRef, lastOperation }: Failed) => ({
+/** The conditions of an object. */
+export const conditionSamples = (name: string, owner: Meta, conditions: Conditions = []): Sample[] =>
+  conditions.map((condition) => ({
+    name,
+    value: conditionValue(condition),
+    labels: { ...ownLabels(owner), condition: condition.type },
+  }));
+
+/** Which machines of an owner have failed at what. */
+export const failedSamples = (name: string, owner: Meta, failed: readonly Failed[] = []): Sample[] =>
+  failed.map((one) => ({ name, value: 1, labels: failedLabels(owner, one) }));
+
+const failedLabels = (owner: Meta, { name, providerID, ownerRef, lastOperation }: Failed) => ({
   ...ownLabels(owner),
   failed_machine_name: name ?? '',
   failed_machine_provider_id: providerID ?? '',

@@ -7,7 +7,7 @@ import { FakeClock } from '../runtime/clock.fake.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { Calls } from './calls.ts';
-import { collectMachines } from './collect.ts';
+import { machineCollector } from './collect.ts';
 import { Meter } from './meter.ts';
 import { callMetrics, machineMetrics, transitionMetrics } from './metrics.ts';
 import { plan } from './reconcile.ts';
@@ -81,7 +81,8 @@ test('Machines at a scrape (MCM 10.2): phase, info, the Node’s conditions, and
     wake: () => {},
   });
   calls.start({ ...ended('createMachine', 0).call, run: () => new Promise(() => {}) });
-  metrics.onScrape(() => collectMachines(metrics, { ...caches, callers: [calls] }));
+  const collect = machineCollector({ ...caches, callers: [calls] });
+  metrics.onScrape(() => collect(metrics));
   expect(await lines('mcm_machine_items')).toEqual(['mcm_machine_items_total 3']);
   expect(await lines('mcm_machine_controller')).toEqual(['mcm_machine_controller_frozen 0']);
   expect(await lines('mcm_machine_current')).toEqual([
@@ -105,7 +106,8 @@ test('Machines at a scrape (MCM 10.2): phase, info, the Node’s conditions, and
 
 test('a machine that is gone leaves no series behind', async () => {
   const { metrics, lines, caches } = measuring(inPhase('Running'));
-  metrics.onScrape(() => collectMachines(metrics, { ...caches, callers: [] }));
+  const collect = machineCollector({ ...caches, callers: [] });
+  metrics.onScrape(() => collect(metrics));
   expect(await lines('mcm_machine_current')).toHaveLength(1);
   caches.machines.reset([], '2');
   expect(await lines('mcm_machine_current')).toEqual([]);

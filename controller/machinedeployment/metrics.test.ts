@@ -2,13 +2,14 @@ import { expect, test } from 'bun:test';
 import { BORN, machineDeployment } from '../../test/fixtures/objects.ts';
 import { Cache } from '../runtime/cache.ts';
 import { createMetrics } from '../runtime/metrics.ts';
-import { collectMachineDeployments, machineDeploymentMetrics } from './metrics.ts';
+import { machineDeploymentCollector, machineDeploymentMetrics } from './metrics.ts';
 
 async function scraped(deployment: ReturnType<typeof machineDeployment>): Promise<string[]> {
   const metrics = createMetrics({ tables: [machineDeploymentMetrics] });
   const deployments = new Cache<ReturnType<typeof machineDeployment>>();
   deployments.reset([deployment], '1');
-  metrics.onScrape(() => collectMachineDeployments(metrics, { deployments }));
+  const collect = machineDeploymentCollector({ deployments });
+  metrics.onScrape(() => collect(metrics));
   const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('mcm_'));
   return lines.map((line) => line.replace('name="pool",namespace="herd"', '…')).sort();
 }

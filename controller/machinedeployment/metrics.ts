@@ -1,7 +1,8 @@
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
-import { conditionValue, createdAt, failedLabels, failedMachine, own, ownLabels } from '../metriclabels.ts';
+import { conditionSamples, createdAt, failedMachine, failedSamples, own, ownLabels } from '../metriclabels.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Metrics, MetricTable } from '../runtime/metrics.ts';
+import { type Sample, Series } from '../series.ts';
 import { numbersOf } from './numbers.ts';
 
 const gauge = (help: string) => ({ type: 'gauge', help, labels: own }) as const;
@@ -67,34 +68,39 @@ const STATUS: Readonly<Record<string, Reading>> = {
   collision_count: ({ status }) => status?.collisionCount ?? 0,
 };
 
-/** Reads the MachineDeployments into the gauges. */
-export function collectMachineDeployments(
-  metrics: Metrics,
-  { deployments }: { deployments: Cache<MachineDeployment> },
-): void {
-  for (const name of Object.keys(machineDeploymentMetrics)) metrics.reset(name);
-  metrics.set('mcm_machine_deployment_items_total', deployments.size);
-  for (const deployment of deployments.list()) collectOne(metrics, deployment);
+/** What reads the MachineDeployments into the gauges. */
+export function machineDeploymentCollector({
+  deployments,
+}: {
+  deployments: Cache<MachineDeployment>;
+}): (metrics: Metrics) => void {
+  const series = new Series(samplesOf);
+  return (metrics) => {
+    metrics.set('mcm_machine_deployment_items_total', deployments.size);
+    series.show(metrics, deployments.list());
+  };
 }
 
-function collectOne(metrics: Metrics, deployment: MachineDeployment): void {
+/** The gauges of one MachineDeployment. */
+function samplesOf(deployment: MachineDeployment): Sample[] {
   const { metadata, spec, status } = deployment;
-  const labels = ownLabels(metadata);
-  const info = { ...labels, createdAt: createdAt(metadata), spec_strategy_type: spec.strategy?.type ?? '' };
-  metrics.set('mcm_machine_deployment_info', 1, info);
-  for (const [part, table] of [
-    ['info_spec', SPEC],
-    ['status', STATUS],
-  ] as const)
-    for (const [name, read] of Object.entries(table)) {
-      const number = read(deployment);
-      if (typeof number === 'number') metrics.set(`mcm_machine_deployment_${part}_${name}`, number, labels);
-    }
-  for (const condition of status?.conditions ?? [])
-    metrics.set('mcm_machine_deployment_status_condition', conditionValue(condition), {
-      ...labels,
-      condition: condition.type,
-    });
-  for (const failed of status?.failedMachines ?? [])
-    metrics.set('mcm_machine_deployment_failed_machines', 1, failedLabels(metadata, failed));
+  const info = {
+    ...ownLabels(metadata),
+    createdAt: createdAt(metadata),
+    spec_strategy_type: spec.strategy?.type ?? '',
+  };
+  return [
+    { name: 'mcm_machine_deployment_info', value: 1, labels: info },
+    ...readings(deployment, 'info_spec', SPEC),
+    ...readings(deployment, 'status', STATUS),
+    ...conditionSamples('mcm_machine_deployment_status_condition', metadata, status?.conditions),
+    ...failedSamples('mcm_machine_deployment_failed_machines', metadata, status?.failedMachines),
+  ];
 }
+
+const readings = (deployment: MachineDeployment, part: string, table: Readonly<Record<string, Reading>>): Sample[] =>
+  Object.entries(table).flatMap(([name, read]) => {
+    const value = read(deployment);
+    if (typeof value !== 'number') return [];
+    return [{ name: `mcm_machine_deployment_${part}_${name}`, value, labels: ownLabels(deployment.metadata) }];
+  });

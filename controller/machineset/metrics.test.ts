@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { BORN, machineSet } from '../../test/fixtures/objects.ts';
 import { Cache } from '../runtime/cache.ts';
 import { createMetrics } from '../runtime/metrics.ts';
-import { collectMachineSets, machineSetMetrics } from './metrics.ts';
+import { machineSetCollector, machineSetMetrics } from './metrics.ts';
 
 test('MachineSets at a scrape (MCM 10.2)', async () => {
   const metrics = createMetrics({ tables: [machineSetMetrics] });
@@ -22,7 +22,8 @@ test('MachineSets at a scrape (MCM 10.2)', async () => {
     failedMachines: [failed],
   };
   sets.reset([machineSet({ status })], '1');
-  metrics.onScrape(() => collectMachineSets(metrics, { sets }));
+  const collect = machineSetCollector({ sets });
+  metrics.onScrape(() => collect(metrics));
   const own = 'name="set",namespace="herd"';
   expect(
     (await metrics.text())

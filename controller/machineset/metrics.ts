@@ -1,7 +1,8 @@
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { conditionValue, createdAt, failedLabels, failedMachine, own, ownLabels } from '../metriclabels.ts';
+import { conditionSamples, createdAt, failedMachine, failedSamples, own, ownLabels } from '../metriclabels.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Metrics, MetricTable } from '../runtime/metrics.ts';
+import { type Sample, Series } from '../series.ts';
 
 /** Metrics of MachineSets, as they stand at a scrape (MCM 10.2). */
 export const machineSetMetrics = {
@@ -56,29 +57,31 @@ const NUMBERS: Readonly<Record<string, (set: MachineSet) => number | null | unde
   mcm_machine_set_status_available_replicas: ({ status }) => status?.availableReplicas,
 };
 
-/** Reads the MachineSets into the gauges. */
-export function collectMachineSets(metrics: Metrics, { sets }: { sets: Cache<MachineSet> }): void {
-  for (const name of Object.keys(machineSetMetrics)) metrics.reset(name);
-  metrics.set('mcm_machine_set_items_total', sets.size);
-  for (const set of sets.list()) collectOne(metrics, set);
+/** What reads the MachineSets into the gauges. */
+export function machineSetCollector({ sets }: { sets: Cache<MachineSet> }): (metrics: Metrics) => void {
+  const series = new Series(samplesOf);
+  return (metrics) => {
+    metrics.set('mcm_machine_set_items_total', sets.size);
+    series.show(metrics, sets.list());
+  };
 }
 
-function collectOne(metrics: Metrics, set: MachineSet): void {
+/** The gauges of one MachineSet. */
+function samplesOf(set: MachineSet): Sample[] {
   const { metadata, spec, status } = set;
   const labels = ownLabels(metadata);
-  const { apiGroup = '', kind = '', name = '' } = spec?.machineClass ?? spec?.template?.spec?.class ?? {};
-  const classed = {
+  const { apiGroup = '', kind = '', name: className = '' } = spec?.machineClass ?? spec?.template?.spec?.class ?? {};
+  const info = {
+    ...labels,
+    createdAt: createdAt(metadata),
     spec_machine_class_api_group: apiGroup,
     spec_machine_class_kind: kind,
-    spec_machine_class_name: name,
+    spec_machine_class_name: className,
   };
-  metrics.set('mcm_machine_set_info', 1, { ...labels, createdAt: createdAt(metadata), ...classed });
-  for (const [gauge, number] of Object.entries(NUMBERS)) metrics.set(gauge, number(set) ?? 0, labels);
-  for (const condition of status?.machineSetCondition ?? [])
-    metrics.set('mcm_machine_set_status_condition', conditionValue(condition), {
-      ...labels,
-      condition: condition.type,
-    });
-  for (const failed of status?.failedMachines ?? [])
-    metrics.set('mcm_machine_set_failed_machines', 1, failedLabels(metadata, failed));
+  return [
+    { name: 'mcm_machine_set_info', value: 1, labels: info },
+    ...Object.entries(NUMBERS).map(([name, number]) => ({ name, value: number(set) ?? 0, labels })),
+    ...conditionSamples('mcm_machine_set_status_condition', metadata, status?.machineSetCondition),
+    ...failedSamples('mcm_machine_set_failed_machines', metadata, status?.failedMachines),
+  ];
 }

@@ -108,3 +108,18 @@ test('the process’s own metrics are there when asked for', async () => {
   const metrics = createMetrics({ tables: [], process: true });
   expect(await linesOf(metrics, 'process_resident_memory_bytes')).toHaveLength(1);
 });
+
+test('one series is removed, and begins anew when it is set again; one that is not there is no error', async () => {
+  const metrics = createMetrics({ tables: [{ g: { type: 'gauge', help: 'G.', labels: ['a'] } }] });
+  metrics.set('g', 1, { a: 'x' });
+  metrics.set('g', 2, { a: 'y' });
+  metrics.remove('g', { a: 'x' });
+  metrics.remove('g', { a: 'z' });
+  const lines = async () =>
+    (await metrics.text()).split('\n').filter((line) => /^(g|drover_metrics_errors_total)\{/.test(line));
+  expect(await lines()).toEqual(['g{a="y"} 2']);
+  metrics.set('g', 3, { a: 'x' });
+  expect((await lines()).sort()).toEqual(['g{a="x"} 3', 'g{a="y"} 2']);
+  metrics.remove('h', {});
+  expect(await lines()).toContain('drover_metrics_errors_total{metric="h",problem="unknown"} 1');
+});

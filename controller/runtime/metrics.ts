@@ -28,6 +28,8 @@ export interface Metrics {
   observe(name: string, value: number, labels?: Labels): void;
   /** Drops all series of a metric, so that those of objects that are gone do not stay. */
   reset(name: string): void;
+  /** Drops one series; one that is not there is no error. */
+  remove(name: string, labels: Labels): void;
   /** Runs `collect` before each scrape, for gauges that are cheaper to read than to keep; the answer ends that. */
   onScrape(collect: () => void): () => void;
   /** Everything in the Prometheus text format. */
@@ -67,6 +69,8 @@ interface Family {
   row: MetricRow;
   /** Forgets all series. */
   reset(): void;
+  /** Forgets one series. */
+  remove(labels: Labels): void;
   /** Makes the handle of one series. */
   handle(labels: Labels): Handle;
   /** Handles made so far, by the values of their labels. */
@@ -102,6 +106,12 @@ class PrometheusMetrics implements Metrics {
     if (!family) this.#ignore(name, 'unknown');
     family?.handles.clear();
     family?.reset();
+  }
+
+  remove(name: string, labels: Labels): void {
+    const family = this.#families.get(name);
+    if (!family) this.#ignore(name, 'unknown');
+    if (family?.handles.delete(seriesKey(family, labels))) family.remove(labels);
   }
 
   onScrape(collect: () => void): () => void {
@@ -141,25 +151,45 @@ function declare(registry: Registry, name: string, row: MetricRow): Family {
   switch (row.type) {
     case 'counter': {
       const counter = new Counter(options);
-      return { row, handles, reset: () => counter.reset(), handle: (labels) => counter.labels(labels).inc };
+      return {
+        row,
+        handles,
+        reset: () => counter.reset(),
+        remove: (labels) => counter.remove(labels),
+        handle: (labels) => counter.labels(labels).inc,
+      };
     }
     case 'gauge': {
       const gauge = new Gauge(options);
-      return { row, handles, reset: () => gauge.reset(), handle: (labels) => gauge.labels(labels).set };
+      return {
+        row,
+        handles,
+        reset: () => gauge.reset(),
+        remove: (labels) => gauge.remove(labels),
+        handle: (labels) => gauge.labels(labels).set,
+      };
     }
     case 'histogram': {
       const histogram = new Histogram({ ...options, ...(row.buckets && { buckets: [...row.buckets] }) });
-      return { row, handles, reset: () => histogram.reset(), handle: (labels) => histogram.labels(labels).observe };
+      return {
+        row,
+        handles,
+        reset: () => histogram.reset(),
+        remove: (labels) => histogram.remove(labels),
+        handle: (labels) => histogram.labels(labels).observe,
+      };
     }
   }
 }
 
+const seriesKey = ({ row }: Family, labels: Labels): string => row.labels.map((label) => labels[label]).join('\0');
+
 /** The handle of one series; `other` when these are not the labels that the row declares. */
 function handleOf(family: Family, labels: Labels, other: Handle): Handle {
-  const values = family.row.labels.map((label) => labels[label]);
-  const key = values.join('\0');
+  const key = seriesKey(family, labels);
   const known = family.handles.get(key);
   if (known) return known;
+  const values = family.row.labels.map((label) => labels[label]);
   if (values.includes(undefined) || Object.keys(labels).length !== values.length) return other;
   const handle = family.handle(Object.fromEntries(family.row.labels.map((label) => [label, labels[label] ?? ''])));
   family.handles.set(key, handle);

@@ -1,0 +1,42 @@
+import type { Labels, Metrics } from './runtime/metrics.ts';
+import { type KubeObject, keyOf } from './runtime/object.ts';
+
+/** One value of a gauge. */
+export interface Sample {
+  name: string;
+  value: number;
+  labels: Labels;
+}
+
+/**
+ * Gauges that show objects one by one. Each showing touches only what changed since the last one: most objects of a large
+ * herd have not, and a scrape must not hold up the loops. Objects are told apart by identity, so nobody may change one.
+ */
+export class Series<T extends KubeObject> {
+  readonly #samplesOf: (object: T) => readonly Sample[];
+  readonly #shown = new Map<string, T>();
+
+  constructor(samplesOf: (object: T) => readonly Sample[]) {
+    this.#samplesOf = samplesOf;
+  }
+
+  /** Makes the gauges show exactly these objects. */
+  show(metrics: Metrics, objects: readonly T[]): void {
+    const gone = new Set(this.#shown.keys());
+    for (const object of objects) {
+      const key = keyOf(object);
+      gone.delete(key);
+      if (this.#shown.get(key) === object) continue;
+      this.#hide(metrics, key);
+      for (const { name, value, labels } of this.#samplesOf(object)) metrics.set(name, value, labels);
+      this.#shown.set(key, object);
+    }
+    for (const key of gone) this.#hide(metrics, key);
+  }
+
+  #hide(metrics: Metrics, key: string): void {
+    const old = this.#shown.get(key);
+    for (const { name, labels } of old ? this.#samplesOf(old) : []) metrics.remove(name, labels);
+    this.#shown.delete(key);
+  }
+}
