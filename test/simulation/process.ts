@@ -99,6 +99,7 @@ const unmeasured: Metrics = {
   set: () => {},
   observe: () => {},
   reset: () => {},
+  remove: () => {},
   onScrape: () => () => {},
   text: async () => '',
 };
