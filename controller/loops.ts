@@ -77,14 +77,12 @@ function machine(parts: LoopParts): Reconciler {
   const { caches, queues, settings, api, drivers, incarnation } = parts;
   const priorityOf = (key: string) => priorityOfMachine(caches.machines, key);
   const memories = machineMemories(parts, (key) => queues.machines.add(key, { priority: priorityOf(key) }));
-  const tokens = makeTokens(parts);
   const machineParts: MachineParts = {
     ...parts,
     ...caches,
     ...memories,
     journal: new Journal({ ...parts, kind: 'machine' }),
-    tokens,
-    driverCalls: new DriverCalls({ ...memories, secrets: caches.secrets, drivers, tokens, incarnation }),
+    driverCalls: new DriverCalls({ ...memories, secrets: caches.secrets, drivers, incarnation }),
     targets: oneTarget(parts.target),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     permits: new Permits(),
@@ -108,13 +106,14 @@ function machineMemories(parts: LoopParts, wake: (key: string) => void) {
   const updates = new Updates({ ...options, failed: tellOfFailure(parts) });
   const drains = makeDrains(parts);
   const refusals = new Refusals();
+  const tokens = makeTokens(parts);
   collectOnScrape(parts, 'machine', machineCollector({ ...caches, callers: [calls, updates] }));
   caches.machines.onChange(({ before, after }) => {
     const gone = before && before.metadata.uid !== after?.metadata.uid ? before.metadata.uid : undefined;
     if (gone === undefined) return;
-    for (const memory of [calls, drains, refusals, updates]) memory.forget(gone);
+    for (const memory of [calls, drains, refusals, tokens, updates]) memory.forget(gone);
   });
-  return { calls, drains, updates, refusals, meter };
+  return { calls, drains, updates, refusals, tokens, meter };
 }
 
 /** Drains of the target's Nodes; pods and volumes that move wake their Machines. */

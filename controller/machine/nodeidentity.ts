@@ -2,15 +2,17 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { Node } from '../runtime/core.ts';
 
 /**
- * Whether a Node is that of the Machine's VM: by providerID, of which clouds write the beginning in several ways
- * (MCM 9.1: it should equal the Node's). A Node that carries none is that of the Machine of its name unless it was there
- * before.
+ * Whether a Node is that of the Machine's VM: by providerID, of which clouds write the middle in several ways (MCM 9.1: it
+ * should equal the Node's), unless another Machine's is the very same. A Node that carries none is that of the Machine of
+ * its name unless it was there before.
+ * @param namesakes Machines whose label names the Node
  */
-export function isNodeOf(machine: Machine, node: Node): boolean {
+export function isNodeOf(machine: Machine, node: Node, namesakes: readonly Machine[]): boolean {
   const theirs = node.spec?.providerID;
-  if (!theirs) return !isOlder(node, machine);
   const own = machine.spec?.providerID;
-  return Boolean(own) && (theirs === own || (lastPart(theirs) !== '' && lastPart(theirs) === lastPart(own ?? '')));
+  if (!theirs) return !isOlder(node, machine);
+  if (!own || theirs === own) return theirs === own;
+  return isOneVm(theirs, own) && !namesakes.some(({ spec }) => spec?.providerID === theirs);
 }
 
 /** Another VM's Node that was there before the Machine, and stays: the new VM's Node cannot take its place (MCM 6.4). */
@@ -20,5 +22,13 @@ export const isStale = (machine: Machine, node: Node): boolean =>
 const isOlder = (node: Node, machine: Machine): boolean =>
   Date.parse(node.metadata.creationTimestamp ?? '') < Date.parse(machine.metadata.creationTimestamp ?? '');
 
-/** The id of the VM itself: `i-1` of `aws:///eu-west-1a/i-1`. */
-const lastPart = (providerID: string): string => providerID.slice(providerID.lastIndexOf('/') + 1);
+/** The same cloud, and the same id at the end: `aws:///eu-west-1/i-1` and `aws:///eu-west-1a/i-1`. */
+function isOneVm(one: string, other: string): boolean {
+  const [cloud, id] = ends(one);
+  return id !== '' && Bun.deepEquals([cloud, id], ends(other));
+}
+
+const ends = (providerID: string): [cloud: string, id: string] => [
+  providerID.slice(0, providerID.indexOf(':')),
+  providerID.slice(providerID.lastIndexOf('/') + 1),
+];

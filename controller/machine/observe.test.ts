@@ -32,8 +32,18 @@ const LIMITS = {
   startupTaint: undefined,
 };
 
+/** A cache of these Machines. */
+function machinesOf(all: readonly Machine[]): Cache<Machine> {
+  const cache = new Cache<Machine>({ indexes: { node: ({ metadata }) => [metadata.labels?.['node'] ?? ''] } });
+  for (const one of all) cache.put(one);
+  return cache;
+}
+
 /** What is seen of a Machine beside these objects. */
-function seen(one: Machine, { classes = [machineClass()], secrets = [] as Secret[], nodes = [] as Node[] } = {}) {
+function seen(
+  one: Machine,
+  { others = [] as Machine[], classes = [machineClass()], secrets = [] as Secret[], nodes = [] as Node[] } = {},
+) {
   const clock = new FakeClock();
   const cached = <T extends { metadata: { name: string } }>(objects: readonly T[]) => {
     const cache = new Cache<T>();
@@ -44,7 +54,7 @@ function seen(one: Machine, { classes = [machineClass()], secrets = [] as Secret
   const { calls, updatesOf } = callsFor({ clock });
   return observe(
     {
-      machines: cached([one]),
+      machines: machinesOf([one, ...others]),
       classes: cached(classes),
       secrets: cached(secrets),
       targets: oneTarget({
@@ -113,6 +123,7 @@ describe('the Node of a Machine', () => {
     ['is not one with another', [node({ spec: { providerID: 'other' } })], 'foreign'],
     ['is one of its name that came after it and says nothing', [nameless(101)], 'present'],
     ['is not one of its name that was there before', [nameless(99)], 'foreign'],
+    ['is not one of another cloud whose VM has its id', [node({ spec: { providerID: 'aws:///uid-m' } })], 'foreign'],
     ['may be absent', [], 'absent'],
     [
       'is the one of its VM, written in another way',
@@ -121,6 +132,13 @@ describe('the Node of a Machine', () => {
     ],
   ] as const)('%s', (_what, nodes, at) => {
     expect(seen(one, { nodes: [...nodes] })?.node.at).toBe(at);
+  });
+
+  test('is not one that another Machine has under the very same providerID', () => {
+    const theirs = 'virtual:///zone/uid-m';
+    const other = machine({ metadata: { ...recorded.metadata, name: 'other' }, spec: { providerID: theirs } });
+    const nodes = [node({ spec: { providerID: theirs } })];
+    expect(seen(one, { nodes, others: [other] })?.node.at).toBe('foreign');
   });
 
   test.each([

@@ -169,13 +169,13 @@ export function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): Ma
   };
 }
 
-function nodeFact({ targets, limits }: MachineSources, machine: Machine): NodeFact {
+function nodeFact({ targets, limits, machines }: MachineSources, machine: Machine): NodeFact {
   const target = targets.of(machine);
   if (!target) return { at: 'none' };
   const node = target.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
   if (!node) return { at: 'absent' };
   const { name, uid = '', deletionTimestamp } = node.metadata;
-  if (!isNodeOf(machine, node))
+  if (!isNodeOf(machine, node, machines.by('node', name)))
     return { at: 'foreign', name, providerID: node.spec?.providerID ?? '', stale: isStale(machine, node) };
   const conditions = node.status?.conditions ?? [];
   const watched = machine.spec?.nodeConditions?.split(',').map((type) => type.trim()) ?? limits.nodeConditions;

@@ -46,6 +46,7 @@ const own = {
     says: 'The API server refuses what the step wants to write: tried again after a change and every 10 minutes; nothing waits for it.',
   },
   MakeToken: { says: 'A bootstrap token is made, for which the user data of the class asks.' },
+  TokenFailed: { says: 'The API server made no bootstrap token: tried again with back-off.', event: 'Warning' },
   TokensUnknown: {
     says: 'The bootstrap tokens of the target cluster cannot be read yet; the controller needs to list Secrets in `kube-system`.',
     event: 'Warning',

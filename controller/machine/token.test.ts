@@ -99,6 +99,11 @@ describe('a Machine whose user data asks for a token', () => {
     ['gets its VM with the token', { vm: NONE, token: 'present' }, 'Created act CreateVm'],
     ['waits while the tokens are not known', { vm: NONE, token: 'unknown' }, 'Created wait TokensUnknown'],
     [
+      'waits while none can be made',
+      { vm: NONE, token: { message: 'forbidden', retryAt: NOW + 5_000 } },
+      'Created wait TokenFailed',
+    ],
+    [
       'gets none while it waits for its turn',
       { vm: NONE, token: 'missing', calls: { ...asked, slotFree: false } },
       'Created wait WaitingForSlot',

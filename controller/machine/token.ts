@@ -69,9 +69,10 @@ export const extended = (expiration: string): Pick<Secret, 'data'> => ({ data: {
 export const tokenText = (token: Secret): string => `${entryOf(token, 'token-id')}.${entryOf(token, 'token-secret')}`;
 
 /** A call that hands over user data waits until the token that the user data asks for is made. */
-export function withToken({ token }: MachineView, answer: Answer): Answer {
+export function withToken({ token, now }: MachineView, answer: Answer): Answer {
   if (answer.kind !== 'act') return answer;
   if (token === 'missing') return act('MakeToken', { do: 'makeToken' });
+  if (typeof token === 'object') return wait('TokenFailed', token.retryAt - now, token.message);
   if (token !== 'unknown') return answer;
   return wait('TokensUnknown', TOKENS_MS, 'the bootstrap tokens of the target cluster cannot be read yet');
 }

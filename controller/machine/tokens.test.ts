@@ -55,7 +55,7 @@ function clusterOf(refusals: ApiError[]) {
 /** Tokens of one target cluster. */
 function bench({ userData = 'join <<BOOTSTRAP_TOKEN>>', refusals = [] as ApiError[], target = true } = {}) {
   const there = clusterOf(refusals);
-  const told: string[] = [];
+  const clock = new FakeClock(BORN);
   const secrets = new Cache<Secret>();
   secrets.put({ metadata: { namespace: 'herd', name: 's' }, data: { userData: btoa(userData) } });
   const machines = new Cache<ReturnType<typeof machine>>();
@@ -63,9 +63,8 @@ function bench({ userData = 'join <<BOOTSTRAP_TOKEN>>', refusals = [] as ApiErro
     targets: oneTarget(target ? there.cluster : undefined),
     machines,
     secrets,
-    clock: new FakeClock(BORN),
+    clock,
     random: seededRandom(1),
-    events: { record: (_about, { reason, note }) => void told.push(`${reason} ${note}`) },
     limits: {
       creationTimeoutMs: 1_200_000,
       healthTimeoutMs: 1,
@@ -78,7 +77,7 @@ function bench({ userData = 'join <<BOOTSTRAP_TOKEN>>', refusals = [] as ApiErro
     extraGroups: [],
     incarnation: 'here',
   });
-  return { ...there, told, machines, tokens };
+  return { ...there, clock, machines, tokens };
 }
 
 const refusal = (reason: string) => new ApiError(`create secrets: ${reason}`, { status: 409, reason });
@@ -134,13 +133,24 @@ describe('a token that is made', () => {
     expect(made).toHaveLength(1);
   });
 
-  test('and refused is told as an event, without its secret', async () => {
-    const { made, told, tokens } = bench({ refusals: [refusal('Forbidden')] });
-    await expect(tokens.make(machine(), 60_000)).rejects.toThrow('Forbidden');
-    expect([made, told]).toEqual([
-      [],
-      ['BootstrapTokenFailed no bootstrap token could be made: create secrets: Forbidden'],
-    ]);
+  test('and refused is tried again a while later, and what was said against it is known', async () => {
+    const { made, cache, clock, tokens } = bench({ refusals: [refusal('Forbidden'), refusal('Forbidden')] });
+    cache.reset([], '1');
+    const fact = () => tokens.fact(machine(), ours, UNKNOWN);
+    const waits: number[] = [];
+    for (const _ of [1, 2]) {
+      expect(await tokens.make(machine(), 60_000)).toEqual([]);
+      const failure = fact();
+      if (typeof failure !== 'object') throw new Error(`it says ${failure}`);
+      expect(failure.message).toBe('create secrets: Forbidden');
+      waits.push(failure.retryAt - clock.now());
+      await clock.advance(failure.retryAt - clock.now());
+      expect(fact()).toBe('missing');
+    }
+    expect(waits[0]).toBeWithin(4_000, 6_001);
+    expect(waits[1]).toBeGreaterThan(waits[0] ?? 0);
+    await tokens.make(machine(), 60_000);
+    expect([made.length, fact()]).toEqual([1, 'present']);
   });
 });
 

@@ -1,11 +1,11 @@
 import type { Machine } from '../../schemas/machine.ts';
-import { isAlreadyExists } from '../runtime/api.ts';
+import { ApiError, isAlreadyExists } from '../runtime/api.ts';
 import type { Cache } from '../runtime/cache.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import { type Secret, secrets } from '../runtime/core.ts';
-import type { Events } from '../runtime/events.ts';
 import type { Result } from '../runtime/loop.ts';
 import { type Random, randomText } from '../runtime/random.ts';
+import { Backoff } from '../runtime/rate.ts';
 import type { Target, Targets } from '../targets.ts';
 import { deleteObject, patchObject, type Visible, type Writable } from '../writes.ts';
 import { hasJoined } from './health.ts';
@@ -13,7 +13,7 @@ import { limitsOf, type MachineLimits } from './observe.ts';
 import { secretDataOf } from './secretdata.ts';
 import { extended, firstOf, judgeToken, machineOf, TOKEN_FORM, tokenSecret, tokenText } from './token.ts';
 import { wantsToken } from './userdata.ts';
-import type { ClassFact, TokenFact, VmFact } from './view.ts';
+import type { ClassFact, TokenFact, TokenFailure, VmFact } from './view.ts';
 
 /** What bootstrap tokens are made with, and for whom. */
 export interface TokensOptions {
@@ -24,17 +24,19 @@ export interface TokensOptions {
   clock: Clock;
   /** Must be chance that nobody can guess. */
   random: Random;
-  events: Pick<Events, 'record'>;
   limits: MachineLimits;
   extraGroups: readonly string[];
   incarnation: string;
 }
 
 /** What the Machine controller asks of them. */
-export type MachineTokens = Pick<Tokens, 'fact' | 'make' | 'textOf'>;
+export type MachineTokens = Pick<Tokens, 'fact' | 'make' | 'textOf' | 'forget'>;
 
 /** How often another id is tried when one is taken. */
 const TRIES = 3;
+
+/** When it is tried again to make a token that could not be made. */
+const RETRY = { baseMs: 5_000, capMs: 180_000 };
 
 /**
  * Bootstrap tokens: Secrets of the target cluster, each for one Machine (MCM 6.13, mended). Which one is a Machine's
@@ -42,9 +44,13 @@ const TRIES = 3;
  */
 export class Tokens {
   readonly #o: TokensOptions;
+  /** By UID of the Machine. */
+  readonly #failures = new Map<string, TokenFailure>();
+  readonly #backoff: Backoff;
 
   constructor(options: TokensOptions) {
     this.#o = options;
+    this.#backoff = new Backoff({ random: options.random, ...RETRY });
   }
 
   /** Whether a VM that is to be made or initialized needs a token, and has one. */
@@ -54,7 +60,9 @@ export class Tokens {
     if (!target || done || found.at !== 'ours') return 'unwanted';
     if (!wantsToken(secretDataOf(found.class, this.#o.secrets))) return 'unwanted';
     if (!target.tokens.synced) return 'unknown';
-    return tokenOf(target, machine) ? 'present' : 'missing';
+    if (tokenOf(target, machine)) return 'present';
+    const failure = this.#failures.get(machine.metadata.uid ?? '');
+    return failure && failure.retryAt > this.#o.clock.now() ? failure : 'missing';
   }
 
   /** The Machine's token, `id.secret`; undefined when it has none. */
@@ -64,17 +72,26 @@ export class Tokens {
     return token && tokenText(token);
   }
 
-  /** Makes a token that lives for `lifeMs`. An id that is taken is nobody's but its owner's: another one is drawn. */
+  /** Makes a token that lives for `lifeMs`. What the API server says against it is remembered, and it is tried again later. */
   async make(machine: Machine, lifeMs: number): Promise<Visible> {
     const target = this.#o.targets.of(machine);
     if (!target) return [];
+    const { uid = '' } = machine.metadata;
     try {
-      return [target.tokens.whenSeen(await this.#create(target, machine, lifeMs))];
+      const made = await this.#create(target, machine, lifeMs);
+      this.forget(uid);
+      return [target.tokens.whenSeen(made)];
     } catch (error) {
-      const note = `no bootstrap token could be made: ${error instanceof Error ? error.message : error}`;
-      this.#o.events.record(machine, { type: 'Warning', reason: 'BootstrapTokenFailed', note });
-      throw error;
+      if (!(error instanceof ApiError)) throw error;
+      this.#failures.set(uid, { message: error.message, retryAt: this.#o.clock.now() + this.#backoff.next(uid) });
+      return [];
     }
+  }
+
+  /** Drops what is remembered of a Machine. */
+  forget(uid: string): void {
+    this.#failures.delete(uid);
+    this.#backoff.forget(uid);
   }
 
   /** One look at a token: it is kept, made to live longer, or deleted. */
@@ -94,6 +111,7 @@ export class Tokens {
     return { visible: await patchObject(on(target), token, { type: 'merge', body }) };
   }
 
+  /** An id that is taken is nobody's but its owner's: another one is drawn. */
   async #create({ api }: Target, machine: Machine, lifeMs: number): Promise<Secret> {
     const { random, clock, extraGroups, incarnation } = this.#o;
     const { alphabet } = TOKEN_FORM;

@@ -26,7 +26,12 @@ export const vm = { at: 'present', providerID: 'virtual:///uid-m', nodeName: 'm'
 export const recorded = { metadata: { labels: { node: 'm' } }, spec: { providerID: vm.providerID } };
 
 /** Tokens of Machines whose user data wants none. */
-export const noTokens: MachineTokens = { fact: () => 'unwanted', make: async () => [], textOf: () => undefined };
+export const noTokens: MachineTokens = {
+  fact: () => 'unwanted',
+  make: async () => [],
+  textOf: () => undefined,
+  forget: () => {},
+};
 
 /** A view of a new Machine, a minute after it was made, of which nothing is known. */
 export const view = (facts: Partial<MachineView> = {}): MachineView => ({

@@ -87,8 +87,15 @@ export interface CallsFact {
   slotFree: boolean;
 }
 
+/** A token could not be made, and it is too early to try again. */
+export interface TokenFailure {
+  message: string;
+  /** Milliseconds since the epoch. */
+  retryAt: number;
+}
+
 /** The bootstrap token that a new VM is to get; `unknown` while it cannot be said whether there is one. */
-export type TokenFact = 'unwanted' | 'unknown' | 'missing' | 'present';
+export type TokenFact = 'unwanted' | 'unknown' | 'missing' | 'present' | TokenFailure;
 
 /** The hot fields of a Machine's class, and how far they have come to its VM. Specs are canonical JSON. */
 export interface UpdateFact {
