@@ -125,7 +125,8 @@ async function release({ machineWrites, targets }: MachineEffects, machine: Mach
   const target = targets.of(machine);
   const name = machine.metadata.labels?.[LABEL_NODE];
   const node = target && name ? await unlessGone(target.api.get(nodes, { name })) : undefined;
-  if (target && node && !node.metadata.deletionTimestamp && isNodeOf(machine, node)) return removeNode(target, node);
+  const isOurs = node && isNodeOf(machine, node, machineWrites.cache.by('node', node.metadata.name));
+  if (target && isOurs && !node.metadata.deletionTimestamp) return removeNode(target, node);
   return removeFinalizer(machineWrites, machine, FINALIZER);
 }
 
