@@ -23,7 +23,11 @@ test.each([
   if (object) await api.create(nodes, object);
   const kind = { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'Machine' };
   const made = await api.create(resources.machines, { ...kind, ...machine(recorded) });
-  const machineWrites = { api, resource: resources.machines, cache: new Cache<typeof made>() };
+  const machineWrites = {
+    api,
+    resource: resources.machines,
+    cache: new Cache<typeof made>({ indexes: { node: () => [] } }),
+  };
   const targets = oneTarget({ api, nodes: new Cache<Node>() } as Target);
   const effects = { machineWrites, targets } as unknown as MachineEffects;
   await apply(effects, view({ machine: made }), { do: 'removeFinalizer' });
