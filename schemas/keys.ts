@@ -96,6 +96,8 @@ export const ANNOTATION_NODE_CLUSTER = 'machine.sapcloud.io/cluster-name';
 
 /** On the Node of a Failed Machine that is preserved, with effect NoSchedule (MCM 2.4). */
 export const TAINT_PRESERVED = 'node.machine.sapcloud.io/preserved';
+/** On Nodes of Gardener's workers: there somebody takes {@link TAINT_CRITICAL_COMPONENTS} off again. */
+export const LABEL_GARDENER_POOL = 'worker.gardener.cloud/pool';
 /** While a Node carries it with effect NoSchedule, a Pending Machine does not become Running (MCM 2.4). */
 export const TAINT_CRITICAL_COMPONENTS = 'node.gardener.cloud/critical-components-not-ready';
 

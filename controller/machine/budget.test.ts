@@ -22,6 +22,7 @@ describe('MCM Annex B, Meltdown: a machine that has been Unknown for too long, b
     ['CrashLoopBackOff: refused', 'CrashLoopBackOff', {}, false],
     ['Available: refused', 'Available', {}, false],
     ['in an in-place phase: refused', 'InPlaceUpdating', {}, false],
+    ['whose update in place failed: may fail, or both would wait for ever', 'InPlaceUpdateFailed', {}, true],
     ['without a phase: refused', '', {}, false],
   ])('%s', (_row, phase, changes, allowed) => {
     const other = inPhase(phase, 0, { ...named('other'), ...changes });

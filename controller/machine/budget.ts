@@ -4,8 +4,11 @@ import { isPreservedFailed } from '../preserve.ts';
 /** How long a Machine that may be given up keeps the others of its herd from it, while caches learn of it (MCM 6.6). */
 const PERMIT_MS = 10_000;
 
-/** Phases of machines that stand, well or not: only beside such may one be given up (MCM 6.6, Annex B "Meltdown"). */
-const STANDING: ReadonlySet<string> = new Set(['Running', 'Unknown']);
+/**
+ * Phases of machines that stand, well or not: only beside such may one be given up (MCM 6.6, Annex B "Meltdown"). Two
+ * whose updates in place failed would wait for each other for ever, so these stand as well (decisions 3).
+ */
+const STANDING: ReadonlySet<string> = new Set(['Running', 'Unknown', 'InPlaceUpdateFailed']);
 
 /**
  * The Machine that is being replaced already, or has yet to come up: while there is one, no other of the herd is given up

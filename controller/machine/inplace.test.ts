@@ -166,6 +166,13 @@ describe('an update in place (MCM 6.11)', () => {
     ],
     ['taken back before its turn', { reason: 'CandidateForUpdate' }, 'no condition'],
     ['taken back while the Node is emptied', { reason: 'SelectedForUpdate', cordoned: true }, 'uncordon, no condition'],
+    [
+      'taken back when the Node is empty',
+      { reason: 'DrainSuccessful', phase: 'InPlaceUpdating', cordoned: true },
+      'uncordon, no condition',
+    ],
+    ['taken back, the phase not yet', { phase: 'InPlaceUpdating' }, 'pass'],
+    ['taken back too late', { reason: 'ReadyForUpdate', phase: 'InPlaceUpdating' }, 'wait UpdatingInPlace'],
     ['that is over, its labels gone', { reason: 'UpdateSuccessful' }, 'pass'],
   ];
   test.each(rows)('%s', (_what, one, said) => {

@@ -70,8 +70,8 @@ function standing(view: MachineView): Answer {
   if (phase === 'Failed') return wasGivenUp(view) ? fail('InPlaceUpdateGivenUp', failureOf(view)) : pass;
   if (reason === 'UpdateFailed') return failed(view, 'InPlaceUpdateFailed');
   if (phase === 'InPlaceUpdateFailed') return failed(view, 'InPlaceUpdateTimedOut');
-  const begun = reason === 'DrainSuccessful' || reason === 'ReadyForUpdate' || phase === 'InPlaceUpdating';
-  if (!begun) return pass;
+  const begun = reason === 'DrainSuccessful' || reason === 'ReadyForUpdate';
+  if (!begun && !(phase === 'InPlaceUpdating' && isAway(view))) return pass;
   const left = phase === 'InPlaceUpdating' ? timeLeft(view, view.limits.inPlace) : view.limits.inPlace;
   if (left <= 0) return wait('InPlaceUpdateTimedOut', 0, failureOf(view));
   return wait('UpdatingInPlace', left, 'the agent on the Node updates the machine');
@@ -88,6 +88,8 @@ function failed(view: MachineView, reason: 'InPlaceUpdateFailed' | 'InPlaceUpdat
 
 const UPDATING: ReadonlySet<string> = new Set(['InPlaceUpdating', 'InPlaceUpdateFailed']);
 const phaseOf = ({ machine }: MachineView): string => machine.status?.currentStatus?.phase ?? '';
+/** Its Node does not say how the update stands: it is not there. One without labels and condition is in no update. */
+const isAway = ({ node }: MachineView): boolean => node.at !== 'present';
 const wasGivenUp = ({ machine }: MachineView): boolean => machine.status?.lastOperation?.type === 'InPlaceUpdate';
 
 /** Milliseconds left of a time that began with the phase. */
@@ -95,10 +97,13 @@ function timeLeft({ machine, now }: MachineView, limit: number): number {
   return (Date.parse(machine.status?.currentStatus?.lastUpdateTime ?? '') || now) + limit - now;
 }
 
+/** How far an update may be without the agent having begun. */
+const UNTOUCHED: ReadonlySet<InPlaceReason> = new Set(['CandidateForUpdate', 'SelectedForUpdate', 'DrainSuccessful']);
+
 /** The wish was taken back before the machine was touched: the Node is as it was. */
 function withdrawn(node: Node, reason: InPlaceReason | undefined): Answer | undefined {
-  if (reason !== 'CandidateForUpdate' && reason !== 'SelectedForUpdate') return undefined;
-  const cordon = reason === 'SelectedForUpdate' && { unschedulable: false };
+  if (reason === undefined || !UNTOUCHED.has(reason)) return undefined;
+  const cordon = reason !== 'CandidateForUpdate' && { unschedulable: false };
   return changed('WithdrawInPlaceUpdate', node, { ...cordon, condition: { type: IN_PLACE_CONDITION, gone: true } });
 }
 

@@ -58,6 +58,7 @@ export async function apply(
       return mergeInto(deploymentWrites, deployment, { metadata: { annotations: action.annotations } });
     case 'mark':
     case 'markNodes':
+    case 'patchMachines':
       return onMachines(effects, deployment, action);
     case 'rollBack':
       return rollBack(effects, deployment, action);
@@ -79,7 +80,7 @@ export async function apply(
   }
 }
 
-type OnMachines = Extract<MachineDeploymentAction, { do: 'mark' | 'markNodes' }>;
+type OnMachines = Extract<MachineDeploymentAction, { do: 'mark' | 'markNodes' | 'patchMachines' }>;
 
 function onMachines(
   effects: MachineDeploymentEffects,
@@ -91,6 +92,8 @@ function onMachines(
       return each(action.marks, ({ machine, annotations }) =>
         mergeInto(effects.machineWrites, machine, { metadata: { annotations } }),
       );
+    case 'patchMachines':
+      return each(action.patches, ({ machine, metadata }) => mergeInto(effects.machineWrites, machine, { metadata }));
     case 'markNodes':
       return markNodes(effects, deployment, action);
   }

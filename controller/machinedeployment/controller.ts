@@ -26,7 +26,11 @@ export async function reconcileMachineDeployment(parts: MachineDeploymentParts, 
   const decision = plan(view);
   const { outcome } = decision;
   const changed = parts.journal.decided(key, decision);
-  if (outcome.kind === 'act') return { after: 0, visible: await apply(parts, view, outcome.action) };
+  if (outcome.kind === 'act') {
+    const visible = await apply(parts, view, outcome.action);
+    for (const note of noteOf(reasons, decision)) parts.events.record(view.deployment, note);
+    return { after: 0, visible };
+  }
   const status = statusOf(view, timestamp(view.now));
   const change = mergePatch(view.deployment.status ?? {}, status);
   const visible = change ? await mergeStatus(parts.deploymentWrites, view.deployment, change) : [];

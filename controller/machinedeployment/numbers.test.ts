@@ -27,6 +27,12 @@ test.each([
   expect(numbersOf(machineDeployment({ spec: { strategy } }))).toEqual(numbers);
 });
 
+test('an update in place by hand makes no machines above', () => {
+  const inPlaceUpdate = { maxSurge: 2, maxUnavailable: 0, orchestrationType: 'Manual' as const };
+  const strategy = { type: 'InPlaceUpdate' as const, inPlaceUpdate };
+  expect(numbersOf(machineDeployment({ spec: { strategy } }))).toEqual({ replicas: 3, surge: 0, unavailable: 1 });
+});
+
 test('machines that hold a VM take room as long as they are there', () => {
   const deployment = machineDeployment();
   expect(takenBy(setOf(deployment, 'new', { wants: 3, available: 1 }))).toBe(3);

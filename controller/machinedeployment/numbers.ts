@@ -15,13 +15,17 @@ export interface Numbers {
 
 type CountOrPercent = number | string | undefined;
 
-/** Resolves the deployment's strategy against its replicas: surge rounded up, unavailable down, never both 0. */
+/**
+ * Resolves the deployment's strategy against its replicas: surge rounded up, unavailable down, never both 0. An update in
+ * place by hand makes no machines above (MCM 4.5).
+ */
 export function numbersOf({ spec }: MachineDeployment): Numbers {
   const replicas = spec.replicas ?? 0;
   const { type = 'RollingUpdate', rollingUpdate, inPlaceUpdate } = spec.strategy ?? {};
   const block = type === 'InPlaceUpdate' ? inPlaceUpdate : rollingUpdate;
   if (type === 'Recreate') return { replicas, surge: 0, unavailable: 0 };
-  return { replicas, ...resolve(replicas, block?.maxSurge ?? 1, block?.maxUnavailable ?? 0) };
+  const manual = type === 'InPlaceUpdate' && inPlaceUpdate?.orchestrationType === 'Manual';
+  return { replicas, ...resolve(replicas, manual ? 0 : (block?.maxSurge ?? 1), block?.maxUnavailable ?? 0) };
 }
 
 /** Surge and unavailable in machines (MCM Annex B, fenceposts). */

@@ -26,6 +26,10 @@ const judge = (seen: MachineDeploymentView): string => {
   return `${step} ${action.do}`;
 };
 
+const stopped = (fact: SetFact): SetFact => {
+  const labels = { ...fact.set.metadata.labels, 'node.machine.sapcloud.io/scale-up-disabled': 'true' };
+  return { ...fact, set: { ...fact.set, metadata: { ...fact.set.metadata, labels } } };
+};
 const paused = machineDeployment({ ...revised, spec: { paused: true } });
 const recreate = machineDeployment({ ...revised, spec: { strategy: { type: 'Recreate' } } });
 const inPlace = machineDeployment({ ...revised, spec: { strategy: { type: 'InPlaceUpdate' } } });
@@ -89,7 +93,8 @@ describe('a MachineDeployment', () => {
     ['that recreates and waits', view(recreate, [old(0, 2)]), 'Templated wait OldMachinesLeaving'],
     ['that recreates once all are gone', view(recreate, [old(0)]), 'Templated createSet 3'],
     ['that has recreated', view(recreate, [old(0), fresh(3)]), 'Settled pass'],
-    ['that is to be updated in place', view(inPlace, [old(3), fresh(0)]), 'Rolled fail InPlaceUpdateNotServed'],
+    ['that is to be updated in place', view(inPlace, [old(3), fresh(0)]), 'Rolled patchSet'],
+    ['whose new set was left behind by an update in place', view(inPlace, [stopped(fresh(3))]), 'Synced patchSet'],
     ['to be updated in place that is new', view(inPlace, [fresh(3)]), 'Settled pass'],
     [
       'that is deleted while paused',

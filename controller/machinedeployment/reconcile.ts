@@ -1,26 +1,21 @@
-import { ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
+import { ANNOTATION_REVISION, FINALIZER, LABEL_SCALE_UP_DISABLED } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
-import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
+import { act, type Decision, decide, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { unpaused } from '../pausing.ts';
 import { selecting } from '../selecting.ts';
+import { rolledInPlace } from './inplace.ts';
 import { marked } from './marking.ts';
-import { type Numbers, numbersOf, specReplicas, sum } from './numbers.ts';
+import { numbersOf, specReplicas, sum } from './numbers.ts';
 import type { Reason } from './reasons.ts';
 import { newSet, newSetOf, syncPatch } from './revision.ts';
 import { rolledBack } from './rollback.ts';
 import { nodesPrepared, nodesReleased } from './rollnodes.ts';
 import { emptyOldSets, newSetReplicas, shrinkOldSets } from './rollout.ts';
 import { isScalingEvent, planScaling } from './scaling.ts';
-import type { MachineDeploymentAction, MachineDeploymentView, Scaling, SetFact } from './view.ts';
+import { settled } from './transfer.ts';
+import type { MachineDeploymentAction, MachineDeploymentView, Scaling, SetFact, Sorted } from './view.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
-
-/** A view with what every step after `Selecting` asks for. */
-interface Sorted extends MachineDeploymentView {
-  numbers: Numbers;
-  newSet: SetFact;
-  oldSets: readonly SetFact[];
-}
 
 /** What a living MachineDeployment goes through, in this order. */
 export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
@@ -36,6 +31,7 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reaso
   Scaled: (view) => sorted(view, scaled),
   Resumed: ({ deployment }) => (deployment.spec.paused ? wait('DeploymentPaused', Infinity) : pass),
   NodesPrepared: (view) => sorted(view, nodesPrepared),
+  Transferred: (view) => sorted(view, settled),
   Rolled: (view) => sorted(view, rolled),
   Tidied: (view) => sorted(view, tidied),
   NodesReleased: (view) => sorted(view, nodesReleased),
@@ -73,10 +69,15 @@ function templated({ deployment, sets }: MachineDeploymentView): Answer {
 function synced({ deployment, newSet: fact, oldSets }: Sorted): Answer {
   const patch = syncPatch(deployment, fact, oldSets);
   if (patch) return act('SyncMachineSet', { do: 'patchSet', set: fact.set, patch });
+  const stopped = fact.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined;
+  if (stopped) return act('OpenMachineSet', { do: 'patchSet', set: fact.set, patch: OPENED });
   const revision = fact.set.metadata.annotations?.[ANNOTATION_REVISION] ?? '1';
   if (deployment.metadata.annotations?.[ANNOTATION_REVISION] === revision) return pass;
   return act('RecordRevision', { do: 'recordRevision', revision });
 }
+
+/** A set that an update in place had left behind makes machines again (mends MCM 2.3: the label was never taken off). */
+const OPENED = { metadata: { labels: { [LABEL_SCALE_UP_DISABLED]: null } } };
 
 function scaled(view: Sorted): Answer {
   return isScalingEvent(view) ? act('Scale', { do: 'scale', scalings: planScaling(view) }) : pass;
@@ -94,14 +95,6 @@ function rolled(view: Sorted): Answer {
   return rest > 0 || wanted < view.numbers.replicas
     ? wait('RollingOut', Infinity, `${rest} machines of old templates`)
     : pass;
-}
-
-function rolledInPlace({ oldSets }: Sorted): Answer {
-  if (!oldSets.some(hasMachines)) return pass;
-  return fail(
-    'InPlaceUpdateNotServed',
-    'spec.strategy.type InPlaceUpdate is not carried out by this version: set RollingUpdate or Recreate',
-  );
 }
 
 /** Old sets are scaled to 0 and waited for, to the last machine. */

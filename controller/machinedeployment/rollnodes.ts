@@ -70,8 +70,8 @@ function nodeOf({ nodes, refusedNodes }: Rolling, { metadata }: Machine): Node |
   return node && refusedNodes.has(node.metadata.uid ?? '') ? undefined : node;
 }
 
-/** What the Nodes of these sets' machines lack. */
-const changed = (
+/** What the Nodes of these sets' machines lack; a Node whose change was refused a while ago lacks nothing. */
+export const changed = (
   view: Rolling,
   sets: readonly SetFact[],
   wanted: (node: Node, machine: Machine) => NodeChange,

@@ -4,6 +4,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import type { NodeChange } from '../nodechange.ts';
 import type { Note } from '../reasons.ts';
 import type { Node } from '../runtime/core.ts';
+import type { Numbers } from './numbers.ts';
 
 /** One MachineSet of a deployment with the machines that it controls. */
 export interface SetFact {
@@ -39,11 +40,26 @@ export interface Mark {
   annotations: Readonly<Record<string, string>>;
 }
 
+/** A change of a machine; fails when it is another one than was seen. */
+export interface MachinePatch {
+  machine: Machine;
+  metadata: object;
+}
+
 /** What is to be different at a machine's Node. */
 export interface NodeMark {
   machine: Machine;
   node: Node;
   change: NodeChange;
+}
+
+/** A view with what every step of a rollout asks for. */
+export interface Sorted extends MachineDeploymentView {
+  numbers: Numbers;
+  /** The set of the present template. */
+  newSet: SetFact;
+  /** Oldest first. */
+  oldSets: readonly SetFact[];
 }
 
 /** What can be done for a MachineDeployment; `apply.ts` knows how. */
@@ -59,6 +75,8 @@ export type MachineDeploymentAction =
   | { do: 'mark'; marks: readonly Mark[] }
   /** `mayFail`: what the API server refuses holds up nothing. */
   | { do: 'markNodes'; marks: readonly NodeMark[]; mayFail?: true }
+  /** Changes of the machines themselves, each as a merge patch. */
+  | { do: 'patchMachines'; patches: readonly MachinePatch[] }
   | { do: 'recordRevision'; revision: string }
   /** `note` tells on the deployment what came of it. */
   | { do: 'rollBack'; patch: { metadata: object; spec: object }; note: Note }

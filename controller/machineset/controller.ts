@@ -52,7 +52,11 @@ export class MachineSetController {
     const { outcome } = decision;
     const changed = this.#parts.journal.decided(key, decision);
     if (outcome.kind === 'act' && (await this.#isBlind(view, outcome.action, memory))) return { after: BLIND_MS };
-    if (outcome.kind === 'act') return this.#act(view, outcome.action, memory);
+    if (outcome.kind === 'act') {
+      const done = await this.#act(view, outcome.action, memory);
+      for (const note of noteOf(reasons, decision)) this.#parts.events.record(view.set, note);
+      return done;
+    }
     const visible = await this.#writeStatus(view, memory);
     for (const note of changed ? noteOf(reasons, decision) : []) this.#parts.events.record(view.set, note);
     const after = Math.min(nextAvailable(view), nextExpiry(view), outcome.kind === 'wait' ? outcome.ms : Infinity);

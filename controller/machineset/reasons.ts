@@ -37,6 +37,7 @@ export const reasons = {
     event: 'Warning',
   },
   Frozen: { says: 'The set is frozen: no machine is made.', event: 'Warning' },
+  ScaleUpDisabled: { says: 'The machines of the set are updated in place, and move to a newer set: it makes none.' },
   WaitingForVms: {
     says: 'As many machines as allowed still hold a VM: the next is made when one of them has gone.',
     event: 'Normal',

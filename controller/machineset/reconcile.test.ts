@@ -8,6 +8,7 @@ import type { MachineSetView } from './view.ts';
 const named = (name: string, phase = 'Running', changes: Parameters<typeof inPhase>[2] = {}): Machine =>
   inPhase(phase, 0, { ...changes, metadata: { name, uid: `uid-${name}`, ...changes.metadata } });
 
+const RESULT = 'node.machine.sapcloud.io/update-result';
 const lost = named('a', 'Failed');
 const three = [named('a'), named('b'), named('c')];
 const leaving = { metadata: { deletionTimestamp: at(50) } };
@@ -72,6 +73,19 @@ describe('a MachineSet', () => {
         preserving: { most: 1, counted: [], candidates: [lost], wished: new Set() },
       },
       'AutoPreserved annotate a',
+    ],
+    [
+      'with one that has just come from another set (MCM 5.4)',
+      { machines: [...three, named('d', 'Running', { metadata: { labels: { [RESULT]: 'successful' } } })] },
+      'Settled pass',
+    ],
+    [
+      'that makes no machines, for they are updated in place',
+      {
+        set: machineSet({ metadata: { labels: { 'node.machine.sapcloud.io/scale-up-disabled': 'true' } } }),
+        machines: three.slice(1),
+      },
+      'Filled wait ScaleUpDisabled',
     ],
     ['with one that leaves', { machines: [named('a', 'Running', leaving), ...three.slice(1)] }, 'Filled create 1'],
     [

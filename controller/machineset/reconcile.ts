@@ -1,4 +1,11 @@
-import { ANNOTATION_MAX, FINALIZER, FROZEN, LABEL_FREEZE } from '../../schemas/keys.ts';
+import {
+  ANNOTATION_MAX,
+  FINALIZER,
+  FROZEN,
+  LABEL_FREEZE,
+  LABEL_SCALE_UP_DISABLED,
+  LABEL_UPDATE_RESULT,
+} from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { act, type Decision, decide, type Outcome, pass, type Steps, wait } from '../flow.ts';
@@ -56,8 +63,10 @@ function propagated({ machines, set }: MachineSetView): Answer {
 
 function trimmed(view: MachineSetView): Answer {
   const live = view.machines.filter(isLive);
-  const excess = live.length - replicasOf(view.set);
-  const surplus = excess > 0 ? deletionOrder(live, view.now).slice(0, excess) : [];
+  // Who has just come from another set is counted by the deployment first (MCM 5.4).
+  const settled = live.filter(({ metadata }) => metadata.labels?.[LABEL_UPDATE_RESULT] !== 'successful');
+  const excess = settled.length - replicasOf(view.set);
+  const surplus = excess > 0 ? deletionOrder(settled, view.now).slice(0, excess) : [];
   const unwanted = live.filter((machine) => isVictim(machine, view.victimsUntil) || isLost(machine, view));
   const victims = [...new Set([...surplus, ...unwanted])];
   return victims.length > 0 ? act('DeleteMachines', { do: 'delete', machines: victims.slice(0, BATCH) }) : pass;
@@ -72,6 +81,8 @@ function filled(view: MachineSetView): Answer {
   if (missing <= 0) return pass;
   if (view.set.metadata.labels?.[LABEL_FREEZE] === FROZEN)
     return wait('Frozen', Infinity, 'frozen: no machine is created');
+  if (view.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined)
+    return wait('ScaleUpDisabled', Infinity, 'its machines are updated in place: no machine is created');
   const waitMs = backOffLeft(view);
   if (waitMs > 0) return wait('BackingOff', waitMs, backOffMessage(view, waitMs));
   const holding = [...view.machines, ...view.strays].filter(mayHoldVm).length;
