@@ -30,19 +30,26 @@ export type VmWish = Pick<Vm, 'token' | 'machine' | 'class' | 'nodeName' | 'inca
 export type VmEvent = { type: 'made' | 'deleted' | 'vanished' | 'broken' | 'mended'; vm: Vm };
 
 /**
- * VMs in memory. A token makes one VM, ever (unless `forgetful`, a broken cloud with which a test shows that the
- * simulation sees such things). Creation and deletion are consistent; what is told of VMs may be old.
+ * A breach of the driver contract, with which a test shows that the simulation sees such things: a token makes a VM each
+ * time; the same, and errors of a status are told as NotFound; a deletion is answered before it is done.
  */
+export type Breach = 'forgetful' | 'silence is absence' | 'deletes later';
+
+/** When a deletion that was answered too early is done, milliseconds. */
+const LATER_MS = 60_000;
+
+/** VMs in memory. A token makes one VM, ever; creation and deletion are consistent; what is told of VMs may be old. */
 export class Cloud {
+  /** By providerID. */
   readonly vms = new Map<string, Vm>();
   readonly #clock: Clock;
-  readonly #forgetful: boolean;
+  readonly #breach: Breach | undefined;
   readonly #listeners = new Set<(event: VmEvent) => void>();
   #made = 0;
 
-  constructor({ clock, forgetful = false }: { clock: Clock; forgetful?: boolean }) {
+  constructor({ clock, breach }: { clock: Clock; breach: Breach | undefined }) {
     this.#clock = clock;
-    this.#forgetful = forgetful;
+    this.#breach = breach;
   }
 
   /** Calls `listener` with everything that happens. */
@@ -57,7 +64,7 @@ export class Cloud {
 
   /** Makes the VM of a token, or answers the one that is there. */
   create({ lagMs, ...wish }: VmWish): Vm {
-    const [found] = this.#forgetful ? [] : this.of(wish.token);
+    const [found] = this.#breach === 'forgetful' || this.#breach === 'silence is absence' ? [] : this.of(wish.token);
     if (found) return found;
     const now = this.#clock.now();
     const providerID = `sim:///vm-${++this.#made}`;
@@ -69,8 +76,11 @@ export class Cloud {
 
   /** Removes every VM of a token, and the one of an id. */
   delete(token: string, providerID: string | undefined): void {
-    for (const vm of this.vms.values())
-      if (vm.token === token || vm.providerID === providerID) this.#remove(vm, 'deleted');
+    for (const vm of this.vms.values()) {
+      if (vm.token !== token && vm.providerID !== providerID) continue;
+      if (this.#breach === 'deletes later') this.#clock.after(LATER_MS, () => this.#remove(vm, 'deleted'));
+      else this.#remove(vm, 'deleted');
+    }
   }
 
   /** Takes a VM away without anybody's doing. */

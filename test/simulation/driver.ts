@@ -1,8 +1,8 @@
-import { type Code, codes } from '../../controller/codes.ts';
-import type { ClassRequest, ListedVm, MachineRequest, RunningDriver } from '../../controller/driver.ts';
+import { type Code, codes, DriverError } from '../../controller/codes.ts';
+import type { ClassRequest, ListedVm, MachineRequest, RunningDriver, VmAnswer } from '../../controller/driver.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Chance } from './chance.ts';
-import type { Cloud } from './cloud.ts';
+import type { Breach, Cloud } from './cloud.ts';
 import { CloudApi, type CloudHabits } from './cloudapi.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { Trace } from './trace.ts';
@@ -27,6 +27,7 @@ export type Word = 'present' | 'absent' | 'deleted' | 'unknown';
 export interface SimDriverParts {
   cloud: Cloud;
   habits: CloudHabits;
+  breach: Breach | undefined;
   clock: WorldClock;
   chance: Chance;
   trace: Trace;
@@ -44,13 +45,14 @@ const providerSpec = {
 
 /** A driver of the simulated cloud, as one process has it. */
 export function simDriver(parts: SimDriverParts): RunningDriver {
-  const { habits } = parts;
+  const { habits, breach } = parts;
   const wire = new Wire(parts);
   const api = new CloudApi(parts);
   const calls =
     <T>(method: CallMethod, effect: (request: MachineRequest) => T, word: Word = 'present') =>
     (request: MachineRequest) =>
       wire.call(request, { method, effect: () => effect(request), word: () => word });
+  const status = calls('getMachineStatus', (request) => api.status(request));
   const remove = calls('deleteMachine', (request) => api.delete(request), 'deleted');
   return {
     name: 'sim',
@@ -58,7 +60,7 @@ export function simDriver(parts: SimDriverParts): RunningDriver {
     start: async () => {},
     createMachine: calls('createMachine', (request) => api.create(request)),
     deleteMachine: (request) => remove(request).then(() => ({})),
-    ...(!habits.listsOnly && { getMachineStatus: calls('getMachineStatus', (request) => api.status(request)) }),
+    ...(!habits.listsOnly && { getMachineStatus: breach === 'silence is absence' ? denying(status) : status }),
     ...(habits.initializes && { initializeMachine: calls('initializeMachine', (request) => api.initialize(request)) }),
     updateMachine: calls('updateMachine', (request) => api.update(request)),
     listMachines(request) {
@@ -69,6 +71,14 @@ export function simDriver(parts: SimDriverParts): RunningDriver {
     getVolumeIDs: async () => [],
   };
 }
+
+/** Takes every error of a status for the word that there is no VM. */
+const denying =
+  (status: (request: MachineRequest) => Promise<VmAnswer>) =>
+  (request: MachineRequest): Promise<VmAnswer> =>
+    status(request).catch(() => {
+      throw new DriverError('NotFound', 'nothing was heard of the VM');
+    });
 
 /** Codes that may be answered before anything was done. */
 export const errorsOf = (method: CallMethod): Code[] =>

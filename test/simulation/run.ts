@@ -2,7 +2,7 @@ import { seededRandom } from '../../controller/runtime/random.ts';
 import { ApiServer } from '../world/apiserver.ts';
 import { WorldClock } from '../world/clock.ts';
 import { Chance } from './chance.ts';
-import { Cloud } from './cloud.ts';
+import { type Breach, Cloud } from './cloud.ts';
 import type { CloudHabits } from './cloudapi.ts';
 import { type Finding, Findings } from './finding.ts';
 import { Guard } from './guard.ts';
@@ -20,8 +20,8 @@ export interface RunOptions {
   seed: number;
   /** Keeps a log of everything. */
   record?: boolean;
-  /** The cloud makes a VM for each call: a fault that the run must find. */
-  forgetful?: boolean;
+  /** The cloud or its driver breaks the contract: the run must find it. */
+  breach?: Breach;
   /** Runs without what these indexes of the plan say. */
   without?: ReadonlySet<number>;
 }
@@ -70,7 +70,7 @@ class Run {
     this.#weather = weatherOf(chance);
     this.#plan = planOf(chance, { count: chance.whole(2, 12), withinMs: TIMES.faults });
     const [control, target] = [this.#server(2), this.#server(3)];
-    const cloud = new Cloud({ clock: this.#clock, forgetful: options.forgetful ?? false });
+    const cloud = new Cloud({ clock: this.#clock, breach: options.breach });
     const elected = chance.happens(0.3);
     const parts = { clock: this.#clock, trace: this.#trace, findings: this.#findings, control, target, cloud, elected };
     const habits = habitsOf(chance);
@@ -81,6 +81,7 @@ class Run {
       ...parts,
       chance: this.#chance(5),
       habits,
+      breach: options.breach,
       guard: this.#guard,
       weather,
     });

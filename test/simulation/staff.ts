@@ -1,7 +1,7 @@
 import type { Request } from '../world/apiserver.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Chance } from './chance.ts';
-import type { Cloud } from './cloud.ts';
+import type { Breach, Cloud } from './cloud.ts';
 import type { CloudHabits } from './cloudapi.ts';
 import { simDriver } from './driver.ts';
 import type { Findings } from './finding.ts';
@@ -23,6 +23,7 @@ export interface StaffParts {
   target: Server;
   cloud: Cloud;
   habits: CloudHabits;
+  breach: Breach | undefined;
   guard: Guard;
   elected: boolean;
   weather(): Weather;
