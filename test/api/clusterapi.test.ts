@@ -24,15 +24,20 @@ describe('as in Cluster API', () => {
   });
 
   test('a paused machine is left alone, its deletion included, and goes on at once when it no longer is', async () => {
-    await herd.apply(herd.alone('m', 'small'));
+    await herd.apply(herd.alone('capi-m', 'small'));
     await herd.whenRunning(1);
-    await herd.kubectl('annotate', 'mc/m', 'cluster.x-k8s.io/paused=');
-    await herd.kubectl('wait', 'mc/m', '--for=condition=Unpaused=False', '--timeout=10s');
-    await herd.kubectl('delete', 'mc/m', '--wait=false');
-    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Terminating', '--timeout=10s');
-    expect((await machineOf('m')).status?.deciding).toEqual({ step: 'Unpaused', reason: 'Paused' });
+    await herd.kubectl('annotate', 'mc/capi-m', 'cluster.x-k8s.io/paused=');
+    await herd.kubectl('wait', 'mc/capi-m', '--for=condition=Unpaused=False', '--timeout=10s');
+    await herd.kubectl('delete', 'mc/capi-m', '--wait=false');
+    await herd.kubectl(
+      'wait',
+      'mc/capi-m',
+      '--for=jsonpath={.status.currentStatus.phase}=Terminating',
+      '--timeout=10s',
+    );
+    expect((await machineOf('capi-m')).status?.deciding).toEqual({ step: 'Unpaused', reason: 'Paused' });
     expect(await herd.vms()).toHaveLength(1);
-    await herd.kubectl('annotate', 'mc/m', 'cluster.x-k8s.io/paused-');
+    await herd.kubectl('annotate', 'mc/capi-m', 'cluster.x-k8s.io/paused-');
     await herd.whenRunning(0);
   });
 
@@ -50,18 +55,18 @@ describe('as in Cluster API', () => {
   });
 
   test('CKV A1.3, L9, L12: lastUpdated moves with the status only, one finalizer is ours, own conditions stand beside the Node’s', async () => {
-    await herd.apply(herd.alone('m', 'small'));
-    await herd.kubectl('wait', 'mc/m', '--for=condition=Healthy', '--timeout=10s');
-    const before = await machineOf('m');
+    await herd.apply(herd.alone('capi-m', 'small'));
+    await herd.kubectl('wait', 'mc/capi-m', '--for=condition=Healthy', '--timeout=10s');
+    const before = await machineOf('capi-m');
     expect(before.metadata.finalizers).toEqual([FINALIZER]);
     expect(before.status?.lastUpdated).toMatch(/^\d{4}-/);
     const types = before.status?.conditions?.map(({ type }) => type) ?? [];
     expect(types).toEqual(expect.arrayContaining(['Ready', 'MemoryPressure', 'Created', 'Joined', 'Healthy']));
     expect(new Set(types).size).toBe(types.length);
-    await herd.kubectl('annotate', 'mc/m', 'a.test/b=c');
-    await herd.apply(herd.alone('later', 'small'));
-    await herd.kubectl('wait', 'mc/later', '--for=condition=Healthy', '--timeout=10s');
-    const after = await machineOf('m');
+    await herd.kubectl('annotate', 'mc/capi-m', 'a.test/b=c');
+    await herd.apply(herd.alone('capi-later', 'small'));
+    await herd.kubectl('wait', 'mc/capi-later', '--for=condition=Healthy', '--timeout=10s');
+    const after = await machineOf('capi-m');
     expect(after.status).toEqual(before.status ?? {});
   });
 });

@@ -55,11 +55,11 @@ describe('kubectl get', () => {
 
 describe('events tell', () => {
   test('the life of a machine, each transition once', async () => {
-    await herd.apply(herd.alone('m', 'small'));
+    await herd.apply(herd.alone('seen-m', 'small'));
     await herd.whenRunning(1);
-    expect(await whenTold('Machine', 'm', 'Running')).toEqual(['Normal RecordVm', 'Normal Running']);
-    await herd.kubectl('delete', 'mc/m', '--timeout=20s');
-    const last = await whenTold('Machine', 'm', 'RemoveFinalizer');
+    expect(await whenTold('Machine', 'seen-m', 'Running')).toEqual(['Normal RecordVm', 'Normal Running']);
+    await herd.kubectl('delete', 'mc/seen-m', '--timeout=20s');
+    const last = await whenTold('Machine', 'seen-m', 'RemoveFinalizer');
     for (const event of ['Normal RecordVm', 'Normal Running', 'Normal DeleteNode', 'Normal RemoveFinalizer'])
       expect(last.filter((one) => one === event)).toHaveLength(1);
     expect(new Set(last).size).toBe(last.length);
