@@ -44,7 +44,7 @@ test('a token is a Secret with MCM’s keys (MCM 6.13), and says whose it is', (
 describe('a token', () => {
   const of = (...changes: Parameters<typeof machine>) => machine(...changes);
   const rows: Array<[string, Partial<Parameters<typeof judgeToken>[0]>, TokenVerdict]> = [
-    ['of a Machine that is to join is kept', {}, { do: 'keep' }],
+    ['of a Machine that is to join is kept', {}, { do: 'keep', ms: 1_140_000 }],
     [
       'that would expire before creation times out is renewed (decisions 3)',
       { creation: CREATION + 1_000 },
@@ -56,12 +56,22 @@ describe('a token', () => {
       { do: 'extend', expiresAt: NOW + CREATION },
     ],
     [
-      'is not renewed once creation has timed out',
-      { now: BORN + CREATION, token: { ...token, data: {} } },
-      { do: 'keep' },
+      'is not renewed once creation has timed out, and kept until it expires',
+      { now: BORN + CREATION, token: tokenSecret(machine(), { ...parts, expiration: at(1_300) }) },
+      { do: 'keep', ms: 100_000 },
     ],
-    ['of a Machine that waits for its Node is kept', { machine: inPhase('Pending', 0, recorded) }, { do: 'keep' }],
-    ['of a Machine whose creation failed is kept', { machine: inPhase('CrashLoopBackOff') }, { do: 'keep' }],
+    ['that expired after that goes', { now: BORN + CREATION }, { do: 'delete' }],
+    ['that nobody can read goes after that', { now: BORN + CREATION, token: { ...token, data: {} } }, { do: 'delete' }],
+    [
+      'of a Machine that waits for its Node is kept',
+      { machine: inPhase('Pending', 0, recorded) },
+      { do: 'keep', ms: 1_140_000 },
+    ],
+    [
+      'of a Machine whose creation failed is kept',
+      { machine: inPhase('CrashLoopBackOff') },
+      { do: 'keep', ms: 1_140_000 },
+    ],
     ['of a Running Machine goes', { machine: inPhase('Running', 0, recorded) }, { do: 'delete' }],
     ['of a Machine that ran once goes', { machine: inPhase('Unknown', 0, recorded) }, { do: 'delete' }],
     ['of a Machine that leaves goes', { machine: of({ metadata: { deletionTimestamp: at(50) } }) }, { do: 'delete' }],
@@ -69,7 +79,7 @@ describe('a token', () => {
     [
       'of a paused Machine is left alone',
       { machine: inPhase('Running', 0, { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } }) },
-      { do: 'keep' },
+      { do: 'keep', ms: Infinity },
     ],
   ];
   test.each(rows)('%s', (_what, facts, verdict) =>

@@ -87,21 +87,23 @@ export interface TokenView {
   creation: number;
 }
 
-/** What is to become of a token. */
-export type TokenVerdict = { do: 'keep' } | { do: 'delete' } | { do: 'extend'; expiresAt: number };
+/** What is to become of a token; one that is kept is looked at again after `ms`. */
+export type TokenVerdict = { do: 'keep'; ms: number } | { do: 'delete' } | { do: 'extend'; expiresAt: number };
 
 /**
  * A token lives as long as its Machine may join: it goes when the Machine first becomes Running, leaves or is gone, and
- * never expires before creation times out (MCM 6.13; decisions 3).
+ * never expires before creation times out (MCM 6.13; decisions 3). After that it goes once it has expired: few clusters
+ * clean up by themselves.
  */
 export function judgeToken({ now, token, machine, creation }: TokenView): TokenVerdict {
   if (!machine) return { do: 'delete' };
   const { deletionTimestamp, creationTimestamp, annotations } = machine.metadata;
-  if (annotations?.[ANNOTATION_PAUSED] !== undefined) return { do: 'keep' };
+  if (annotations?.[ANNOTATION_PAUSED] !== undefined) return { do: 'keep', ms: Infinity };
   if (deletionTimestamp || hasJoined({ machine })) return { do: 'delete' };
   const deadline = Date.parse(creationTimestamp ?? '') + creation;
-  const lasts = Date.parse(entryOf(token, 'expiration')) >= deadline;
-  return lasts || deadline <= now ? { do: 'keep' } : { do: 'extend', expiresAt: now + creation };
+  const expiresAt = Date.parse(entryOf(token, 'expiration')) || 0;
+  if (now < deadline && expiresAt < deadline) return { do: 'extend', expiresAt: now + creation };
+  return now < expiresAt ? { do: 'keep', ms: expiresAt - now } : { do: 'delete' };
 }
 
 /** The Machine that a token is for: its key among the Machines, and its UID. */

@@ -52,14 +52,27 @@ function clusterOf(refusals: ApiError[]) {
   return { made, calls, cache, cluster, put };
 }
 
-/** Tokens of one target cluster. */
-function bench({ userData = 'join <<BOOTSTRAP_TOKEN>>', refusals = [] as ApiError[], target = true } = {}) {
+/** No Machine. */
+const GONE = machine({ metadata: { uid: '' } });
+
+/** Tokens of one target cluster; `live` is the Machine as the API server has it. */
+function bench({
+  userData = 'join <<BOOTSTRAP_TOKEN>>',
+  refusals = [] as ApiError[],
+  target = true,
+  live = GONE,
+} = {}) {
+  const stored = () => {
+    if (live === GONE) throw new ApiError('get machines: NotFound', { status: 404, reason: 'NotFound' });
+    return live;
+  };
   const there = clusterOf(refusals);
   const clock = new FakeClock(BORN);
   const secrets = new Cache<Secret>();
   secrets.put({ metadata: { namespace: 'herd', name: 's' }, data: { userData: btoa(userData) } });
   const machines = new Cache<ReturnType<typeof machine>>();
   const tokens = new Tokens({
+    api: { get: async () => stored() } as never,
     targets: oneTarget(target ? there.cluster : undefined),
     machines,
     secrets,
@@ -178,6 +191,27 @@ describe('a look at a token', () => {
       ['patch bootstrap-token-abcdef 2026-01-01T01:00:00Z'],
     ],
   ] as const)('%s', async (_what, one, calls) => expect(await look(one)).toEqual([...calls]));
+
+  test.each([
+    ['is let alone while the API server has the Machine that the cache does not show', machine(), []],
+    [
+      'is deleted when the API server has another Machine of that name',
+      machine({ metadata: { uid: 'other' } }),
+      ['delete bootstrap-token-abcdef'],
+    ],
+  ] as const)('%s', async (_what, live, expected) => {
+    const { calls, cluster, tokens, put } = bench({ live });
+    put(tokenSecret(machine(), PARTS));
+    expect(await tokens.reconcile(cluster, key)).toMatchObject(expected.length > 0 ? {} : { retry: true });
+    expect(calls).toEqual([...expected]);
+  });
+
+  test('that does not say whose it is changes nothing', async () => {
+    const { calls, cluster, tokens, put } = bench();
+    const { metadata, ...rest } = tokenSecret(machine(), PARTS);
+    put({ ...rest, metadata: { ...metadata, annotations: {} } });
+    expect([await tokens.reconcile(cluster, key), calls]).toEqual([{}, []]);
+  });
 
   test('that is gone does nothing', async () => {
     const { cluster, tokens } = bench();

@@ -1,13 +1,15 @@
+import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { ApiError, isAlreadyExists } from '../runtime/api.ts';
+import { type Api, ApiError, isAlreadyExists } from '../runtime/api.ts';
 import type { Cache } from '../runtime/cache.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import { type Secret, secrets } from '../runtime/core.ts';
 import type { Result } from '../runtime/loop.ts';
+import { refOf } from '../runtime/object.ts';
 import { type Random, randomText } from '../runtime/random.ts';
 import { Backoff } from '../runtime/rate.ts';
 import type { Target, Targets } from '../targets.ts';
-import { deleteObject, patchObject, type Visible, type Writable } from '../writes.ts';
+import { deleteObject, patchObject, unlessGone, type Visible, type Writable } from '../writes.ts';
 import { hasJoined } from './health.ts';
 import { limitsOf, type MachineLimits } from './observe.ts';
 import { secretDataOf } from './secretdata.ts';
@@ -17,6 +19,8 @@ import type { ClassFact, TokenFact, TokenFailure, VmFact } from './view.ts';
 
 /** What bootstrap tokens are made with, and for whom. */
 export interface TokensOptions {
+  /** Of the control cluster. */
+  api: Api;
   targets: Targets;
   machines: Cache<Machine>;
   /** Of the control cluster: user data and credentials of classes. */
@@ -100,15 +104,23 @@ export class Tokens {
     if (!token) return {};
     const { machines, clock, limits } = this.#o;
     const of = machineOf(token);
+    if (of.key === '' || of.uid === '') return {};
     const named = machines.get(of.key);
     const machine = named?.metadata.uid === of.uid ? named : undefined;
     const now = clock.now();
     const creation = machine ? limitsOf(machine, limits).creation : 0;
     const verdict = judgeToken({ now, token, machine, creation });
+    if (!machine && (await this.#isThere(of))) return { retry: true };
     if (verdict.do === 'delete') return { visible: await deleteObject(on(target), token) };
-    if (verdict.do === 'keep') return {};
-    const body = extended(timestamp(verdict.expiresAt));
+    if (verdict.do === 'keep') return Number.isFinite(verdict.ms) ? { after: verdict.ms } : {};
+    const body = extended(wholeSecond(verdict.expiresAt));
     return { visible: await patchObject(on(target), token, { type: 'merge', body }) };
+  }
+
+  /** A cache may show a token before its Machine, which another process has just seen. */
+  async #isThere({ key, uid }: { key: string; uid: string }): Promise<boolean> {
+    const found = await unlessGone(this.#o.api.get(resources.machines, refOf(key)));
+    return found?.metadata.uid === uid;
   }
 
   /** An id that is taken is nobody's but its owner's: another one is drawn. */
@@ -118,7 +130,7 @@ export class Tokens {
     for (let tries = 1; ; tries++) {
       const id = randomText(random, TOKEN_FORM.id, alphabet);
       const secret = randomText(random, TOKEN_FORM.secret, alphabet);
-      const expiration = timestamp(clock.now() + lifeMs);
+      const expiration = wholeSecond(clock.now() + lifeMs);
       const token = tokenSecret(machine, { id, secret, expiration, extraGroups, incarnation });
       try {
         return await api.create(secrets, token);
@@ -128,6 +140,9 @@ export class Tokens {
     }
   }
 }
+
+/** Rounded up: a token must not expire a moment before its Machine's time is over. */
+const wholeSecond = (ms: number): string => timestamp(Math.ceil(ms / 1000) * 1000);
 
 const tokenOf = ({ tokens }: Target, { metadata }: Machine): Secret | undefined =>
   firstOf(tokens.by('machine', metadata.uid ?? ''));

@@ -8,6 +8,7 @@ export type Invariant =
   | 'a Node outlives no VM of its machine'
   | 'no more machines than allowed'
   | 'nothing unexpected is thrown'
+  | 'each VM has a token of its own'
   | 'it does not run in circles'
   | 'everything settles';
 

@@ -9,6 +9,7 @@ import type { Cloud, VmEvent } from './cloud.ts';
 import type { CallMethod, CallWatcher, Word } from './driver.ts';
 import type { Findings } from './finding.ts';
 import type { Server } from './server.ts';
+import { TokenGuard } from './tokens.ts';
 
 /** What the guard watches. */
 export interface GuardParts {
@@ -36,6 +37,7 @@ export class Guard {
   readonly traceless = new Set<string>();
   readonly #parts: GuardParts;
   readonly #ceilings: Ceilings;
+  readonly #tokens = new TokenGuard();
   readonly #pausedSince = new Map<string, number>();
 
   constructor(parts: GuardParts) {
@@ -58,8 +60,11 @@ export class Guard {
     };
   }
 
-  #called(method: CallMethod, { machine }: MachineRequest, word: Word): void {
+  #called(method: CallMethod, request: MachineRequest, word: Word): void {
     const { findings, clock } = this.#parts;
+    const { machine } = request;
+    const fault = this.#tokens.faultOf(method, request);
+    if (fault) findings.add('each VM has a token of its own', fault);
     const key = keyOf(machine);
     if (machine.metadata.annotations?.[ANNOTATION_PAUSED] !== undefined)
       findings.add('nothing happens to a paused machine', `${method} of ${key}, which was seen to be paused`);

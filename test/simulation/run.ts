@@ -11,6 +11,7 @@ import { mend, operations, type Planned, POOL, planOf, type Stage } from './oper
 import { Server } from './server.ts';
 import { unsettled } from './settling.ts';
 import { Staff } from './staff.ts';
+import { USER_DATA } from './tokens.ts';
 import { Recording, silent, type Trace } from './trace.ts';
 import { User } from './user.ts';
 import { calm, type Weather, weatherOf } from './weather.ts';
@@ -117,7 +118,7 @@ class Run {
   #begin(): void {
     const { user, chance, elected, staff } = this.#stage;
     user.send('POST', '/api/v1/namespaces', { metadata: { name: 'herd' } });
-    user.send('POST', '/api/v1/namespaces/herd/secrets', { metadata: { name: 'cloud' }, data: { key: btoa('0') } });
+    user.send('POST', '/api/v1/namespaces/herd/secrets', cloudSecret);
     user.make('machineclasses', classOf());
     user.make('machinedeployments', poolOf(chance));
     staff.start();
@@ -171,6 +172,9 @@ const habitsOf = (chance: Chance): CloudHabits => ({
   listsOnly: chance.happens(0.15),
   lagMs: chance.oneOf([0, 2_000, 8_000]),
 });
+
+/** What the class names: user data that asks for a token. */
+const cloudSecret = { metadata: { name: 'cloud' }, data: { key: btoa('0'), userData: btoa(USER_DATA) } };
 
 const classOf = () => ({
   apiVersion: 'machine.sapcloud.io/v1alpha1',

@@ -4,6 +4,7 @@ import type { Cloud, Vm } from './cloud.ts';
 import type { Guard } from './guard.ts';
 import { POOL } from './operations.ts';
 import type { Server } from './server.ts';
+import { leftToken } from './tokens.ts';
 import type { User } from './user.ts';
 
 /** Where to look whether a run has settled. */
@@ -30,6 +31,7 @@ export function unsettled({ user, cloud, target, guard }: SettlingParts): string
       metadata.labels?.['release'] === release ? undefined : `${metadata.name} is of an old template`,
     ) ??
     leftovers({ cloud, guard, target }, all) ??
+    leftToken(target) ??
     statusUnsettled(pool.status, replicas)
   );
 }
