@@ -143,6 +143,13 @@ const virtualDriver: readonly Access[] = [
   },
   {
     group: '',
+    resources: ['pods'],
+    verbs: ['delete'],
+    scope: 'cluster',
+    why: 'ends pods that leave the Nodes of its VMs, as a kubelet does',
+  },
+  {
+    group: '',
     resources: ['nodes/status'],
     verbs: ['patch'],
     scope: 'cluster',

@@ -1,6 +1,6 @@
 import { deletePod, evictPod } from './calls.ts';
-import type { Drains } from './memory.ts';
-import type { DrainAction } from './view.ts';
+import type { Attempt, DrainRequest, Drains } from './memory.ts';
+import type { DrainAction, PodFact } from './view.ts';
 import { volumesOf } from './volumes.ts';
 
 /**
@@ -14,16 +14,11 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
   const { api } = request.target;
   switch (action.do) {
     case 'evictPods':
-      for (const pod of action.pods) {
-        drains.start(memory, pod, async (signal) => {
-          const volumes = pod.serial ? { volumes: await volumesOf(request, pod, signal) } : {};
-          // One that somebody else has asked to leave is only followed.
-          return pod.endsAt === undefined ? evictPod(api, pod, { signal, ...volumes }) : { did: 'asked', ...volumes };
-        });
-      }
+      for (const pod of action.pods) drains.start(memory, { kind: 'eviction', pod, run: persuading(request, pod) });
       return;
     case 'deletePods':
-      for (const pod of action.pods) drains.start(memory, pod, (signal) => deletePod(api, pod, signal));
+      for (const pod of action.pods)
+        drains.start(memory, { kind: 'deletion', pod, run: (signal) => deletePod(api, pod, signal) });
       return;
     case 'noteDetached':
       if (handover) handover.reattachBy = drains.now() + request.limits.reattachMs;
@@ -33,3 +28,12 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
       if (action.late) memory.volumesLate = true;
   }
 }
+
+/** Looks up the volumes of a pod that has some, and evicts it; one that somebody else asked to leave is only followed. */
+const persuading =
+  (request: DrainRequest, pod: PodFact): Attempt['run'] =>
+  async (signal) => {
+    const volumes = pod.serial ? { volumes: await volumesOf(request, pod, signal) } : {};
+    if (pod.endsAt !== undefined) return { did: 'asked', ...volumes };
+    return evictPod(request.target.api, pod, { signal, ...volumes });
+  };

@@ -22,10 +22,6 @@ const isLoss: Readonly<Record<string, (status: string) => boolean>> = {
   ReadonlyFilesystem: (status) => status !== 'False',
 };
 
-/** After how many refusals a pod is deleted instead: as many as told, and as fit into the time of the drain (MCM 6.8). */
-export const maxRefusals = (configured: number, timeoutMs: number): number =>
-  Math.min(configured, Math.floor(timeoutMs / EVICTION_RETRY_MS));
-
 /** Whether a label's value is a true that Go's strconv.ParseBool reads (MCM 2.3, `force-deletion`). */
 export const isGoTrue = (value: string | undefined): boolean =>
   value !== undefined && ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value);

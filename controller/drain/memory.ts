@@ -62,6 +62,8 @@ export interface DrainMemory {
   /** Calls that the API server answered. */
   answered: number;
   reportedAt: number;
+  /** The API server said something new of a pod since then. */
+  trouble: boolean;
   abort: AbortController;
 }
 
@@ -75,6 +77,8 @@ const FLIGHT_MS = 90_000;
 const GATHER_MS = 100;
 /** How often the status tells of the pods. */
 const REPORT_MS = 5_000;
+/** How often it tells of new trouble. */
+const TROUBLE_MS = 1_000;
 
 const fresh = (): PodMemory => ({ flying: false, refusals: 0, retryAt: 0, deleteAt: 0, followed: false });
 
@@ -100,7 +104,8 @@ export class Drains {
     const known = this.#memories.get(uid);
     if (known) return Object.assign(known, { request });
     const abort = new AbortController();
-    const begun = { request, pods: new Map(), volumesLate: false, answered: 0, reportedAt: 0, abort };
+    const reportedAt = this.now() - TROUBLE_MS;
+    const begun = { request, pods: new Map(), volumesLate: false, answered: 0, reportedAt, trouble: false, abort };
     this.#memories.set(uid, begun);
     this.#uids.set(nodeName, uid);
     return begun;
@@ -141,27 +146,29 @@ export class Drains {
   /** True once every few seconds: the status need not show every pod that goes. */
   reportDue(memory: DrainMemory): boolean {
     const now = this.#o.clock.now();
-    if (now - memory.reportedAt < REPORT_MS) return false;
+    if (now - memory.reportedAt < (memory.trouble ? TROUBLE_MS : REPORT_MS)) return false;
     memory.reportedAt = now;
+    memory.trouble = false;
     return true;
   }
 
   /** Starts an attempt for a pod, unless one is in flight. */
-  start(memory: DrainMemory, pod: PodFact, attempt: (signal: AbortSignal) => Promise<PodResult>): void {
+  start(memory: DrainMemory, attempt: Attempt): void {
+    const { pod } = attempt;
     const remembered = memory.pods.get(pod.uid) ?? fresh();
     if (remembered.flying) return;
     remembered.flying = true;
     memory.pods.set(pod.uid, remembered);
     this.#flying++;
-    void this.#fly(memory, { pod, remembered, attempt });
+    void this.#fly(memory, { ...attempt, remembered });
   }
 
   async #fly(memory: DrainMemory, flight: Flight): Promise<void> {
-    const { pod, remembered, attempt } = flight;
+    const { pod, remembered, run } = flight;
     const reason = () => new DOMException('it took too long', 'TimeoutError');
     const deadline = new Deadline({ clock: this.#o.clock, ms: FLIGHT_MS, parent: memory.abort.signal, reason });
     try {
-      this.#settle(memory, flight, await unlessAborted(attempt(deadline.signal), deadline.signal));
+      this.#settle(memory, flight, await unlessAborted(run(deadline.signal), deadline.signal));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (!memory.abort.signal.aborted) this.#settle(memory, flight, { did: 'nothing', result: 'Failed', reason });
@@ -174,12 +181,14 @@ export class Drains {
     }
   }
 
-  #settle(memory: DrainMemory, { pod, remembered }: Flight, result: PodResult): void {
+  #settle(memory: DrainMemory, { pod, remembered, kind }: Flight, result: PodResult): void {
     const { clock, random } = this.#o;
     const now = clock.now();
     remembered.retryAt = now + jitter(random, EVICTION_RETRY_MS);
-    remembered.deleteAt = now + jitter(random, DELETION_RETRY_MS);
+    if (kind === 'deletion') remembered.deleteAt = now + jitter(random, DELETION_RETRY_MS);
+    const before = remembered.answer?.reason;
     remembered.answer = result.did === 'nothing' ? { result: result.result, reason: result.reason } : undefined;
+    if (remembered.answer?.reason !== before) memory.trouble = true;
     if (remembered.answer?.result === 'Refused') remembered.refusals++;
     if (remembered.answer?.result !== 'Failed') memory.answered++;
     if (result.did !== 'asked' || result.volumes === undefined) return;
@@ -195,8 +204,13 @@ export class Drains {
   }
 }
 
-interface Flight {
+/** One attempt to make a pod leave. */
+export interface Attempt {
+  kind: 'eviction' | 'deletion';
   pod: PodFact;
+  run: (signal: AbortSignal) => Promise<PodResult>;
+}
+
+interface Flight extends Attempt {
   remembered: PodMemory;
-  attempt: (signal: AbortSignal) => Promise<PodResult>;
 }

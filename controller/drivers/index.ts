@@ -8,14 +8,15 @@ import type { Node } from '../runtime/core.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Random } from '../runtime/random.ts';
+import type { Pod } from '../runtime/workload.ts';
 import { ClusterStore } from './virtual/cluster.ts';
 import { virtualDriver } from './virtual/driver.ts';
 import { memoryStore } from './virtual/memory.ts';
 
 /** What drivers may need of the controller. */
 export interface DriverParts {
-  /** The target cluster, where Nodes join, and a cache of its Nodes that somebody else keeps running; none is legal. */
-  target: { api: Api; nodes: Cache<Node> } | undefined;
+  /** The target cluster, where Nodes join, and caches that somebody else keeps running, pods with the index `node`; none is legal. */
+  target: { api: Api; nodes: Cache<Node>; pods: Cache<Pod> } | undefined;
   /** The control cluster. */
   control: Api;
   clock: Clock;
@@ -31,9 +32,9 @@ export interface DriverParts {
  * schemas/providers/index.ts for the webhook. Throws as {@link registered} does.
  */
 export function drivers({ target, control, virtualStore, ...parts }: DriverParts): ReadonlyMap<string, RunningDriver> {
-  const { api, nodes } = target ?? { api: control, nodes: new Cache<Node>() };
+  const { api, nodes, pods } = target ?? noTarget(control);
   const store = virtualStore === 'memory' ? memoryStore() : new ClusterStore({ ...parts, api });
-  return registered([virtualDriver({ ...parts, api, nodes, store, joins: target !== undefined })]);
+  return registered([virtualDriver({ ...parts, api, nodes, pods, store, joins: target !== undefined })]);
 }
 
 /**
@@ -51,3 +52,10 @@ export function registered<D extends Driver>(all: readonly D[]): ReadonlyMap<str
   }
   return new Map(all.map((driver) => [driver.name, driver]));
 }
+
+/** What stands in for a target cluster where there is none. */
+export const noTarget = (api: Api) => ({
+  api,
+  nodes: new Cache<Node>(),
+  pods: new Cache<Pod>({ indexes: { node: () => [] } }),
+});

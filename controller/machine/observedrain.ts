@@ -1,6 +1,5 @@
 import { parseDuration } from '../../schemas/duration.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { maxRefusals } from '../drain/force.ts';
 import type { Drains } from '../drain/memory.ts';
 import { observeDrain } from '../drain/observe.ts';
 import type { DrainLimits, DrainView } from '../drain/view.ts';
@@ -56,11 +55,10 @@ export function drainFact(
 /** The Machine's own settings, else the controller's. */
 function drainLimits({ spec }: Machine, settings: DrainSettings): DrainLimits {
   const { detachMs, reattachMs } = settings;
-  const timeoutMs = parseDuration(spec?.drainTimeout ?? '') ?? settings.timeoutMs;
   return {
-    timeoutMs,
+    timeoutMs: parseDuration(spec?.drainTimeout ?? '') ?? settings.timeoutMs,
     detachMs,
     reattachMs,
-    maxRefusals: maxRefusals(spec?.maxEvictRetries ?? settings.evictRetries, timeoutMs),
+    maxRefusals: spec?.maxEvictRetries ?? settings.evictRetries,
   };
 }

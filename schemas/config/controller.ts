@@ -88,7 +88,7 @@ const entries = {
   machineMaxEvictRetries: setting(
     wholeFrom(0),
     '360',
-    'How often the eviction of a pod may be refused before the pod is deleted; never more often than fits into the drain time-out, every 20 s.',
+    'How often the eviction of a pod may be refused, every 20 s, before the pod is deleted.',
   ),
   machinePvDetachTimeout: setting(
     duration,

@@ -1,8 +1,7 @@
 import type { MachineRequest, RunningDriver } from '../../controller/driver.ts';
-import { type DriverParts, registered } from '../../controller/drivers/index.ts';
+import { type DriverParts, noTarget, registered } from '../../controller/drivers/index.ts';
 import { virtualDriver } from '../../controller/drivers/virtual/driver.ts';
 import { memoryStore } from '../../controller/drivers/virtual/memory.ts';
-import { Cache } from '../../controller/runtime/cache.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import type { Connection } from '../../controller/runtime/connection.ts';
 import { createLog } from '../../controller/runtime/log.ts';
@@ -60,8 +59,8 @@ export async function runInProcess({
 }
 
 function virtualOn(store: InProcess['vms'], { target, control, ...parts }: DriverParts): RunningDriver {
-  const { api, nodes } = target ?? { api: control, nodes: new Cache() };
-  return virtualDriver({ ...parts, api, nodes, store, joins: target !== undefined });
+  const { api, nodes, pods } = target ?? noTarget(control);
+  return virtualDriver({ ...parts, api, nodes, pods, store, joins: target !== undefined });
 }
 
 function told(driver: RunningDriver, onCall: OnCall): RunningDriver {

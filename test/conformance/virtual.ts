@@ -1,3 +1,4 @@
+import { nodeOfPod } from '../../controller/drain/pods.ts';
 import type { RunningDriver } from '../../controller/driver.ts';
 import { drivers } from '../../controller/drivers/index.ts';
 import { Api } from '../../controller/runtime/api.ts';
@@ -36,7 +37,7 @@ export async function startVirtual(
   void runCache({ api, resource: nodes, cache, clock, random, log, metrics, signal });
   const driver = drivers({
     control: api,
-    target: { api, nodes: cache },
+    target: { api, nodes: cache, pods: new Cache({ indexes: { node: nodeOfPod } }) },
     clock,
     random,
     log,

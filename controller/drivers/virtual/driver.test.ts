@@ -22,6 +22,7 @@ function driverOf() {
     joins: true,
     api: target.api,
     nodes: target.nodes,
+    pods: target.pods,
     clock,
     random: seededRandom(1),
     log: new FakeLog(),

@@ -1,6 +1,7 @@
 import { type Api, isAlreadyExists, isInvalid, isNotFound } from '../../runtime/api.ts';
 import { type Clock, microTimestamp } from '../../runtime/clock.ts';
 import { type Condition, leases, type Node, nodes } from '../../runtime/core.ts';
+import { type Pod, pods } from '../../runtime/workload.ts';
 import { isNodeOf, readyOf } from './life.ts';
 import { LEASE_NAMESPACE, leaseOf, NOT_READY_TAINT, nodeOf, readyAt } from './node.ts';
 import type { Vm } from './vm.ts';
@@ -69,6 +70,13 @@ export async function beat(kubelet: Kubelet, vm: Vm, node: Node): Promise<Node |
     await api.create(leases, leaseOf(vm, { node, now: clock.now() }), { signal });
   }
   return readyOf(node)?.status === 'True' ? undefined : report(kubelet, node, readyAt(clock.now()));
+}
+
+/** Reports that a pod has ended: nothing runs in it, so it does not take its grace period. */
+export function endPod({ api, signal }: Kubelet, { metadata }: Pod): Promise<void> {
+  const { namespace, name, uid } = metadata;
+  const gone = api.delete(pods, { namespace, name }, { signal, gracePeriodSeconds: 0, ...(uid ? { uid } : {}) });
+  return unlessGone(gone);
 }
 
 /** Takes the Lease of a Node away: where there is no garbage collector, nobody else does. */

@@ -16,6 +16,8 @@ const nodeWith = (changes: { ready?: typeof ready; taints?: Array<typeof taint>;
 });
 const silentNode = nodeWith({ ready: silent as typeof ready });
 
+const leaver = { metadata: { name: 'p', deletionTimestamp: at(0) } };
+
 const quiet = { heartbeat: '0s' };
 const slow = { ...quiet, latency: { create: '1s', boot: '2s', join: '4s' } };
 const vanishing = { ...quiet, faults: { vms: [{ fate: 'Vanishes', after: '30s' } as const] } };
@@ -30,6 +32,7 @@ function decided(
   const { step, outcome, after } = judge({
     node: undefined,
     lastBeat: undefined,
+    leaving: [],
     joins: true,
     now,
     ...view,
@@ -100,6 +103,13 @@ describe('The life of a virtual VM', () => {
       'Settled pass 20000',
     ],
     ['vanishes at its moment', 30, { vm: { spec: vanishing }, node: nodeWith() }, 'Spared act vanish'],
+    ['ends pods that leave, as a kubelet does', 0, { node: nodeWith(), leaving: [leaver] }, 'PodsEnded act endPods'],
+    [
+      'leaves them alone while it is broken',
+      0,
+      { vm: { broken: true, state: 'Broken' }, node: silentNode, leaving: [leaver] },
+      'Sound wait',
+    ],
     ['is off while it is being deleted', 0, { vm: { deleting: BORN, state: 'Deleting' } }, 'PoweredOn wait'],
   ];
   test.each(rows)('%s', (_what, seconds, view, expected) => expect(decided(seconds, view)).toBe(expected));

@@ -1,5 +1,6 @@
 import { act, type Decision, decide, fail, pass, type Steps, wait } from '../../flow.ts';
 import type { Condition, Node } from '../../runtime/core.ts';
+import type { Pod } from '../../runtime/workload.ts';
 import { isSilence, NOT_READY_TAINT } from './node.ts';
 import { heartbeatMs, isBroken, momentsOf, providerIDOf, stateOf, type Vm, type VmState } from './vm.ts';
 
@@ -11,6 +12,8 @@ export interface LifeView {
   /** When its Lease was last renewed; absent when it has none. */
   lastBeat: number | undefined;
   now: number;
+  /** Pods of the Node that have been asked to leave. */
+  leaving: readonly Pod[];
   /** There is a cluster for VMs to join. */
   joins: boolean;
 }
@@ -26,6 +29,8 @@ export type LifeAction =
   | { do: 'silence'; node: Node }
   /** The Node is Ready again. */
   | { do: 'report'; node: Node }
+  /** Pods have come to their end. */
+  | { do: 'endPods'; pods: readonly Pod[] }
   /** Admission's taint goes. */
   | { do: 'untaint'; node: Node }
   /** The Lease is renewed, and the Node is Ready. */
@@ -57,6 +62,7 @@ export const life: Steps<LifeView, LifeAction> = {
     return isNodeOf(vm, node) ? pass : fail('ForeignNode', `Node ${vm.nodeName} is another's`);
   },
   Reporting: ({ node }) => (node && isSilence(readyOf(node)) ? act('Recovered', { do: 'report', node }) : pass),
+  PodsEnded: ({ leaving }) => (leaving.length > 0 ? act('PodsLeave', { do: 'endPods', pods: leaving }) : pass),
   Beating: (view) => {
     const { node, now } = view;
     return node && now >= nextBeat(view) ? act('NextBeat', { do: 'beat', node }) : pass;

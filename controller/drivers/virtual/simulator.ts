@@ -5,10 +5,22 @@ import { leases, type Node } from '../../runtime/core.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Result, runLoop } from '../../runtime/loop.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
+import { keyOf } from '../../runtime/object.ts';
 import { Queue } from '../../runtime/queue.ts';
 import { jitter, type Random } from '../../runtime/random.ts';
+import type { Pod } from '../../runtime/workload.ts';
 import { VM_LABEL } from './configmap.ts';
-import { beat, endLease, type Kubelet, type NodeApi, register, report, unregister, untaint } from './kubelet.ts';
+import {
+  beat,
+  endLease,
+  endPod,
+  type Kubelet,
+  type NodeApi,
+  register,
+  report,
+  unregister,
+  untaint,
+} from './kubelet.ts';
 import { isNodeOf, judge, type LifeAction, readyOf } from './life.ts';
 import { isSilence, LEASE_NAMESPACE, readyAt, silentAt } from './node.ts';
 import type { Presence, VmStore } from './store.ts';
@@ -20,6 +32,8 @@ export interface SimulatorParts {
   /** The target cluster, and its Nodes as somebody else keeps them cached. */
   api: NodeApi;
   nodes: Cache<Node>;
+  /** Its pods, likewise, with the index `node`. */
+  pods: Cache<Pod>;
   /** False: VMs join no cluster, and nothing is written or awaited there. */
   joins: boolean;
   clock: Clock;
@@ -73,12 +87,18 @@ export class Simulator {
   }
 
   async #followNodes(signal: AbortSignal): Promise<void> {
-    const { nodes } = this.#parts;
+    const { nodes, pods } = this.#parts;
     await nodes.whenSynced(signal);
     await this.#findLeases(signal);
     for (const node of nodes.list()) this.#findGhost(node);
     const stop = nodes.onChange(({ before, after }) => this.#onNode({ before, after }));
-    signal.addEventListener('abort', stop, { once: true });
+    const stopPods = pods.onChange(({ after }) => after && this.#onPod(after));
+    for (const end of [stop, stopPods]) signal.addEventListener('abort', end, { once: true });
+  }
+
+  #onPod(pod: Pod): void {
+    const uid = isLeaving(pod) ? this.#uids.get(pod.spec?.nodeName ?? '') : undefined;
+    if (uid !== undefined) this.#queue.add(uid);
   }
 
   #onVm(vm: Vm, presence: Presence): void {
@@ -136,8 +156,17 @@ export class Simulator {
   }
 
   async #live(vm: Vm, kubelet: Kubelet): Promise<Result> {
-    const { nodes, clock, log, joins } = this.#parts;
-    const view = { vm, joins, node: nodes.get(vm.nodeName), lastBeat: this.#beats.get(vm.uid)?.at, now: clock.now() };
+    const { nodes, pods, clock, log, joins } = this.#parts;
+    const { uid, nodeName } = vm;
+    const leaving = pods.by('node', nodeName).filter(isLeaving);
+    const view = {
+      vm,
+      joins,
+      leaving,
+      node: nodes.get(nodeName),
+      lastBeat: this.#beats.get(uid)?.at,
+      now: clock.now(),
+    };
     const { outcome, after } = judge(view);
     if (outcome.kind === 'act') return this.#apply(outcome.action, vm, kubelet);
     if (outcome.kind === 'fail') log.warn('Virtual VM cannot join', { machine: vm.machine, why: outcome.message });
@@ -163,6 +192,8 @@ export class Simulator {
         const node = await untaint(kubelet, action.node);
         return node ? this.#shown(node) : { retry: true };
       }
+      case 'endPods':
+        return this.#endPods(action.pods, kubelet);
       case 'beat':
         return this.#beat(vm, action.node, kubelet);
     }
@@ -171,6 +202,13 @@ export class Simulator {
   /** Goes on once the cache shows the Node that was written. */
   #shown(node: Node): Result {
     return { ...AGAIN, visible: [this.#parts.nodes.whenSeen(node)] };
+  }
+
+  /** Goes on once the cache no longer shows them as those that are to end. */
+  async #endPods(pods: readonly Pod[], kubelet: Kubelet): Promise<Result> {
+    await Promise.all(pods.map((pod) => endPod(kubelet, pod)));
+    const { pods: cache } = this.#parts;
+    return { ...AGAIN, visible: pods.map((pod) => cache.whenGone(keyOf(pod), pod.metadata.uid ?? '')) };
   }
 
   /** A Lease is remembered before it is made, so that it goes with its VM even when the answer is lost. */
@@ -204,3 +242,7 @@ export class Simulator {
     return {};
   }
 }
+
+/** It has been asked to leave; one that was deleted without grace is waited for by nobody. */
+const isLeaving = ({ metadata }: Pod): boolean =>
+  metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds !== 0;

@@ -1,7 +1,9 @@
+import { nodeOfPod } from '../../drain/pods.ts';
 import { ApiError, type Patch } from '../../runtime/api.ts';
 import { Cache } from '../../runtime/cache.ts';
 import { type Node, nodes } from '../../runtime/core.ts';
 import { type KubeObject, keyOf, type Ref, type Resource } from '../../runtime/object.ts';
+import { type Pod, pods } from '../../runtime/workload.ts';
 import type { NodeApi } from './kubelet.ts';
 import { NOT_READY_TAINT } from './node.ts';
 
@@ -10,6 +12,7 @@ type Json = Record<string, unknown>;
 /** A target cluster in memory, as far as the simulator uses one: Nodes and Leases, admission's taint, a cache of Nodes. */
 export class FakeTarget {
   readonly nodes = new Cache<Node>({ freeze: true });
+  readonly pods = new Cache<Pod>({ freeze: true, indexes: { node: nodeOfPod } });
   /** What was written, in order, such as `create nodes m`. */
   readonly writes: string[] = [];
   /** Runs before each write; what it throws is the call's error. */
@@ -19,6 +22,7 @@ export class FakeTarget {
 
   constructor() {
     this.nodes.reset([], '0');
+    this.pods.reset([], '0');
   }
 
   /** As the driver sees it. */
@@ -45,6 +49,7 @@ export class FakeTarget {
     stored.metadata.uid ??= `uid-${this.#version}`;
     this.#objects.set(`${resource.plural} ${keyOf(stored)}`, stored);
     if (resource.kind === nodes.kind) this.nodes.put(stored as Node);
+    if (resource.kind === pods.kind) this.pods.put(stored as Pod);
     return stored;
   }
 
@@ -54,6 +59,7 @@ export class FakeTarget {
     this.#objects.delete(`${resource.plural} ${keyOf(object)}`);
     const gone = { ...object, metadata: { ...object.metadata, resourceVersion: `${++this.#version}` } };
     if (resource.kind === nodes.kind) this.nodes.drop(gone as Node);
+    if (resource.kind === pods.kind) this.pods.drop(gone as Pod);
     return gone;
   }
 

@@ -1,0 +1,231 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { nodes } from '../../controller/runtime/core.ts';
+import { resources } from '../../schemas/kinds.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import { controlPlane } from './cluster.ts';
+import { type ControllerProcess, startController } from './controller.ts';
+import { Herd } from './herd.ts';
+import { Workload } from './workload.ts';
+
+setDefaultTimeout(60_000);
+const herd = new Herd();
+const workload = new Workload(herd);
+let controller: ControllerProcess;
+const logs: string[] = [];
+
+async function start(): Promise<void> {
+  controller = await startController({
+    cluster: herd.cluster,
+    namespace: herd.namespace,
+    flags: ['--leader-elect=false'],
+  });
+  await controller.working();
+}
+
+async function stop(): Promise<void> {
+  logs.push(...(await controller.lines()));
+  await controller.kill();
+}
+
+beforeAll(async () => {
+  const cluster = await controlPlane();
+  herd.settle(cluster, await cluster.namespace('drain'));
+  await herd.kubectl('create', 'serviceaccount', 'default');
+  await start();
+});
+
+beforeEach(async () => {
+  await herd.makeClass('small');
+  await herd.apply(herd.alone('m', 'small'));
+  await herd.whenRunning(1);
+});
+
+afterEach(async () => {
+  await workload.clear();
+  await herd.kubectl('label', 'mc', '--all', 'force-deletion=true', '--overwrite');
+  await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+});
+
+afterAll(async () => {
+  await stop();
+  expect(logs.filter((line) => line.includes('Forbidden'))).toEqual([]);
+});
+
+const machine = (): Promise<Machine> => herd.api.get(resources.machines, { namespace: herd.namespace, name: 'm' });
+const leave = () => herd.kubectl('delete', 'mc', 'm', '--wait=false');
+const gone = () => herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=20s');
+const clocks = async () => (await machine()).status?.deletion?.drain;
+
+/** Waits until the status says this of the pods, such as `a Refused`. */
+async function told(...expected: string[]): Promise<void> {
+  await herd.eventually(`pods ${expected}`, async () => {
+    const list = (await clocks())?.pods?.map(({ name, result }) => `${name.split('/')[1]} ${result}`) ?? [];
+    return Bun.deepEquals(list, expected);
+  });
+}
+
+describe('a Machine that leaves', () => {
+  test('is cordoned, and its pods are evicted before its VM goes; mirror and DaemonSet pods stay', async () => {
+    await workload.run('a');
+    await workload.run('b');
+    await workload.run('daemon', { owner: 'DaemonSet' });
+    await workload.run('mirror', { mirror: true });
+    await leave();
+    await gone();
+    expect((await workload.pods()).map(({ metadata }) => metadata.name)).toEqual(['daemon', 'mirror']);
+    expect(await herd.vms()).toEqual([]);
+  });
+
+  test('tells its Node and its status so, in MCM’s words', async () => {
+    await workload.run('a');
+    await workload.protect('a');
+    await leave();
+    await told('a Refused');
+    const node = await herd.api.get(nodes, { name: 'm' });
+    expect(node.spec?.unschedulable).toBe(true);
+    expect(node.status?.conditions?.find(({ type }) => type === 'Terminating')).toMatchObject({
+      status: 'True',
+      reason: 'ScaleDown',
+    });
+    const { status } = await machine();
+    expect(status).toMatchObject({
+      currentStatus: { phase: 'Terminating' },
+      lastOperation: { type: 'Delete', state: 'Processing', description: 'Initiate node drain' },
+      deciding: { step: 'Drained', reason: 'EvictionRefused' },
+    });
+  });
+});
+
+describe('a disruption budget', () => {
+  test('that allows nothing now holds the drain, and is named; when it lets go, the drain goes on', async () => {
+    await workload.run('a');
+    await workload.run('b');
+    await workload.protect('a', { expectedPods: 2, currentHealthy: 1, desiredHealthy: 1 });
+    await leave();
+    await told('a Refused');
+    expect((await clocks())?.pods?.[0]?.reason).toBe(
+      'PodDisruptionBudget "a" allows no disruption now: 1 of its pods are healthy, 1 must be',
+    );
+    expect((await workload.pods()).map(({ metadata }) => metadata.name)).toEqual(['a']);
+    expect(await herd.vms()).toHaveLength(1);
+    await workload.unprotect('a');
+    await herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=40s');
+  });
+
+  test('that never allows anything is said to be misconfigured (MCM 7.3)', async () => {
+    await workload.run('a');
+    await workload.protect('a', { expectedPods: 1, currentHealthy: 1, desiredHealthy: 1 });
+    await leave();
+    await told('a Refused');
+    expect((await clocks())?.pods?.[0]?.reason).toContain('PodDisruptionBudget "a" is misconfigured');
+  });
+});
+
+describe('a drain', () => {
+  test('goes on after the controller was killed in the middle of it, with the same clocks', async () => {
+    await workload.run('a');
+    await workload.run('b');
+    await workload.protect('a');
+    await workload.protect('b');
+    await leave();
+    await told('a Refused', 'b Refused');
+    const before = await clocks();
+    await stop();
+    await workload.unprotect('b');
+    await start();
+    await told('a Refused');
+    const after = await clocks();
+    expect([after?.startedAt, after?.deadline]).toEqual([before?.startedAt, before?.deadline]);
+    expect(Date.parse(after?.deadline ?? '') - Date.parse(after?.startedAt ?? '')).toBe(7_200_000);
+  });
+
+  test('is forced by a label in the middle of it, without regard for budgets', async () => {
+    await workload.run('a');
+    await workload.protect('a');
+    await leave();
+    await told('a Refused');
+    await herd.kubectl('label', 'mc', 'm', 'force-deletion=true');
+    await gone();
+    expect(await workload.pods()).toEqual([]);
+  });
+
+  test('is forced when its time is over', async () => {
+    await workload.run('a');
+    await workload.protect('a');
+    await herd.kubectl('patch', 'mc', 'm', '--type=merge', '-p', '{"spec":{"drainTimeout":"3s"}}');
+    await leave();
+    await told('a Refused');
+    await gone();
+    expect(await workload.pods()).toEqual([]);
+  });
+
+  test('that is forced detaches what volumes are left', async () => {
+    const attachment = await workload.attach('pv-1');
+    await herd.kubectl('label', 'mc', 'm', 'force-deletion=true');
+    await leave();
+    await gone();
+    expect(await workload.attachments()).not.toContain(attachment);
+  });
+
+  test('ends when the Node goes', async () => {
+    await workload.run('a');
+    await workload.protect('a');
+    await leave();
+    await told('a Refused');
+    await herd.kubectl(
+      'patch',
+      'configmap',
+      '-n',
+      'drover-virtual-cloud',
+      uidOf(await machine()),
+      '--type=merge',
+      '-p',
+      '{"data":{"broken":"true"}}',
+    );
+    await herd.api.delete(nodes, { name: 'm' });
+    await gone();
+  });
+
+  test('moves pods with volumes one after the other, and waits for their volumes', async () => {
+    await workload.run('first', { claim: 'pv-a', important: true });
+    await workload.run('second', { claim: 'pv-b' });
+    const [a, b] = [await workload.attach('pv-a'), await workload.attach('pv-b')];
+    await leave();
+    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=VolumesMoving', '--timeout=20s');
+    expect((await workload.pods()).map(({ metadata }) => metadata.name)).toEqual(['second']);
+    await workload.move(a, 'pv-a');
+    await herd.eventually('the second to leave', async () => (await workload.pods()).length === 0);
+    expect(await herd.vms()).toHaveLength(1);
+    await workload.move(b, 'pv-b');
+    await gone();
+  });
+});
+
+describe('hooks of Cluster API', () => {
+  test('hold the drain and the VM until they are taken off', async () => {
+    const [drain, terminate] = ['pre-drain', 'pre-terminate'].map(
+      (when) => `${when}.delete.hook.machine.cluster.x-k8s.io/test`,
+    );
+    await workload.run('a');
+    await herd.kubectl('annotate', 'mc', 'm', `${drain}=me`, `${terminate}=me`);
+    await leave();
+    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=PreDrainHook', '--timeout=10s');
+    expect(await workload.pods()).toHaveLength(1);
+    expect((await herd.api.get(nodes, { name: 'm' })).spec?.unschedulable).toBeUndefined();
+    await herd.kubectl('annotate', 'mc', 'm', `${drain}-`);
+    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=PreTerminateHook', '--timeout=10s');
+    expect([(await workload.pods()).length, (await herd.vms()).length]).toEqual([0, 1]);
+    await herd.kubectl('annotate', 'mc', 'm', `${terminate}-`);
+    await gone();
+  });
+});
+
+test('many pods leave together', async () => {
+  const names = Array.from({ length: 60 }, (_, n) => `p${n}`);
+  await Promise.all(names.map((name) => workload.run(name)));
+  await leave();
+  await gone();
+  expect(await workload.pods()).toEqual([]);
+});
+
+const uidOf = ({ metadata }: Machine): string => metadata.uid ?? '';
