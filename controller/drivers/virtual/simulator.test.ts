@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { at } from '../../../test/fixtures/objects.ts';
 import { ApiError } from '../../runtime/api.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
 import { leases, nodes } from '../../runtime/core.ts';
 import { FakeLog } from '../../runtime/log.fake.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
 import { seededRandom } from '../../runtime/random.ts';
-import { type Pod, pods } from '../../runtime/workload.ts';
 import { memoryStore } from './memory.ts';
 import { Simulator } from './simulator.ts';
 import type { VmStore } from './store.ts';
@@ -295,22 +293,4 @@ test('Without a cluster to join, VMs live on, and nothing is asked or written th
   await clock.advance(60_000);
   expect(store.seen('uid-m')?.state).toBe('Running');
   expect(target.writes).toEqual([]);
-});
-
-test('a pod that is asked to leave its Node ends at once; one deleted without grace, or of another Node, is not touched', async () => {
-  const { clock, store, target } = await simulate();
-  await create(store);
-  for (let step = 0; step < 30; step++) await clock.advance(100);
-  const pod = (name: string, nodeName: string, grace?: number): Pod => ({
-    metadata: {
-      namespace: 'shop',
-      name,
-      ...(grace !== undefined && { deletionTimestamp: at(0), deletionGracePeriodSeconds: grace }),
-    },
-    spec: { nodeName },
-  });
-  for (const one of [pod('stays', 'm'), pod('leaves', 'm', 30), pod('held', 'm', 0), pod('other', 'n', 30)])
-    target.put(pods, one);
-  await clock.advance(100);
-  expect(target.all(pods).map(({ metadata }) => metadata.name)).toEqual(['stays', 'held', 'other']);
 });
