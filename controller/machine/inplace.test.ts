@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { at, BORN, inPhase, node } from '../../test/fixtures/objects.ts';
+import { at, inPhase } from '../../test/fixtures/objects.ts';
+import { pod } from '../drain/view.fixture.ts';
 import { inPlaceUpdated } from './inplace.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
-import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
-import type { MachineView } from './view.ts';
+import { type Case, NOW, seen } from './updating.fixture.ts';
+import { recorded } from './view.fixture.ts';
 
-const NOW = BORN + 60_000;
 const CANDIDATE = 'node.machine.sapcloud.io/candidate-for-update';
 const SELECTED = 'node.machine.sapcloud.io/selected-for-update';
 const RESULT = 'node.machine.sapcloud.io/update-result';
@@ -15,46 +15,26 @@ const selected = { ...candidate, [SELECTED]: 'true' };
 const done = { ...selected, [RESULT]: 'successful' };
 const broken = { ...selected, [RESULT]: 'failed' };
 
-interface Case {
-  labels?: Record<string, string>;
-  /** Of the Node's condition. */
-  reason?: string;
-  phase?: string;
-  /** Seconds for which the machine has been in its phase. */
-  since?: number;
-  annotations?: Record<string, string>;
-  cordoned?: boolean;
-  machine?: Parameters<typeof inPhase>[2];
-  ready?: boolean;
-  gone?: boolean;
-}
-
-function seen({ phase = 'Running', since = 0, labels = {}, reason, ...rest }: Case): MachineView {
-  const conditions = [
-    { type: 'Ready', status: rest.ready === false ? 'False' : 'True' },
-    ...(reason ? [{ type: 'InPlaceUpdate', status: 'True', reason }] : []),
-  ];
-  const object = node({
-    metadata: { labels, annotations: rest.annotations ?? {} },
-    spec: { unschedulable: rest.cordoned ?? false },
-    status: { conditions },
-  });
-  return view({
-    machine: inPhase(phase, 60 - since, { ...recorded, ...rest.machine }),
-    vm,
-    calls: { ...idle, askedAt: NOW },
-    node: rest.gone ? { at: 'absent' } : { ...readyNode, object, conditions, ready: rest.ready ?? true },
-  });
-}
+const GENTLY = `Node is being drained since ${at(60)}`;
+const FORCED = `Node is being drained by force since ${at(60)}`;
+const forced = { metadata: { ...recorded.metadata, labels: { node: 'm', 'force-drain': 'True' } } };
+/** A cordoned Node that is to be emptied. */
+const draining = (message: string): Case => ({
+  labels: selected,
+  reason: 'SelectedForUpdate',
+  cordoned: true,
+  message: message.replace(at(60), at(0)),
+});
 
 const judge = (one: Case): string => {
   const outcome = inPlaceUpdated(seen(one));
   if (outcome.kind === 'pass') return 'pass';
   if (outcome.kind !== 'act') return `${outcome.kind} ${outcome.reason}`;
-  if (outcome.action.do !== 'changeNode') return outcome.action.do;
+  if (outcome.action.do !== 'changeNode') return outcome.reason;
   const { condition, unschedulable } = outcome.action.change;
   const cordon = unschedulable === undefined ? [] : [unschedulable ? 'cordon' : 'uncordon'];
-  const mark = condition && ('gone' in condition ? 'no condition' : condition.reason);
+  const says = condition && !('gone' in condition) && condition.message;
+  const mark = condition && ('gone' in condition ? 'no condition' : condition.reason + (says ? `: ${says}` : ''));
   return [...cordon, ...(mark ? [mark] : [])].join(', ');
 };
 const phaseAfter = (one: Case) => {
@@ -76,7 +56,28 @@ describe('an update in place (MCM 6.11)', () => {
     ['selected by who does not wait for the condition', { labels: selected }, 'CandidateForUpdate'],
     ['selected without being a candidate', { labels: { [SELECTED]: 'true' } }, 'pass'],
     ['to be emptied', { labels: selected, reason: 'SelectedForUpdate' }, 'cordon'],
-    ['emptied', { labels: selected, reason: 'SelectedForUpdate', cordoned: true }, 'DrainSuccessful'],
+    [
+      'about to be drained',
+      { labels: selected, reason: 'SelectedForUpdate', cordoned: true },
+      `SelectedForUpdate: ${GENTLY}`,
+    ],
+    ['about to be drained, lost for long', { ...draining(''), lost: true }, `SelectedForUpdate: ${FORCED}`],
+    ['about to be drained by force', { ...draining(''), machine: forced }, `SelectedForUpdate: ${FORCED}`],
+    ['drained, nothing known yet', draining(GENTLY), 'pass'],
+    ['drained, a pod to go', { ...draining(GENTLY), pods: [pod('web')] }, 'EvictPods'],
+    ['drained, a pod that goes', { ...draining(GENTLY), pods: [pod('web', { endsAt: NOW })] }, 'pass'],
+    [
+      'drained, by force from now on',
+      { ...draining(GENTLY), pods: [pod('web')], machine: forced },
+      `SelectedForUpdate: ${FORCED}`,
+    ],
+    ['drained by force', { ...draining(FORCED), pods: [pod('web')], deadline: NOW, machine: forced }, 'DeletePods'],
+    [
+      'drained by force in vain, again',
+      { ...draining(FORCED), pods: [pod('web')], deadline: NOW - 60_000 },
+      `SelectedForUpdate: ${FORCED}`,
+    ],
+    ['emptied', { ...draining(GENTLY), pods: [] }, 'DrainSuccessful'],
     ['emptied, the phase does not say so yet', { labels: selected, reason: 'DrainSuccessful' }, 'wait UpdatingInPlace'],
     [
       'emptied, and the phase says so',
@@ -97,7 +98,11 @@ describe('an update in place (MCM 6.11)', () => {
       { labels: done, reason: 'UpdateSuccessful', phase: 'InPlaceUpdateSuccessful' },
       'pass',
     ],
-    ['failed', { labels: broken, reason: 'ReadyForUpdate', phase: 'InPlaceUpdating' }, 'UpdateFailed'],
+    [
+      'failed',
+      { labels: broken, reason: 'ReadyForUpdate', phase: 'InPlaceUpdating' },
+      'UpdateFailed: the update in place failed',
+    ],
     [
       'failed, and said',
       { labels: broken, reason: 'UpdateFailed', phase: 'InPlaceUpdating' },

@@ -8,10 +8,11 @@ import type { Phase } from '../../schemas/machinestatus.ts';
 import type { LastOperation } from '../../schemas/reported.ts';
 import { act, fail, pass, wait } from '../flow.ts';
 import { IN_PLACE_CONDITION, type InPlaceReason, inPlaceReason } from '../inplace.ts';
-import { conditionAt, lacking, type NodeChange } from '../nodechange.ts';
+import { conditionAt, conditionOf, lacking, type NodeChange } from '../nodechange.ts';
 import type { Node } from '../runtime/core.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import { type Answer, seconds } from './calling.ts';
+import { DRAINING, emptyingOf, isForced, mayForce } from './emptying.ts';
 import { heldBack } from './health.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineView } from './view.ts';
@@ -111,13 +112,28 @@ function withdrawn(node: Node, reason: InPlaceReason | undefined): Answer | unde
 function emptied(view: MachineView, node: Node): Answer | undefined {
   const cordon = lacking(node, { unschedulable: true });
   if (cordon) return act('CordonNode', { do: 'changeNode', change: cordon });
-  return marked(view, node, 'DrainSuccessful');
+  const said = conditionOf(node, IN_PLACE_CONDITION);
+  if (!said?.message || (!isForced(said) && mayForce(view, node))) return draining(view, node);
+  const emptying = emptyingOf(view);
+  if (emptying?.at !== 'ended') return emptying?.answer;
+  return emptying.left === 0 ? marked(view, node, 'DrainSuccessful') : draining(view, node);
+}
+
+/** The drain begins, or begins anew by force: its clock is this condition's. */
+function draining(view: MachineView, node: Node): Answer | undefined {
+  const begun = Boolean(conditionOf(node, IN_PLACE_CONDITION)?.message);
+  const force = begun || mayForce(view, node);
+  const message = `${force ? DRAINING.byForce : DRAINING.gently} since ${timestamp(view.now)}`;
+  return told(view, node, { reason: 'SelectedForUpdate', message });
 }
 
 function marked(view: MachineView, node: Node, reason: InPlaceReason): Answer | undefined {
-  const message = reason === 'UpdateFailed' ? failureOf(view) : '';
-  const told = { type: IN_PLACE_CONDITION, status: 'True', reason, message };
-  return changed('MarkInPlaceUpdate', node, { condition: conditionAt(node, told, timestamp(view.now)) });
+  return told(view, node, { reason, message: reason === 'UpdateFailed' ? failureOf(view) : '' });
+}
+
+function told({ now }: MachineView, node: Node, says: { reason: InPlaceReason; message: string }): Answer | undefined {
+  const condition = conditionAt(node, { type: IN_PLACE_CONDITION, status: 'True', ...says }, timestamp(now));
+  return changed('MarkInPlaceUpdate', node, { condition });
 }
 
 function changed(reason: Reason, node: Node, wanted: NodeChange): Answer | undefined {

@@ -8,6 +8,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { Targets } from '../targets.ts';
 import { deadlineOf } from './draining.ts';
+import { livingDeadline } from './emptying.ts';
 import type { ClassFact, NodeFact } from './view.ts';
 
 /** Where the facts of a drain are read. */
@@ -33,8 +34,12 @@ export function drainFact(
   machine: Machine,
   { node, class: fact }: { node: NodeFact; class: ClassFact },
 ): DrainView | undefined {
-  const deadline = deadlineOf(machine);
   const target = targets.of(machine);
+  const drained = drainLimits(machine, limits.drain);
+  const clocks = { now: clock.now(), timeoutMs: drained.timeoutMs };
+  const living = node.at === 'present' ? livingDeadline({ machine, node: node.object }, clocks) : undefined;
+  const deadline = deadlineOf(machine) ?? living;
+  if (deadline === undefined) drains.forget(machine.metadata.uid ?? '');
   if (deadline === undefined || !target || node.at !== 'present') return undefined;
   const driver = fact.at === 'ours' ? drivers.get(fact.class.provider ?? '') : undefined;
   const getVolumeIDs = driver?.getVolumeIDs?.bind(driver);
@@ -46,7 +51,7 @@ export function drainFact(
       nodeName: node.name,
       target,
       deadline,
-      limits: drainLimits(machine, limits.drain),
+      limits: drained,
       ...(getVolumeIDs && { getVolumeIDs }),
     },
   );

@@ -1,5 +1,6 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { type Decision, reasonOf } from '../flow.ts';
+import { emptyingTrouble } from './emptying.ts';
 import { hasJoined } from './health.ts';
 import { updateOperation } from './hotupdate.ts';
 import { inPlaceOperation } from './inplace.ts';
@@ -35,7 +36,7 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
   }
   if (phase === 'CrashLoopBackOff') return calls.failure && createFailed('Creating the VM failed', view);
   if (phase === 'Failed') return failedOperation(view, decision);
-  if (phase === before) return updateOperation(view);
+  if (phase === before) return drainOperation(view) ?? updateOperation(view);
   if (phase === 'Pending')
     return { type: 'Create', state: 'Processing', description: 'Creating machine on cloud provider' };
   if (phase === 'Available')
@@ -48,6 +49,12 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
       description: `Machine ${name} is unhealthy: ${reasonOf(decision)}`,
     };
   return inPlaceOperation(phase, 'message' in decision.outcome ? decision.outcome.message : undefined);
+}
+
+/** Why the Node of a living machine is not empty yet (MCM 6.11). */
+function drainOperation(view: MachineView): Operation | undefined {
+  const { message } = emptyingTrouble(view);
+  return message === undefined ? undefined : { type: 'DrainNode', state: 'Processing', description: message };
 }
 
 /** What stands there of a failure that is told already stays: another process may know its code no longer. */

@@ -1,45 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { at, BORN, inPhase, node } from '../../test/fixtures/objects.ts';
+import { at, BORN } from '../../test/fixtures/objects.ts';
+import { APPLIED, BY_US, type Case, KEY, LATER, NOW, PAST, SHIELD, seen, TAINT } from './preservation.fixture.ts';
 import { preservationApplied, preservationLeft } from './preservation.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
-import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
-import type { MachineView, NodeFact } from './view.ts';
-
-const KEY = 'node.machine.sapcloud.io/preserve';
-const APPLIED = 'node.machine.sapcloud.io/last-applied-node-preserve-value';
-const SHIELD = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
-const BY_US = 'cluster-autoscaler.kubernetes.io/scale-down-disabled-by-mcm';
-const TAINT = { key: 'node.machine.sapcloud.io/preserved', effect: 'NoSchedule' };
-const LATER = at(3_600);
-const PAST = at(30);
-const NOW = BORN + 60_000;
-
-interface Case {
-  phase?: string;
-  /** On the Machine. */
-  own?: Record<string, string>;
-  /** On the Node; undefined: there is no Node. */
-  onNode?: Record<string, string> | undefined;
-  expiry?: string;
-  node?: Parameters<typeof node>[0];
-}
-
-function seen({ phase = 'Running', own = {}, expiry, ...rest }: Case): MachineView {
-  const status = { currentStatus: { preserveExpiryTime: expiry } };
-  const machine = inPhase(phase, 0, {
-    ...recorded,
-    metadata: { ...recorded.metadata, annotations: own },
-    ...(expiry && { status }),
-  });
-  const absent = 'onNode' in rest && rest.onNode === undefined;
-  const object = node({
-    ...rest.node,
-    metadata: { ...rest.node?.metadata, annotations: { ...rest.node?.metadata?.annotations, ...rest.onNode } },
-  });
-  const fact: NodeFact = absent ? { at: 'absent' } : { ...readyNode, object, ready: phase !== 'Failed' };
-  return view({ machine, vm, calls: { ...idle, askedAt: NOW }, node: fact });
-}
+import { idle } from './view.fixture.ts';
 
 const judge = (one: Case): string => {
   const outcome = preservationApplied(seen(one));

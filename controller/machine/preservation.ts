@@ -11,13 +11,14 @@ import { expiryOf, nodeDecides, type PreserveValue, preserveValue } from '../pre
 import type { Node } from '../runtime/core.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import type { Answer } from './calling.ts';
+import { DRAINING, type Emptying, emptyingOf, isForced, mayForce, PRESERVED_CONDITION } from './emptying.ts';
 import type { MachineView } from './view.ts';
 
 /** What is due: keep the machine, end that, end it and take the wish away, or leave all as it is. */
 type Verdict = 'keep' | 'stop' | 'forget' | 'leave';
 
-/** The type of a Node's condition that tells of preservation (MCM 2.5). */
-const CONDITION = 'Preserved';
+/** Why the condition is False once preservation has ended. */
+const STOPPED = 'Preservation stopped.';
 const TAINT = { key: TAINT_PRESERVED, effect: 'NoSchedule' };
 
 /** The Node shows what is asked of the machine's preservation. Only acts or passes, so it holds up nothing. */
@@ -79,8 +80,10 @@ function keeping(view: MachineView): Answer | undefined {
   const node = nodeOf(view);
   const until = view.machine.status?.currentStatus?.preserveExpiryTime;
   if (!node || !until) return undefined;
-  const change = lacking(node, { ...shielded(view, node), condition: keptCondition(view, node, until) });
-  return change && act('PreserveNode', { do: 'changeNode', change });
+  const emptying = emptyingOf(view);
+  const change = lacking(node, { ...shielded(view, node), condition: keptCondition(view, { node, until, emptying }) });
+  if (change) return act('PreserveNode', { do: 'changeNode', change });
+  return emptying?.at === 'going' ? emptying.answer : undefined;
 }
 
 /** No scale-down, and no new pods while the machine is Failed. */
@@ -91,11 +94,34 @@ function shielded(view: MachineView, { metadata }: Node): NodeChange {
   return { taints, annotations };
 }
 
-function keptCondition(view: MachineView, node: Node, until: string) {
+/** What the Node's condition tells of preservation. */
+interface Kept {
+  node: Node;
+  until: string;
+  emptying: Emptying | undefined;
+}
+
+function keptCondition(view: MachineView, { node, until, emptying }: Kept) {
   const byUs: PreserveValue = 'auto-preserved';
   const reason = preserveValue(view.machine, node) === byUs ? 'Preserved by MCM.' : 'Preserved by user.';
-  const message = `Machine preserved until ${until}.`;
-  return conditionAt(node, { type: CONDITION, status: 'True', reason, message }, timestamp(view.now));
+  const drain = phaseOf(view) === 'Failed' ? drainState(view, node, emptying) : '';
+  const status = drain === NOT_DRAINED ? 'False' : 'True';
+  const message = `${drain && `${drain} `}Machine preserved until ${until}.`;
+  return conditionAt(node, { type: PRESERVED_CONDITION, status, reason, message }, timestamp(view.now));
+}
+
+const DRAINED = 'Preserved node drained successfully.';
+const NOT_DRAINED = 'Preserved node could not be drained.';
+
+/** The Node of a Failed machine is drained once; how far that is stands in the condition's message (MCM 6.12 4, 5). */
+function drainState(view: MachineView, node: Node, emptying: Emptying | undefined): string {
+  const told = conditionOf(node, PRESERVED_CONDITION);
+  const said = told?.reason === STOPPED ? '' : (told?.message ?? '');
+  for (const end of [DRAINED, NOT_DRAINED]) if (said.startsWith(end)) return end;
+  const begun = said.startsWith(DRAINING.gently);
+  if (begun && emptying?.at === 'ended') return emptying.left === 0 ? DRAINED : NOT_DRAINED;
+  const force = isForced({ message: said }) || mayForce(view, node);
+  return `${force ? DRAINING.byForce : DRAINING.gently}.`;
 }
 
 /** What is still to be taken back, the Node first. */
@@ -115,14 +141,14 @@ function ending(view: MachineView, verdict: 'stop' | 'forget'): Answer | undefin
 }
 
 function released(view: MachineView, node: Node, verdict: 'stop' | 'forget'): NodeChange {
-  const told = { type: CONDITION, status: 'False', reason: 'Preservation stopped.' };
+  const told = { type: PRESERVED_CONDITION, status: 'False', reason: STOPPED };
   const ours = node.metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] !== undefined;
   const shield = ours && { [ANNOTATION_SCALE_DOWN_DISABLED]: null, [ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM]: null };
   const wish = verdict === 'forget' && { [ANNOTATION_PRESERVE]: null };
   return {
     annotations: { ...shield, ...wish },
     taints: { remove: [TAINT] },
-    ...(conditionOf(node, CONDITION) && { condition: conditionAt(node, told, timestamp(view.now)) }),
+    ...(conditionOf(node, PRESERVED_CONDITION) && { condition: conditionAt(node, told, timestamp(view.now)) }),
   };
 }
 

@@ -2,6 +2,7 @@ import { act, type Decision, decide, pass, type Steps } from '../flow.ts';
 import { unpaused } from '../pausing.ts';
 import { classified, creationLeft } from './calling.ts';
 import { created, initialized, joined, pollAfter } from './creation.ts';
+import { emptyingTrouble } from './emptying.ts';
 import { hasJoined, healthy } from './health.ts';
 import { hotUpdated, updateRetry } from './hotupdate.ts';
 import { inPlaceUpdated } from './inplace.ts';
@@ -54,6 +55,7 @@ export function nextDeadline(view: MachineView): number {
   const due = [(calls.failure?.retryAt ?? Infinity) - now];
   if (!machine.metadata.deletionTimestamp) {
     due.push((calls.askedAt ?? Infinity) + pollAfter(view) - now, preservationLeft(view), refusalLeft(view));
+    due.push(emptyingTrouble(view).ms);
     due.push(updateRetry(view));
     if (!hasJoined(view)) due.push(creationLeft(view));
   }
