@@ -35,9 +35,9 @@ export interface Change {
   spec?: object;
 }
 
-/** Merges a change into the object's status. */
+/** Merges a change into the object's status, only if it still is of the version that was seen: a status heeds no uid. */
 export async function mergeStatus<T extends KubeObject>(on: Writable<T>, object: T, status: object): Promise<Visible> {
-  const body = { metadata: { uid: object.metadata.uid }, status };
+  const body = { metadata: { resourceVersion: object.metadata.resourceVersion }, status };
   const call = on.api.patch(on.resource, object.metadata, { type: 'merge', body }, { subresource: 'status' });
   const written = await unlessGone(call);
   return [written ? on.cache.whenSeen(written) : whenGone(on, object)];

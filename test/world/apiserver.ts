@@ -3,7 +3,7 @@ import { type KubeObject, keyOf } from '../../controller/runtime/object.ts';
 import type { Random } from '../../controller/runtime/random.ts';
 import { type Address, addressOf, wordingOf } from './address.ts';
 import { jsonPatched, mergePatched, strategicPatched } from './patching.ts';
-import { badRequest, expired, Refusal } from './refusal.ts';
+import { badRequest, conflict, expired, Refusal } from './refusal.ts';
 import { wanted } from './selecting.ts';
 import { Store } from './store.ts';
 import { traitsOf } from './traits.ts';
@@ -105,7 +105,9 @@ export class ApiServer {
 
   #replace(address: Address, body: KubeObject, dryRun: boolean): KubeObject {
     const old = this.#writing.existing(address);
-    const { resourceVersion } = body.metadata;
+    const { resourceVersion, uid } = body.metadata;
+    if (uid !== undefined && uid !== old.metadata.uid)
+      throw conflict(wordingOf(address), `Precondition failed: UID in precondition: ${uid}`);
     const { blindReplace } = traitsOf(address.resource);
     if (!resourceVersion && !blindReplace)
       throw new Refusal(

@@ -121,18 +121,15 @@ export class Writing {
   }
 }
 
-/** The body's UID and version, where it names them, are those of the object. */
+/** The version of the body, where it names one, is that of the object, and so is the UID; a status has none of its own. */
 function refuseOther(address: Address, { metadata: old }: KubeObject, { uid, resourceVersion }: Meta): void {
-  if (uid !== undefined && uid !== old.uid)
-    throw conflict(
-      wordingOf(address),
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid}`,
-    );
   if (resourceVersion !== undefined && resourceVersion !== old.resourceVersion)
     throw conflict(
       wordingOf(address),
       'the object has been modified; please apply your changes to the latest version and try again',
     );
+  if (uid !== undefined && uid !== old.uid && address.subresource !== 'status')
+    throw invalid(wordingOf(address), `metadata.uid: Invalid value: "${uid}": field is immutable`);
 }
 
 /** The state that a write leads to: the status is written through its subresource, everything else beside it. */

@@ -22,6 +22,12 @@ function evict(farm: Farm, { metadata: { namespace, name } }: KubeObject): Promi
   return farm.api.create(pods, eviction, { subresource: 'eviction' });
 }
 
+/** Writes a status, as the controller of a kind would. */
+async function report(farm: Farm, resource: Resource, { object, status }: { object: KubeObject; status: object }) {
+  const patch = { type: 'merge', body: { status } } as const;
+  await farm.api.patch(resource, object.metadata, patch, { subresource: 'status' });
+}
+
 /** What comes of an eviction. */
 export function evictions(farm: Farm): void {
   test('that no budget covers', async () => {
@@ -37,12 +43,19 @@ export function evictions(farm: Farm): void {
   test('not while their budget allows none', async () => {
     const labels = { flock: 'guarded' };
     const spec = { minAvailable: 1, selector: { matchLabels: labels } };
-    await farm.api.create(budgets, { metadata: farm.ref('budget'), spec } as KubeObject);
+    const budget = await farm.api.create(budgets, { metadata: farm.ref('budget'), spec } as KubeObject);
+    const counted = {
+      observedGeneration: 1,
+      disruptionsAllowed: 0,
+      currentHealthy: 1,
+      desiredHealthy: 1,
+      expectedPods: 1,
+    };
+    await report(farm, budgets, { object: budget, status: counted });
     const guarded = await pod(farm, labels);
     // A pod that does not run yet may go; one that runs is what budgets are for.
     const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
-    const patch = { type: 'merge', body: { status } } as const;
-    await farm.api.patch(pods, guarded.metadata, patch, { subresource: 'status' });
+    await report(farm, pods, { object: guarded, status });
     expect(await refusalOf(evict(farm, guarded))).toBe('429 TooManyRequests');
   });
 }

@@ -65,6 +65,8 @@ export function updates(farm: Farm): void {
       metadata: { creationTimestamp: '2020-01-01T00:00:00Z', generation: 9, labels: { flock: 'a' } },
     });
     expect(written.metadata).toMatchObject({ uid: uid ?? '', creationTimestamp, generation });
-    expect(await refusalOf(farm.change(machine, { metadata: { uid: 'another' } }))).toBe('409 Conflict');
+    expect(await refusalOf(farm.change(machine, { metadata: { uid: 'another' } }))).toBe('422 Invalid');
+    const other = { ...written, metadata: { ...written.metadata, uid: 'another' } };
+    expect(await refusalOf(farm.api.replace(resources.machines, other))).toBe('409 Conflict');
   });
 }
