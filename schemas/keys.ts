@@ -19,6 +19,8 @@ export const LABEL_FORCE_DRAIN = 'force-drain';
 export const FORCED = 'True';
 /** Label that names the Cluster of a Machine, MachineSet or MachineDeployment (decisions 4). */
 export const LABEL_CLUSTER = 'cluster.k8s.io/cluster-name';
+/** Label of sets and machines: the name of their deployment, as Cluster API spells it. */
+export const LABEL_DEPLOYMENT_NAME = 'cluster.x-k8s.io/deployment-name';
 /** Label of a Node: the name of its Machine. */
 export const LABEL_MACHINE_NAME = 'node.gardener.cloud/machine-name';
 
@@ -34,6 +36,8 @@ export const ANNOTATION_UPDATE_FAILED_REASON = 'node.machine.sapcloud.io/update-
 
 /** Sequence number of a rollout, on sets and deployments. */
 export const ANNOTATION_REVISION = 'deployment.kubernetes.io/revision';
+/** The same on sets, as Cluster API spells it. */
+export const ANNOTATION_CLUSTERAPI_REVISION = 'machinedeployment.clusters.x-k8s.io/revision';
 export const ANNOTATION_REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
 /** The deployment's replicas when a set was last scaled; a difference is a scaling event. */
 export const ANNOTATION_DESIRED = 'deployment.kubernetes.io/desired-replicas';

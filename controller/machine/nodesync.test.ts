@@ -63,6 +63,19 @@ describe('labels and annotations of a Node (MCM 6.9)', () => {
       undefined,
     ],
     [
+      'that keep an autoscaler away for a while are not the template’s meanwhile',
+      {
+        template: asks({}, { 'cluster-autoscaler.kubernetes.io/scale-down-disabled': 'false' }),
+        node: {
+          metadata: last(asks({}, { 'cluster-autoscaler.kubernetes.io/scale-down-disabled': 'false' }), {
+            'cluster-autoscaler.kubernetes.io/scale-down-disabled': 'true',
+            'cluster-autoscaler.kubernetes.io/scale-down-disabled-by-mcm': 'true',
+          }),
+        },
+      },
+      undefined,
+    ],
+    [
       'tell the cluster-autoscaler whose it is (CKV E1)',
       { node: { metadata: { annotations: { 'machine.sapcloud.io/machine': 'other' } } } },
       { annotations: { 'machine.sapcloud.io/machine': 'm' } },

@@ -5,6 +5,7 @@ import {
   ANNOTATION_NODE_MACHINE,
   ANNOTATION_NODE_NAMESPACE,
   ANNOTATION_PRESERVE,
+  ANNOTATION_SCALE_DOWN_DISABLED,
   ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
   ANNOTATION_TRIGGER_DELETION,
   LABEL_CLUSTER,
@@ -12,6 +13,7 @@ import {
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { isReservedTaint } from '../../schemas/rules/taint.ts';
+import { isLabelValue } from '../../schemas/selector.ts';
 import { act, pass } from '../flow.ts';
 import { isSameTaint, lacking, type NodeChange } from '../nodechange.ts';
 import type { Node, Taint } from '../runtime/core.ts';
@@ -49,11 +51,11 @@ function objectChange(view: MachineView, node: Node): NodeChange {
   const { machine } = view;
   const asked = askedBy(machine.spec?.nodeTemplate);
   const before = lastAsked(node) ?? NOTHING;
-  const annotations = withoutOurs(asked.annotations);
+  const annotations = free(node, asked.annotations);
   return {
-    labels: { ...left(before.labels, asked.labels), ...asked.labels, [LABEL_MACHINE_NAME]: machine.metadata.name },
+    labels: { ...left(before.labels, asked.labels), ...asked.labels, ...nameLabel(machine) },
     annotations: {
-      ...left(withoutOurs(before.annotations), annotations),
+      ...left(free(node, before.annotations), annotations),
       ...annotations,
       ...ownership(machine),
       ...templateRecord(view, node),
@@ -79,6 +81,10 @@ function taintChange(
   const gone = ours(before.taints).filter((one) => !among([...kept, ...seeds])(one));
   return { add: [...kept, ...missing], remove: startupTaint && isOpening(view) ? [...gone, startupTaint] : gone };
 }
+
+/** A name may be longer than a label's value. */
+const nameLabel = ({ metadata: { name } }: Machine): Record<string, string> =>
+  isLabelValue(name) ? { [LABEL_MACHINE_NAME]: name } : {};
 
 /** For the cluster-autoscaler's clusterapi provider (CKV E1). */
 const ownership = ({ metadata: { name, namespace = '', labels } }: Machine): Record<string, string> => ({
@@ -123,5 +129,9 @@ const left = (before: Asked['labels'], asked: Asked['labels']): Record<string, n
       .map((key) => [key, null]),
   );
 
-const withoutOurs = (annotations: Asked['annotations']): Asked['annotations'] =>
-  Object.fromEntries(Object.entries(annotations).filter(([key]) => !NOT_SYNCED.has(key)));
+/** Annotations that a template may set on the Node at this time. */
+function free({ metadata }: Node, annotations: Asked['annotations']): Asked['annotations'] {
+  const shielded = metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] !== undefined;
+  const isFree = (key: string) => !NOT_SYNCED.has(key) && !(shielded && key === ANNOTATION_SCALE_DOWN_DISABLED);
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => isFree(key)));
+}

@@ -64,9 +64,10 @@ describe('a new set', () => {
   const hash = templateHash(pool.spec.template, undefined);
 
   test('carries the hash in labels, selector and template, and its owner', () => {
-    expect(made.metadata.labels).toEqual({ pool: 'a', 'machine-template-hash': hash });
-    expect(made.spec?.selector?.matchLabels).toEqual(made.metadata.labels as never);
-    expect(made.spec?.template?.metadata?.labels).toEqual(made.metadata.labels as never);
+    const labels = { pool: 'a', 'machine-template-hash': hash };
+    expect(made.metadata.labels).toMatchObject(labels);
+    expect(made.spec?.selector?.matchLabels).toEqual(labels);
+    expect(made.spec?.template?.metadata?.labels).toEqual(labels);
     expect(made.metadata.ownerReferences).toMatchObject([
       { kind: 'MachineDeployment', name: 'pool', controller: true },
     ]);
@@ -77,7 +78,17 @@ describe('a new set', () => {
       'deployment.kubernetes.io/desired-replicas': '3',
       'deployment.kubernetes.io/max-replicas': '4',
       'deployment.kubernetes.io/revision': '2',
+      'machinedeployment.clusters.x-k8s.io/revision': '2',
     });
+  });
+
+  test('tells an autoscaler of which deployment it is (CKV E3.5)', () => {
+    expect(made.metadata.labels).toMatchObject({ 'cluster.x-k8s.io/deployment-name': 'pool' });
+    const long = newSet(machineDeployment({ metadata: { name: 'n'.repeat(64) } }), [], {
+      ...numbersOf(pool),
+      initial: 1,
+    });
+    expect(long.metadata.labels).not.toHaveProperty('cluster.x-k8s.io/deployment-name');
   });
 
   test('has a name that tools recognise', () => expect(made.metadata.name).toMatch(/^pool-[4-9b-f]{5}$/));
@@ -95,6 +106,19 @@ describe('the new set follows the deployment', () => {
   const fact = setOf(pool, 'a', { wants: 1 });
 
   test('and is left alone while nothing changed', () => expect(syncPatch(pool, fact, [])).toBeUndefined());
+
+  test('and gets the autoscaler’s marks when MCM made it', () => {
+    const { labels, annotations, ...metadata } = fact.set.metadata;
+    const of = (keys: Record<string, string> = {}) =>
+      Object.fromEntries(Object.entries(keys).filter(([key]) => !key.includes('x-k8s.io')));
+    const made = { ...fact.set, metadata: { ...metadata, labels: of(labels), annotations: of(annotations) } };
+    expect(syncPatch(pool, { ...fact, set: made }, [])).toEqual({
+      metadata: {
+        labels: { 'cluster.x-k8s.io/deployment-name': 'pool' },
+        annotations: { 'machinedeployment.clusters.x-k8s.io/revision': '1' },
+      },
+    });
+  });
 
   test('in its live fields and annotations', () => {
     const changes = {
@@ -118,7 +142,11 @@ describe('the new set follows the deployment', () => {
   test('and takes a higher revision when it becomes new again', () => {
     expect(syncPatch(pool, fact, [setOf(pool, 'later', { wants: 0 })])).toEqual({
       metadata: {
-        annotations: { 'deployment.kubernetes.io/revision': '2', 'deployment.kubernetes.io/revision-history': '1' },
+        annotations: {
+          'deployment.kubernetes.io/revision': '2',
+          'deployment.kubernetes.io/revision-history': '1',
+          'machinedeployment.clusters.x-k8s.io/revision': '2',
+        },
       },
     });
   });

@@ -1,4 +1,5 @@
 import {
+  ANNOTATION_CLUSTERAPI_REVISION,
   ANNOTATION_DESIRED,
   ANNOTATION_LAST_APPLIED,
   ANNOTATION_MAX,
@@ -13,6 +14,7 @@ import {
 import { apiVersion } from '../../schemas/kinds.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { deploymentLabels, revisionMarks } from '../clusterapi.ts';
 import { canonical, fnv32a, safeEncode } from '../hash.ts';
 import { fixedFields, liveFields } from '../machinefields.ts';
 import { ownedBy } from '../ownership.ts';
@@ -26,6 +28,7 @@ type Template = MachineDeployment['spec']['template'];
 const NOT_COPIED: ReadonlySet<string> = new Set([
   ANNOTATION_LAST_APPLIED,
   ANNOTATION_REVISION,
+  ANNOTATION_CLUSTERAPI_REVISION,
   ANNOTATION_REVISION_HISTORY,
   ANNOTATION_DESIRED,
   ANNOTATION_MAX,
@@ -62,7 +65,7 @@ export function newSet(
   const annotations = {
     ...copiedAnnotations(deployment),
     ...sizeAnnotations(size),
-    [ANNOTATION_REVISION]: String(lastRevision(sets) + 1),
+    ...revisionMarks(lastRevision(sets) + 1),
   };
   return {
     apiVersion,
@@ -70,7 +73,7 @@ export function newSet(
     metadata: {
       name: `${metadata.name}-${safeEncode(hash.slice(0, 5))}`,
       namespace: metadata.namespace,
-      labels,
+      labels: { ...labels, ...deploymentLabels(metadata.name) },
       annotations,
       finalizers: [FINALIZER],
       ownerReferences: [ownedBy(deployment, 'MachineDeployment')],
@@ -97,11 +100,15 @@ export function syncPatch(
     ...copiedAnnotations(deployment),
     ...revisionAnnotations(fact, oldSets),
   };
+  const labels = { ...metadata.labels, ...deploymentLabels(deployment.metadata.name) };
   const { template, minReadySeconds, autoPreserveFailedMachineMax } = deployment.spec;
   const live = liveOf(template);
   return mergePatch(
-    { metadata: { annotations: metadata.annotations }, spec: pickSpec(spec) },
-    { metadata: { annotations }, spec: { template: { spec: live }, minReadySeconds, autoPreserveFailedMachineMax } },
+    { metadata: { labels: metadata.labels, annotations: metadata.annotations }, spec: pickSpec(spec) },
+    {
+      metadata: { labels, annotations },
+      spec: { template: { spec: live }, minReadySeconds, autoPreserveFailedMachineMax },
+    },
   );
 }
 
@@ -120,8 +127,8 @@ function pickSpec(spec: MachineSet['spec']): object {
 function revisionAnnotations(fact: SetFact, oldSets: readonly SetFact[]): Record<string, string> {
   const current = annotated(fact, ANNOTATION_REVISION);
   const least = lastRevision(oldSets) + 1;
-  if (current !== undefined && current >= least) return {};
-  const revision = { [ANNOTATION_REVISION]: String(least) };
+  if (current !== undefined && current >= least) return revisionMarks(current);
+  const revision = revisionMarks(least);
   if (current === undefined) return revision;
   const history = fact.set.metadata.annotations?.[ANNOTATION_REVISION_HISTORY];
   return { ...revision, [ANNOTATION_REVISION_HISTORY]: [history, current].filter(Boolean).join(',') };

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { at, machineDeployment, node } from '../../test/fixtures/objects.ts';
+import { revisionMarks } from '../clusterapi.ts';
 import type { Node } from '../runtime/core.ts';
 import { plan } from './reconcile.ts';
 import { RefusedNodes } from './refusednodes.ts';
@@ -25,8 +26,9 @@ const annotated = (fact: SetFact, annotations: Record<string, string>): SetFact 
     set: { ...fact.set, metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } },
   };
 };
-const old = (wants: number, marks = {}) => annotated(setOf(older, 'old', { wants }), { [REVISION]: '1', ...marks });
-const fresh = (wants: number, marks = {}) => annotated(setOf(pool, 'new', { wants }), { [REVISION]: '2', ...marks });
+const old = (wants: number, marks = {}) => annotated(setOf(older, 'old', { wants }), { ...revisionMarks(1), ...marks });
+const fresh = (wants: number, marks = {}) =>
+  annotated(setOf(pool, 'new', { wants }), { ...revisionMarks(2), ...marks });
 const left = (fact: SetFact): SetFact => ({
   ...fact,
   machines: fact.machines.map((one) => ({ ...one, metadata: { ...one.metadata, deletionTimestamp: at(5) } })),

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { inPhase, machineSet } from '../../test/fixtures/objects.ts';
-import { propagation } from './template.ts';
+import { newMachine, propagation } from './template.ts';
 
 const inline = (providerSpec: object) => ({ class: undefined, provider: 'virtual', providerSpec });
 const machineOf = (providerSpec: object) => inPhase('Running', 0, { spec: inline(providerSpec) });
@@ -22,4 +22,12 @@ test.each([
 
 test('a machine of a class follows no inline spec', () => {
   expect(propagation(setOf({ tags: {} }), inPhase('Running'))).toBeUndefined();
+});
+
+test('a new machine tells an autoscaler of which deployment it is (CKV E3.5)', () => {
+  const labels = { 'cluster.x-k8s.io/deployment-name': 'pool', other: 'x' };
+  expect(newMachine(machineSet({ metadata: { labels } }), 'm', true).metadata.labels).toEqual({
+    pool: 'a',
+    'cluster.x-k8s.io/deployment-name': 'pool',
+  });
 });

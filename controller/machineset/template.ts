@@ -1,7 +1,8 @@
-import { ANNOTATION_CREATION_TIMEOUT, FINALIZER } from '../../schemas/keys.ts';
+import { ANNOTATION_CREATION_TIMEOUT, FINALIZER, LABEL_DEPLOYMENT_NAME } from '../../schemas/keys.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { deploymentLabels } from '../clusterapi.ts';
 import { followsHot, liveFields } from '../machinefields.ts';
 import { ownedBy } from '../ownership.ts';
 import { mergePatch } from '../runtime/mergepatch.ts';
@@ -20,7 +21,7 @@ export function newMachine(set: MachineSet, name: string, served: boolean): Mach
     metadata: {
       name,
       namespace: set.metadata.namespace,
-      labels: { ...template?.metadata?.labels },
+      labels: { ...template?.metadata?.labels, ...deploymentLabels(set.metadata.labels?.[LABEL_DEPLOYMENT_NAME]) },
       annotations,
       ownerReferences: [ownedBy(set, 'MachineSet')],
       ...(served && { finalizers: [FINALIZER] }),
