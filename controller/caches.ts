@@ -6,6 +6,7 @@ import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import { nodeOfAttachment, nodeOfPod, slimAttachment, slimPod, volumeOfAttachment } from './drain/pods.ts';
 import { classKeyOf, secretKeysOf } from './machine/observe.ts';
+import { templateClassOf } from './machinedeployment/observe.ts';
 import { byOwner } from './ownership.ts';
 import type { Api } from './runtime/api.ts';
 import { Cache } from './runtime/cache.ts';
@@ -21,6 +22,7 @@ export interface Caches {
   machines: Cache<Machine>;
   /** Index: `owner`. */
   sets: Cache<MachineSet>;
+  /** Index: `class` (namespace/name) of the template. */
   deployments: Cache<MachineDeployment>;
   /** Index: `secret` (namespace/name). */
   classes: Cache<MachineClass>;
@@ -38,7 +40,7 @@ export function makeCaches(log: Log): Caches {
       indexes: { owner: byOwner, node: nodeNames, class: (one) => [classKeyOf(one)] },
     }),
     sets: new Cache<MachineSet>({ log, indexes: { owner: byOwner } }),
-    deployments: new Cache<MachineDeployment>({ log }),
+    deployments: new Cache<MachineDeployment>({ log, indexes: { class: (one) => [templateClassOf(one)] } }),
     classes: new Cache<MachineClass>({ log, indexes: { secret: secretKeysOf } }),
     secrets: new Cache<Secret>({ log }),
   };

@@ -37,7 +37,11 @@ export function connect(caches: Caches, queues: Queues): void {
     wakeOwners(queues.sets, caches.sets, change);
     for (const set of ownersOf(caches.sets, change)) wakeOwners(queues.deployments, caches.deployments, { after: set });
   });
-  caches.classes.onChange(({ key }) => wakeMachines(queues, caches.machines.by('class', key)));
+  caches.classes.onChange(({ key }) => {
+    wakeMachines(queues, caches.machines.by('class', key));
+    for (const one of caches.deployments.by('class', key))
+      queues.deployments.add(keyOf(one), { priority: defaults.generic });
+  });
   caches.secrets.onChange(({ key }) => {
     for (const found of caches.classes.by('secret', key))
       wakeMachines(queues, caches.machines.by('class', keyOf(found)));

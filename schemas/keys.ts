@@ -89,6 +89,10 @@ export const PRIORITY_OVERRIDES = [
   'vmoperator.vmware.com.protected/reconcile-priority',
 ] as const;
 
+/** On node groups: what a Node of theirs is like, for a cluster-autoscaler that has none to look at (CKV E1). */
+export const CAPACITY_PREFIX = 'capacity.cluster-autoscaler.kubernetes.io/';
+/** On deployments: JSON of the annotations of that prefix that the controller wrote. */
+export const ANNOTATION_CAPACITY_APPLIED = 'drover.dev/last-applied-capacity';
 /** On a Node: JSON of the nodeTemplate that was last applied to it, so that what leaves it can be taken off (MCM 6.9). */
 export const ANNOTATION_APPLIED_TEMPLATE = 'node.machine.sapcloud.io/last-applied-anno-labels-taints';
 /** On a Node: JSON of the virtual capacity that was last written into its status (MCM 6.9). */

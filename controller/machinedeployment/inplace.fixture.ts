@@ -78,6 +78,7 @@ export function inPlaceView(deployment: MachineDeployment, fresh: Herd, old: Her
   return {
     now: BORN + 60_000,
     deployment,
+    class: undefined,
     sets: [oldSet, newSet],
     nodes,
     refusedNodes: new Set(),

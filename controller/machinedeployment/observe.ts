@@ -1,5 +1,6 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { claim, NO_OWNER } from '../ownership.ts';
@@ -15,6 +16,7 @@ export interface MachineDeploymentSources {
   deployments: Cache<MachineDeployment>;
   sets: Cache<MachineSet>;
   machines: Cache<Machine>;
+  classes: Cache<MachineClass>;
   targets: Targets;
   clock: Clock;
   refusedNodes: RefusedNodes;
@@ -39,8 +41,23 @@ export function observe(sources: MachineDeploymentSources, key: string): Machine
   const refused = [...(nodes?.values() ?? [])].map(({ metadata }) => metadata.uid ?? '');
   const now = sources.clock.now();
   const refusedNodes = new Set(refused.filter((one) => sources.refusedNodes.has(one, now)));
-  return { now, deployment, sets, nodes, refusedNodes, shieldsNodes: sources.shieldsNodes, strays, orphans };
+  const found = sources.classes.get(templateClassOf(deployment));
+  return {
+    now,
+    deployment,
+    class: found,
+    sets,
+    nodes,
+    refusedNodes,
+    shieldsNodes: sources.shieldsNodes,
+    strays,
+    orphans,
+  };
 }
+
+/** The key of the class that the template names. */
+export const templateClassOf = ({ metadata, spec }: MachineDeployment): string =>
+  `${metadata.namespace}/${spec.template.spec?.class?.name ?? ''}`;
 
 function nodesOf({ targets }: MachineDeploymentSources, sets: readonly SetFact[]): MachineDeploymentView['nodes'] {
   const machines = sets.flatMap((fact) => fact.machines);

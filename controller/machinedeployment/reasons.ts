@@ -18,6 +18,8 @@ export const steps = {
   Rolled: 'Every machine is of the present template.',
   Tidied: 'No more old sets are kept than `spec.revisionHistoryLimit` allows.',
   NodesReleased: 'All is rolled out, and an autoscaler may have the Nodes again.',
+  CapacityTold:
+    'Annotations tell what a Node is like, for an autoscaler of Cluster API’s kind that finds its bounds there, too.',
   Emptied: 'No set of the deployment is left.',
   Unguarded: 'The finalizer is off.',
 } as const satisfies StepTable;
@@ -54,6 +56,7 @@ export const reasons = {
   EndTransfer: { says: 'Machines that have moved are marked so no longer.' },
   CleanNodes: { says: 'What an update in place left on Nodes is taken off.' },
   NoTargetCluster: { says: 'An update in place needs Nodes, and there is no target cluster.', event: 'Warning' },
+  TellCapacity: { says: 'What the class says of its Nodes is written where a cluster-autoscaler reads it.' },
   DeleteOldMachineSets: { says: 'Old sets beyond the history limit are deleted.' },
   DeleteMachineSets: { says: 'The deployment is being deleted, and its sets with it.' },
   MachineSetsLeaving: { says: 'The deployment is being deleted, and waits for its sets to go.' },

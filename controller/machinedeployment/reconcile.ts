@@ -3,6 +3,7 @@ import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { act, type Decision, decide, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { unpaused } from '../pausing.ts';
 import { selecting } from '../selecting.ts';
+import { capacityTold } from './capacity.ts';
 import { rolledInPlace } from './inplace.ts';
 import { marked } from './marking.ts';
 import { numbersOf, specReplicas, sum } from './numbers.ts';
@@ -35,6 +36,7 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reaso
   Rolled: (view) => sorted(view, rolled),
   Tidied: (view) => sorted(view, tidied),
   NodesReleased: (view) => sorted(view, nodesReleased),
+  CapacityTold: capacityTold,
 };
 
 /** What a deleted MachineDeployment goes through: there may be no garbage collector, so it takes its sets along itself. */

@@ -1,4 +1,5 @@
 import {
+  ANNOTATION_CAPACITY_APPLIED,
   ANNOTATION_CLUSTERAPI_REVISION,
   ANNOTATION_DESIRED,
   ANNOTATION_LAST_APPLIED,
@@ -35,6 +36,7 @@ const NOT_COPIED: ReadonlySet<string> = new Set([
   ANNOTATION_PREFER_NO_SCHEDULE,
   ANNOTATION_UNFREEZE,
   ANNOTATION_TRIGGER_DELETION,
+  ANNOTATION_CAPACITY_APPLIED,
 ]);
 
 /** The set that was made from the deployment's template: the oldest one, if there are several (MCM 4.4). */

@@ -47,6 +47,7 @@ function machinesOf(name: string, { wants, available = wants, others = 0, preser
 export const view = (deployment: MachineDeployment, sets: readonly SetFact[]): MachineDeploymentView => ({
   now: BORN + 60_000,
   deployment,
+  class: undefined,
   sets,
   nodes: new Map(),
   refusedNodes: new Set(),

@@ -1,4 +1,5 @@
 import type { Machine } from '../../schemas/machine.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { NodeChange } from '../nodechange.ts';
@@ -16,6 +17,8 @@ export interface SetFact {
 export interface MachineDeploymentView {
   now: number;
   deployment: MachineDeployment;
+  /** The class that its template names, if it is there. */
+  class: MachineClass | undefined;
   /** Sets that the deployment controls and its selector matches, oldest first. */
   sets: readonly SetFact[];
   /** Nodes of the sets' machines by the machine's UID; undefined when there is no target cluster. */

@@ -70,3 +70,55 @@ describe('as in Cluster API', () => {
     expect(after.status).toEqual(before.status ?? {});
   });
 });
+
+/** What the cluster-autoscaler's clusterapi provider reads (CKV E1, E3). */
+describe('as the cluster-autoscaler reads it', () => {
+  test('a node group tells its capacity, its sets and machines whose they are, and a Node its machine', async () => {
+    const nodeTemplate = {
+      capacity: { cpu: '4', memory: '16Gi', gpu: '0' },
+      instanceType: 'm',
+      region: 'r',
+      zone: 'z',
+    };
+    await herd.apply({
+      apiVersion: 'machine.sapcloud.io/v1alpha1',
+      kind: 'MachineClass',
+      metadata: { name: 'told' },
+      provider: 'virtual',
+      providerSpec: {},
+      nodeTemplate,
+    });
+    await herd.makeDeployment({ replicas: 1, class: 'told' });
+    const [machine] = await herd.whenRunning(1);
+    const [set] = await herd.sets();
+    expect(set?.metadata.labels).toMatchObject({ 'cluster.x-k8s.io/deployment-name': 'pool' });
+    expect(set?.metadata.annotations).toMatchObject({ 'machinedeployment.clusters.x-k8s.io/revision': '1' });
+    expect(machine?.metadata.labels).toMatchObject({ 'cluster.x-k8s.io/deployment-name': 'pool' });
+    const [node] = await herd.nodesOf(machine ? [machine] : []);
+    expect(node?.metadata.annotations).toMatchObject({ 'machine.sapcloud.io/machine': machine?.metadata.name ?? '' });
+
+    const prefix = 'capacity.cluster-autoscaler.kubernetes.io';
+    const cpu = async () => (await herd.deployments())[0]?.metadata.annotations?.[`${prefix}/cpu`];
+    expect(await cpu()).toBeUndefined();
+    await herd.kubectl('annotate', 'mcd/pool', 'machine.sapcloud.io/cluster-api-autoscaler-node-group-max-size=3');
+    await herd.eventually('the capacity to be told', async () => (await cpu()) === '4');
+    const larger = { nodeTemplate: { capacity: { cpu: '8' } } };
+    await herd.kubectl('patch', 'mcc/told', '--type=merge', '-p', JSON.stringify(larger));
+    await herd.eventually('the capacity to follow the class', async () => (await cpu()) === '8');
+    await herd.kubectl('annotate', 'mcd/pool', '--overwrite', `${prefix}/cpu=2`);
+    await herd.kubectl(
+      'patch',
+      'mcc/told',
+      '--type=merge',
+      '-p',
+      JSON.stringify({ nodeTemplate: { capacity: { memory: '1Gi' } } }),
+    );
+    await herd.kubectl(
+      'wait',
+      'mcd/pool',
+      `--for=jsonpath={.metadata.annotations.capacity\\.cluster-autoscaler\\.kubernetes\\.io/memory}=1Gi`,
+      '--timeout=10s',
+    );
+    expect(await cpu()).toBe('2');
+  });
+});
