@@ -120,6 +120,18 @@ export class Herd {
     return items.filter(({ metadata }) => names.has(metadata.name));
   }
 
+  /** Takes away the VMs and Nodes that are left: Nodes have no namespace, and the next file may want their names. */
+  async leave(): Promise<void> {
+    const vms = await this.vms();
+    const ids = new Set(vms.map(({ metadata }) => `virtual:///${metadata.name}`));
+    const { items } = await this.api.list(nodes);
+    const ours = items.filter(({ spec }) => ids.has(spec?.providerID ?? ''));
+    await Promise.all([
+      ...ours.map(({ metadata }) => this.api.delete(nodes, metadata)),
+      ...vms.map(({ metadata }) => this.api.delete(configMaps, metadata)),
+    ]);
+  }
+
   /** Machines by phase, for example `{ Running: 3 }`. */
   async phases(): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};

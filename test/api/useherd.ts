@@ -35,6 +35,7 @@ export function useHerd(): Herd {
 
   afterAll(async () => {
     await stop();
+    await herd.leave();
     const lacks = (line: string) => line.includes('Forbidden') && !line.includes('exceeded quota');
     expect(lines.filter(lacks)).toEqual([]);
   });
