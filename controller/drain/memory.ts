@@ -102,7 +102,8 @@ export class Drains {
   of(request: DrainRequest): DrainMemory {
     const { uid, nodeName } = request;
     const known = this.#memories.get(uid);
-    if (known) return Object.assign(known, { request });
+    if (known && !isAnew(known, request)) return Object.assign(known, { request });
+    this.forget(uid);
     const abort = new AbortController();
     const reportedAt = this.now() - TROUBLE_MS;
     const begun = { request, pods: new Map(), volumesLate: false, answered: 0, reportedAt, trouble: false, abort };
@@ -203,6 +204,10 @@ export class Drains {
     if (memory) this.#o.wake(memory.request.key, GATHER_MS);
   }
 }
+
+/** It has no deadline yet: what is known is of another drain of the same Node, for an update in place perhaps. */
+const isAnew = ({ request: before }: DrainMemory, { deadline }: DrainRequest): boolean =>
+  deadline === Infinity && before.deadline !== Infinity;
 
 /** One attempt to make a pod leave. */
 export interface Attempt {

@@ -1,0 +1,52 @@
+import { type Api, ApiError } from '../runtime/api.ts';
+import type { KubeObject, Ref, Resource } from '../runtime/object.ts';
+
+/** An error of an API server. */
+export const apiError = (status: number, reason: string, details?: ApiError['details']): ApiError =>
+  new ApiError(`refused: ${reason}`, { status, reason, details });
+
+/** What an eviction meets that a disruption budget forbids. */
+export const forbiddenByBudget = apiError(429, 'TooManyRequests', {
+  causes: [{ reason: 'DisruptionBudget', message: 'The disruption budget b needs 1 healthy pods and has 1 currently' }],
+});
+
+/** An API server of a few objects, by `plural namespace/name`; what is written is noted, and may fail. */
+export class FakeApi {
+  readonly calls: string[] = [];
+  readonly objects = new Map<string, KubeObject>();
+  /** Runs for each call, such as `evict shop/a`; what it throws or rejects with is the call's error. */
+  onCall: (call: string) => void | Promise<void> = () => {};
+
+  put({ plural }: Resource, object: KubeObject): void {
+    this.objects.set(`${plural} ${nameOf(object.metadata)}`, object);
+  }
+
+  /** As the drain sees it. */
+  get api(): Api {
+    const get = async ({ plural }: Resource, ref: Ref) => {
+      await this.#note(`get ${plural} ${nameOf(ref)}`);
+      const found = this.objects.get(`${plural} ${nameOf(ref)}`);
+      if (!found) throw apiError(404, 'NotFound');
+      return found;
+    };
+    const list = async ({ plural }: Resource, { namespace }: { namespace?: string }) => {
+      await this.#note(`list ${plural} ${namespace}`);
+      const all = [...this.objects].filter(([path]) => path.startsWith(`${plural} ${namespace}/`));
+      return { items: all.map(([, object]) => object), resourceVersion: '1' };
+    };
+    const create = (_: Resource, { metadata }: KubeObject) => this.#note(`evict ${nameOf(metadata)}`);
+    const remove = (
+      _: Resource,
+      ref: Ref,
+      { uid, gracePeriodSeconds }: { uid?: string; gracePeriodSeconds?: number },
+    ) => this.#note(`delete ${nameOf(ref)} ${uid} ${gracePeriodSeconds}`);
+    return { get, list, create, delete: remove } as unknown as Api;
+  }
+
+  async #note(call: string): Promise<void> {
+    this.calls.push(call);
+    await this.onCall(call);
+  }
+}
+
+const nameOf = ({ namespace, name }: Ref): string => (namespace ? `${namespace}/${name}` : name);

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test';
+import { podDisruptionBudgets, pods } from '../runtime/workload.ts';
+import { apiError, FakeApi, forbiddenByBudget } from './calls.fake.ts';
+import { deletePod, evictPod } from './calls.ts';
+import { pod } from './view.fixture.ts';
+
+const { signal } = new AbortController();
+
+/** What comes of an eviction that meets this. */
+async function evicted(error: Error | undefined, prepare: (server: FakeApi) => void = () => {}) {
+  const server = new FakeApi();
+  prepare(server);
+  server.onCall = (call) => {
+    if (error && call.startsWith('evict')) throw error;
+  };
+  const result = await evictPod(server.api, pod('a'), { signal }).catch((thrown) => `throws ${thrown.reason}`);
+  return { result, calls: server.calls };
+}
+
+describe('an eviction (MCM 7.3)', () => {
+  test.each([
+    ['that is taken is all that is asked', undefined, { did: 'asked' }],
+    ['of a pod that is gone is done', apiError(404, 'NotFound'), { did: 'asked' }],
+    ['of a pod that is another by now is done', apiError(409, 'Conflict'), { did: 'asked' }],
+    [
+      'that a server with too much to do turns away has failed',
+      apiError(429, 'TooManyRequests'),
+      'throws TooManyRequests',
+    ],
+    ['that is not answered has failed', apiError(0, 'NetworkError'), 'throws NetworkError'],
+    ['that fails has failed', apiError(500, 'InternalError'), 'throws InternalError'],
+  ] as const)('%s', async (_what, error, expected) => {
+    expect((await evicted(error)).result as unknown).toEqual(expected);
+  });
+
+  const named = (server: FakeApi) =>
+    server.put(pods, { metadata: { namespace: 'shop', name: 'a', labels: { app: 'a' } } });
+  const budget = (name: string, app: string, status: object) => ({
+    metadata: { namespace: 'shop', name, generation: 2 },
+    spec: { selector: { matchLabels: { app } } },
+    status,
+  });
+  const stuck = { observedGeneration: 2, expectedPods: 3, currentHealthy: 3, desiredHealthy: 3, disruptionsAllowed: 0 };
+
+  test.each([
+    [
+      'names the budget',
+      { ...stuck, currentHealthy: 2, desiredHealthy: 2 },
+      'allows no disruption now: 2 of its pods are healthy, 2 must be',
+    ],
+    ['that is misconfigured', stuck, 'is misconfigured: it never allows a disruption, though all 3 pods are healthy'],
+    [
+      'not while its status is of yesterday',
+      { ...stuck, observedGeneration: 1 },
+      'allows no disruption now: 3 of its pods are healthy, 3 must be',
+    ],
+    [
+      'not while a disruption is under way',
+      { ...stuck, disruptedPods: { x: 'now' } },
+      'allows no disruption now: 3 of its pods are healthy, 3 must be',
+    ],
+    [
+      'not without pods',
+      { ...stuck, expectedPods: 0 },
+      'allows no disruption now: 3 of its pods are healthy, 3 must be',
+    ],
+  ])('that a budget refuses %s', async (_what, status, says) => {
+    const { result } = await evicted(forbiddenByBudget, (server) => {
+      named(server);
+      server.put(podDisruptionBudgets, budget('other', 'b', status));
+      server.put(podDisruptionBudgets, budget('mine', 'a', status));
+    });
+    expect(result).toEqual({ did: 'nothing', result: 'Refused', reason: `PodDisruptionBudget "mine" ${says}` });
+  });
+
+  test('that a budget refuses is told in the server’s words where budgets cannot be read', async () => {
+    const { result } = await evicted(forbiddenByBudget);
+    expect(result).toMatchObject({ reason: 'The disruption budget b needs 1 healthy pods and has 1 currently' });
+  });
+});
+
+describe('a deletion (MCM 7.2)', () => {
+  test('is of just this pod, and without grace', async () => {
+    const server = new FakeApi();
+    expect(await deletePod(server.api, pod('a'), signal)).toEqual({ did: 'killed' });
+    expect(server.calls).toEqual(['delete shop/a uid-a 0']);
+  });
+
+  test.each([
+    ['is done when the pod is gone', apiError(404, 'NotFound'), 'killed'],
+    ['is done when the pod is another', apiError(409, 'Conflict'), 'killed'],
+    ['fails else', apiError(500, 'InternalError'), 'throws InternalError'],
+  ])('%s', async (_what, error, expected) => {
+    const server = new FakeApi();
+    server.onCall = () => Promise.reject(error);
+    const result = await deletePod(server.api, pod('a'), signal).then(
+      ({ did }) => did,
+      ({ reason }) => `throws ${reason}`,
+    );
+    expect(result).toBe(expected);
+  });
+});

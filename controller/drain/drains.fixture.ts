@@ -1,0 +1,64 @@
+import { BORN, type node } from '../../test/fixtures/objects.ts';
+import { Cache } from '../runtime/cache.ts';
+import { FakeClock } from '../runtime/clock.fake.ts';
+import { FakeLog } from '../runtime/log.fake.ts';
+import type { Random } from '../runtime/random.ts';
+import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
+import type { Target } from '../targets.ts';
+import { applyDrain } from './apply.ts';
+import { FakeApi } from './calls.fake.ts';
+import { type DrainRequest, Drains } from './memory.ts';
+import { observeDrain } from './observe.ts';
+import { planDrain } from './plan.ts';
+import { nodeOfAttachment, nodeOfPod, volumeOfAttachment } from './pods.ts';
+import { NOW, drain as viewOf } from './view.fixture.ts';
+
+/** Jitter of nothing. */
+const even: Random = { next: () => 0.5 };
+
+/** A pod on the Node `m`. */
+export const podOn = (name: string, { claim, priority }: { claim?: string; priority?: number } = {}): Pod => ({
+  metadata: { namespace: 'shop', name, uid: `uid-${name}`, resourceVersion: '1' },
+  spec: {
+    nodeName: 'm',
+    terminationGracePeriodSeconds: 30,
+    ...(priority && { priority }),
+    ...(claim && { volumes: [{ persistentVolumeClaim: { claimName: claim } }] }),
+  },
+});
+
+/** A volume that is attached to a Node. */
+export const attachment = (volume: string, nodeName = 'm', attached = true): VolumeAttachment => ({
+  metadata: { name: `${volume}-${nodeName}`, uid: `uid-${volume}-${nodeName}`, resourceVersion: '1' },
+  spec: { nodeName, source: { persistentVolumeName: volume } },
+  status: { attached },
+});
+
+/** The drain of the Node `m` on a fake clock and API server, without the Machine around it. */
+export function benchDrain(changes: Partial<DrainRequest> = {}) {
+  const clock = new FakeClock(NOW);
+  const server = new FakeApi();
+  const woken: string[] = [];
+  const pods = new Cache<Pod>({ indexes: { node: nodeOfPod } });
+  const attachments = new Cache<VolumeAttachment>({ indexes: { node: nodeOfAttachment, volume: volumeOfAttachment } });
+  const nodes = new Cache<ReturnType<typeof node>>();
+  const target = { api: server.api, nodes, pods, attachments, tokens: new Cache() } as Target;
+  for (const cache of [pods, attachments]) (cache as Cache<Pod>).reset([], '0');
+  const wake = (key: string, after: number) => void woken.push(`${key} ${after}`);
+  const drains = new Drains({ clock, random: even, log: new FakeLog(), wake });
+  drains.follow(target);
+  const { deadline, limits } = viewOf();
+  const request: DrainRequest = { key: 'herd/m', uid: 'uid-m', nodeName: 'm', target, deadline, limits, ...changes };
+  const look = () => observeDrain({ drains, clock }, request);
+  /** Acts until there is nothing to do at once; answers what is waited for. */
+  const run = async (): Promise<string> => {
+    for (let tries = 0; tries < 50; tries++) {
+      const outcome = planDrain(look());
+      if (outcome.kind === 'act') applyDrain(drains, request.uid, outcome.action);
+      await clock.advance(0);
+      if (outcome.kind !== 'act') return outcome.kind === 'pass' ? 'pass' : outcome.reason;
+    }
+    throw new Error('the drain acts without end');
+  };
+  return { clock, server, woken, target, drains, request, look, run, born: BORN };
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test';
+import { at, BORN } from '../../test/fixtures/objects.ts';
+import type { Pod } from '../runtime/workload.ts';
+import { isGoTrue, lostAt } from './force.ts';
+import { isDrained, slimPod } from './pods.ts';
+import { reportOf } from './report.ts';
+import { drain, NOW, pod } from './view.fixture.ts';
+import type { PodFact } from './view.ts';
+
+const owner = (kind: string, controller = true) => ({
+  ownerReferences: [{ apiVersion: 'apps/v1', kind, name: 'o', uid: 'u', controller }],
+});
+const podWith = (metadata: Partial<Pod['metadata']>, more: Partial<Pod> = {}): Pod => ({
+  metadata: { namespace: 'shop', name: 'a', uid: 'u', resourceVersion: '1', ...metadata },
+  spec: { nodeName: 'm' },
+  ...more,
+});
+
+describe('which pods leave (MCM 7.1)', () => {
+  test.each([
+    ['a pod without controller', podWith({}), true],
+    ['a pod of a ReplicaSet', podWith(owner('ReplicaSet')), true],
+    ['a pod of a DaemonSet', podWith(owner('DaemonSet')), false],
+    ['a pod that a DaemonSet owns and does not control', podWith(owner('DaemonSet', false)), true],
+    ['a mirror pod', podWith({ annotations: { 'kubernetes.io/config.mirror': 'x' } }), false],
+    ['a pod that has ended', podWith({}, { status: { phase: 'Succeeded' } }), true],
+    ['a pod that is leaving', podWith({ deletionTimestamp: at(0) }), true],
+  ])('%s', (_what, one, expected) => {
+    expect([isDrained(one), isDrained(slimPod(one))]).toEqual([expected, expected]);
+  });
+});
+
+test('of a pod is kept what a drain reads, and nothing else', () => {
+  const whole = podWith(
+    {
+      labels: { app: 'a' },
+      annotations: { note: 'long' },
+      creationTimestamp: at(0),
+      deletionTimestamp: at(9),
+      deletionGracePeriodSeconds: 9,
+      ...owner('ReplicaSet'),
+    },
+    {
+      spec: {
+        nodeName: 'm',
+        priority: 7,
+        terminationGracePeriodSeconds: 9,
+        volumes: [{ name: 'cache' }, { name: 'data', persistentVolumeClaim: { claimName: 'c' } }],
+      },
+      status: { phase: 'Running' },
+    },
+  );
+  expect(slimPod(whole)).toEqual({
+    metadata: {
+      namespace: 'shop',
+      name: 'a',
+      uid: 'u',
+      resourceVersion: '1',
+      deletionTimestamp: at(9),
+      deletionGracePeriodSeconds: 9,
+      ...owner('ReplicaSet'),
+    },
+    spec: {
+      nodeName: 'm',
+      priority: 7,
+      terminationGracePeriodSeconds: 9,
+      volumes: [{ persistentVolumeClaim: { claimName: 'c' } }],
+    },
+    status: { phase: 'Running' },
+  });
+});
+
+describe('what the status tells of pods', () => {
+  const told = (...pods: readonly PodFact[]) =>
+    reportOf(drain({ pods })).map(({ name, result, reason }) => [name, result, reason].filter(Boolean).join(' '));
+
+  test('is trouble first, then by name', () => {
+    const refused = { answer: { result: 'Refused', reason: 'budget "b"' } } as const;
+    const failed = { answer: { result: 'Failed', reason: 'no answer' } } as const;
+    const all = [
+      pod('waits'),
+      pod('leaves', { endsAt: NOW }),
+      pod('hangs', { endsAt: NOW - 30_001 }),
+      pod('fails', failed),
+      pod('z', refused),
+      pod('y', refused),
+    ];
+    expect(told(...all)).toEqual([
+      'shop/y Refused budget "b"',
+      'shop/z Refused budget "b"',
+      'shop/fails Failed no answer',
+      'shop/hangs Overdue its grace period is over and it is still there',
+      'shop/leaves Leaving',
+      'shop/waits Waiting',
+    ]);
+  });
+
+  test('is of fifty pods at most', () => {
+    const many = Array.from({ length: 60 }, (_, n) => pod(`p${n}`));
+    expect(told(...many)).toHaveLength(50);
+  });
+});
+
+describe('a Node is lost (MCM 6.8)', () => {
+  const since = (type: string, status: string, seconds = 0) => ({ type, status, lastTransitionTime: at(seconds) });
+  test.each([
+    ['five minutes after it was not Ready', [since('Ready', 'False')], 300],
+    ['or nobody knew', [since('Ready', 'Unknown', 60)], 360],
+    ['or its file system became read-only', [since('Ready', 'True'), since('ReadonlyFilesystem', 'True')], 300],
+    ['or might have', [since('ReadonlyFilesystem', 'Unknown')], 300],
+    ['whichever was first', [since('Ready', 'False', 60), since('ReadonlyFilesystem', 'True')], 300],
+    ['never while all is well', [since('Ready', 'True'), since('ReadonlyFilesystem', 'False')], Infinity],
+    ['never because of anything else', [since('DiskPressure', 'True')], Infinity],
+    ['never without a time', [{ type: 'Ready', status: 'False' }], Infinity],
+    ['never without conditions', [], Infinity],
+  ])('%s', (_what, conditions, seconds) => expect(lostAt(conditions)).toBe(BORN + seconds * 1_000));
+});
+
+test.each([
+  ['true', true],
+  ['T', true],
+  ['1', true],
+  ['True', true],
+  ['yes', false],
+  ['tRUE', false],
+  ['', false],
+  [undefined, false],
+])('Go reads %p as %p', (value, expected) => expect(isGoTrue(value)).toBe(expected));
