@@ -27,6 +27,19 @@ export const podOn = (name: string, { claim, priority }: { claim?: string; prior
   },
 });
 
+/** A pod that has been asked to leave. */
+export const leaving = (name: string): Pod => {
+  const pod = podOn(name);
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      deletionTimestamp: new Date(NOW + 30_000).toISOString(),
+      deletionGracePeriodSeconds: 30,
+    },
+  };
+};
+
 /** A volume that is attached to a Node. */
 export const attachment = (volume: string, nodeName = 'm', attached = true): VolumeAttachment => ({
   metadata: { name: `${volume}-${nodeName}`, uid: `uid-${volume}-${nodeName}`, resourceVersion: '1' },

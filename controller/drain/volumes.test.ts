@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test';
+import { persistentVolumeClaims, persistentVolumes } from '../runtime/workload.ts';
+import { apiError } from './calls.fake.ts';
+import { attachment, benchDrain, leaving, podOn } from './drains.fixture.ts';
+
+const evictions = (calls: string[]) => calls.filter((call) => call.startsWith('evict'));
+
+describe('pods with volumes (MCM 7.4)', () => {
+  /** Two pods, the volume of each attached here. */
+  function shop(changes: Parameters<typeof benchDrain>[0] = {}) {
+    const bench = benchDrain(changes);
+    for (const name of ['a', 'b']) {
+      bench.server.put(persistentVolumeClaims, {
+        metadata: { namespace: 'shop', name },
+        spec: { volumeName: `pv-${name}` },
+      } as never);
+      bench.server.put(persistentVolumes, {
+        metadata: { name: `pv-${name}` },
+        spec: { csi: { volumeHandle: `vol-${name}` } },
+      } as never);
+      bench.target.pods.put(podOn(name, { claim: name, priority: name === 'b' ? 9 : 0 }));
+      bench.target.attachments.put(attachment(`pv-${name}`));
+    }
+    const gone = (name: string, version: string) => {
+      const pod = podOn(name);
+      bench.target.pods.drop({ ...pod, metadata: { ...pod.metadata, resourceVersion: version } });
+    };
+    const detach = (volume: string) =>
+      bench.target.attachments.drop({
+        ...attachment(volume),
+        metadata: { ...attachment(volume).metadata, resourceVersion: '9' },
+      });
+    return { ...bench, gone, detach };
+  }
+
+  test('go one after the other: pod, detachment, attachment elsewhere', async () => {
+    const { run, server, target, gone, detach } = shop();
+    expect(await run()).toBe('VolumesMoving');
+    expect(evictions(server.calls)).toEqual(['evict shop/b']);
+    gone('b', '2');
+    expect(await run()).toBe('VolumesMoving');
+    detach('pv-b');
+    expect(await run()).toBe('VolumesMoving');
+    target.attachments.put(attachment('pv-b', 'elsewhere', false));
+    expect(await run()).toBe('VolumesMoving');
+    expect(evictions(server.calls)).toHaveLength(1);
+    target.attachments.put({
+      ...attachment('pv-b', 'elsewhere'),
+      metadata: { ...attachment('pv-b', 'elsewhere').metadata, resourceVersion: '10' },
+    });
+    expect(await run()).toBe('VolumesMoving');
+    expect(evictions(server.calls)).toEqual(['evict shop/b', 'evict shop/a']);
+  });
+
+  test('whose volumes nobody takes wait no longer than told', async () => {
+    const { run, server, clock, gone, detach } = shop();
+    await run();
+    gone('b', '2');
+    detach('pv-b');
+    await run();
+    await clock.advance(89_999);
+    await run();
+    expect(evictions(server.calls)).toHaveLength(1);
+    await clock.advance(1);
+    await run();
+    expect(evictions(server.calls)).toHaveLength(2);
+  });
+
+  test('whose volumes do not come off are given up, and the drain remembers', async () => {
+    const { run, clock, look, server, target } = shop();
+    await run();
+    const { metadata } = leaving('b');
+    target.pods.put({ ...podOn('b', { claim: 'b', priority: 9 }), metadata });
+    await clock.advance(149_999);
+    await run();
+    expect([look().volumesLate, evictions(server.calls)]).toEqual([false, ['evict shop/b']]);
+    await clock.advance(1);
+    await run();
+    expect([look().volumesLate, evictions(server.calls).at(-1)]).toEqual([true, 'evict shop/a']);
+  });
+
+  test('whose volumes the driver does not know are not waited for', async () => {
+    const { run, server } = shop({ getVolumeIDs: async () => [] });
+    await run();
+    expect(evictions(server.calls)).toEqual(['evict shop/b', 'evict shop/a']);
+  });
+
+  test('nor those of which it cannot tell', async () => {
+    const { run, server } = shop({ getVolumeIDs: () => Promise.reject(new Error('no idea')) });
+    await run();
+    expect(evictions(server.calls)).toHaveLength(2);
+  });
+
+  test('the driver’s ids are found in the Node’s own list, too', async () => {
+    const { run, target, gone, detach, look } = shop({
+      getVolumeIDs: async ({ volumes }) => volumes.map(({ csi }) => (csi as { volumeHandle: string }).volumeHandle),
+    });
+    target.nodes.put({
+      metadata: { name: 'm', resourceVersion: '1' },
+      status: { volumesAttached: [{ name: 'kubernetes.io/csi/x^vol-b' }] },
+    });
+    await run();
+    gone('b', '2');
+    detach('pv-b');
+    await run();
+    expect(look().handover?.here).toBe(true);
+    target.nodes.put({ metadata: { name: 'm', resourceVersion: '2' }, status: {} });
+    expect(look().handover?.here).toBe(false);
+  });
+
+  test('a claim that is gone, or may not be read, is not waited for', async () => {
+    const { run, server } = shop();
+    server.objects.clear();
+    await run();
+    expect(evictions(server.calls)).toHaveLength(2);
+  });
+
+  test('an API server that is not well is asked again before the pod is evicted', async () => {
+    const { run, server, clock } = shop();
+    server.onCall = (call) => {
+      if (call === 'get persistentvolumeclaims shop/b') throw apiError(500, 'InternalError');
+    };
+    await run();
+    expect(evictions(server.calls)).toEqual(['evict shop/a']);
+    server.onCall = () => {};
+    await clock.advance(170_000);
+    await run();
+    expect(evictions(server.calls)).toEqual(['evict shop/a', 'evict shop/b']);
+  });
+
+  test('a volume that two pods share is not waited for', async () => {
+    const { run, server, target } = shop();
+    target.pods.put({ ...podOn('c', { claim: 'b' }), spec: { ...podOn('c', { claim: 'b' }).spec, priority: -1 } });
+    await run();
+    expect(evictions(server.calls)).toEqual(['evict shop/b', 'evict shop/a']);
+  });
+});
