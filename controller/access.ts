@@ -7,7 +7,13 @@ const read = ['get', 'list', 'watch'];
 const group = 'machine.sapcloud.io';
 
 const own: readonly Access[] = [
-  { group, resources: ['machineclasses'], verbs: read, scope: 'cluster', why: 'hands them to drivers' },
+  {
+    group,
+    resources: ['machineclasses'],
+    verbs: [...read, 'patch'],
+    scope: 'cluster',
+    why: 'hands them to drivers, and holds those in use by a finalizer',
+  },
   {
     group,
     resources: ['machines', 'machinesets'],
@@ -46,9 +52,9 @@ const own: readonly Access[] = [
   {
     group: '',
     resources: ['secrets'],
-    verbs: read,
+    verbs: [...read, 'patch'],
     scope: 'cluster',
-    why: 'reads user data and credentials of classes',
+    why: 'reads user data and credentials of classes, and holds those in use by a finalizer',
   },
   {
     group: '',

@@ -4,10 +4,11 @@ import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
+import { classKeyOf, secretKeysOf } from './classrefs.ts';
 import { nodeOfAttachment, nodeOfPod, slimAttachment, slimPod, volumeOfAttachment } from './drain/pods.ts';
-import { classKeyOf, secretKeysOf } from './machine/observe.ts';
 import { templateClassOf } from './machinedeployment/observe.ts';
 import { byOwner } from './ownership.ts';
+import { rememberedSecrets } from './remembered.ts';
 import type { Api } from './runtime/api.ts';
 import { Cache } from './runtime/cache.ts';
 import { type Node, nodes, type Secret, secrets } from './runtime/core.ts';
@@ -18,7 +19,7 @@ import type { Target } from './targets.ts';
 
 /** What the controllers know of the control cluster. */
 export interface Caches {
-  /** Indexes: `owner`, `node` (name of the Node), `class` (namespace/name). */
+  /** Indexes: `owner`, `node` (name of the Node), `class` (namespace/name), `secret` (that its record names). */
   machines: Cache<Machine>;
   /** Index: `owner`. */
   sets: Cache<MachineSet>;
@@ -37,7 +38,7 @@ export function makeCaches(log: Log): Caches {
   return {
     machines: new Cache<Machine>({
       log,
-      indexes: { owner: byOwner, node: nodeNames, class: (one) => [classKeyOf(one)] },
+      indexes: { owner: byOwner, node: nodeNames, class: (one) => [classKeyOf(one)], secret: rememberedSecrets },
     }),
     sets: new Cache<MachineSet>({ log, indexes: { owner: byOwner } }),
     deployments: new Cache<MachineDeployment>({ log, indexes: { class: (one) => [templateClassOf(one)] } }),

@@ -14,7 +14,7 @@ export const decisionMetrics = {
 /** What a journal writes with. */
 export interface JournalParts {
   /** Name of the objects in log lines; in small letters that of the loop in metrics. */
-  kind: 'machine' | 'machineSet' | 'machineDeployment';
+  kind: 'machine' | 'machineSet' | 'machineDeployment' | 'machineClass' | 'secret';
   log: Log;
   metrics: Metrics;
 }

@@ -1,5 +1,6 @@
 import { resources } from '../schemas/kinds.ts';
 import type { Caches } from './caches.ts';
+import { runClasses } from './classloop.ts';
 import type { DriverError } from './codes.ts';
 import { Drains } from './drain/memory.ts';
 import type { Driver } from './driver.ts';
@@ -61,8 +62,8 @@ export async function loops(parts: LoopParts): Promise<void> {
       reconcile: calm,
     });
   });
-  const tokens = settings.controllers.includes('machine') ? runTokens(parts) : undefined;
-  await Promise.all([...running, tokens]);
+  const beside = settings.controllers.includes('machine') ? [runTokens(parts), runClasses(parts)] : [];
+  await Promise.all([...running, ...beside]);
 }
 
 type ControllerName = LoopParts['settings']['controllers'][number];

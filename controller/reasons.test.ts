@@ -4,6 +4,8 @@ import { codes } from './codes.ts';
 import { leaving as machineLeaving } from './machine/leaving.ts';
 import { reasons as machineReasons, steps as machineSteps } from './machine/reasons.ts';
 import { living as machineLiving } from './machine/reconcile.ts';
+import { classReasons, classSteps, secretReasons, secretSteps } from './machineclass/reasons.ts';
+import { classFlow, secretFlow } from './machineclass/reconcile.ts';
 import { reasons as deploymentReasons, steps as deploymentSteps } from './machinedeployment/reasons.ts';
 import { leaving as deploymentLeaving, living as deploymentLiving } from './machinedeployment/reconcile.ts';
 import { reasons as setReasons, steps as setSteps } from './machineset/reasons.ts';
@@ -14,6 +16,8 @@ const kinds: ReadonlyArray<[kind: string, steps: StepTable, reasons: ReasonTable
   ['machine', machineSteps, machineReasons, [machineLiving, machineLeaving]],
   ['machineset', setSteps, setReasons, [setLiving, setLeaving]],
   ['machinedeployment', deploymentSteps, deploymentReasons, [deploymentLiving, deploymentLeaving]],
+  ['machineclass', classSteps, classReasons, [classFlow]],
+  ['machineclass', secretSteps, secretReasons, [secretFlow]],
 ];
 
 /** What a kind's decisions are made of: its own files, and those that all kinds share. */

@@ -53,6 +53,10 @@ export const sharedReasons = {
   },
   AddFinalizer: { says: 'The finalizer is put on, so that nothing is forgotten.' },
   RemoveFinalizer: { says: 'Nothing is left that the object had: the finalizer is taken off, and it goes.' },
+  SpecInvalid: {
+    says: 'The spec cannot come true, although nobody refused it: what would carry it out stands still.',
+    event: 'Warning',
+  },
   NotOurs: { says: 'The object is being deleted without our finalizer: whoever holds it does the rest.' },
 } as const satisfies ReasonTable;
 

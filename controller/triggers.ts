@@ -45,6 +45,7 @@ export function connect(caches: Caches, queues: Queues): void {
   caches.secrets.onChange(({ key }) => {
     for (const found of caches.classes.by('secret', key))
       wakeMachines(queues, caches.machines.by('class', keyOf(found)));
+    wakeMachines(queues, caches.machines.by('secret', key));
   });
 }
 

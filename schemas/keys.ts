@@ -2,6 +2,8 @@
 
 /** On MachineDeployment, MachineSet, Machine and MachineClass (MCM 2.1). */
 export const FINALIZER = 'machine.sapcloud.io/machine-controller-manager';
+/** On Secrets that a class in use names (MCM 2.1). */
+export const SECRET_FINALIZER = 'machine.sapcloud.io/machine-controller';
 /** On Nodes: written by MCM, taken off before a Node is deleted (MCM 2.1). */
 export const NODE_FINALIZER = 'node.machine.sapcloud.io/machine-controller';
 
@@ -72,6 +74,9 @@ export const ANNOTATION_TRIGGER_DELETION = 'node.machine.sapcloud.io/trigger-del
 export const ANNOTATION_APPLIED_SPEC = 'drover.dev/last-applied-provider-spec';
 /** On a Machine whose VM is being brought to its class, or was, with an error: "true". Then the record above holds all that was tried. */
 export const ANNOTATION_UPDATE_UNFINISHED = 'drover.dev/update-unfinished';
+
+/** On a Machine: the class that its VM is made from, as JSON and without secret data; for Drover alone to write. */
+export const ANNOTATION_CLASS = 'protected.drover.dev/machine-class';
 
 /** Name of the user who created the object; written by the webhook. */
 export const ANNOTATION_CREATED_BY = 'drover.dev/created-by';

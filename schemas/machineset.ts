@@ -38,7 +38,7 @@ const machineSetStatus = v.object({
   preservedFailedReplicas: optional(int32, 'How many Failed machines are preserved.'),
   autoPreserveFailedMachineCount: optional(int32, 'How many Failed machines were preserved without anybody asking.'),
   observedGeneration: optional(int64, 'Generation of the spec that this status is about.'),
-  machineSetCondition: optional(setConditions, 'Conditions of the set: ReplicaFailure, Frozen.'),
+  machineSetCondition: optional(setConditions, 'Conditions of the set: ReplicaFailure, Frozen, SpecValid.'),
   lastOperation: optional(lastOperation, "The last thing done to the set's machines."),
   failedMachines: optional(machineSummaries, 'Machines that failed.'),
   ...droverStatusEntries,

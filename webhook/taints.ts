@@ -1,7 +1,7 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import type { Taint } from '../schemas/common.ts';
 import type { MachineSpec } from '../schemas/machinespec.ts';
-import { isReservedTaint } from '../schemas/rules/taint.ts';
+import { isReservedTaint, repeatedTaints } from '../schemas/rules/taint.ts';
 import { isLabelKey, isLabelValue } from '../schemas/selector.ts';
 import type { Breach, Rule } from './rules.ts';
 import type { SpecPlace } from './specplace.ts';
@@ -89,21 +89,20 @@ const reserved: FindFaults = (list) =>
     says: `${taint.key} is put on Nodes and taken off by Kubernetes, its cloud controllers or Drover as things happen; choose a key of your own`,
   }));
 
-/** Sets, for an object of 3 MB has room for 60,000 taints. */
 const repeated: FindFaults = (list) => {
-  const seen = new Set<string>();
-  return faultsWhere(list, ({ key, effect }) => {
-    const before = seen.size;
-    return seen.add(`${key}:${effect}`).size === before;
-  }).map(({ taint, index }) => ({
+  const again = new Set(repeatedTaints(list));
+  return faultsWhere(list, (_taint, index) => again.has(index)).map(({ taint, index }) => ({
     taint,
     index,
     says: `is the second taint ${taint.key}:${taint.effect} of the list; keep one`,
   }));
 };
 
-function faultsWhere(list: readonly Taint[], wrong: (taint: Taint) => boolean): Array<Omit<Fault, 'says'>> {
+function faultsWhere(
+  list: readonly Taint[],
+  wrong: (taint: Taint, index: number) => boolean,
+): Array<Omit<Fault, 'says'>> {
   const faults: Array<Omit<Fault, 'says'>> = [];
-  for (const [index, taint] of list.entries()) if (wrong(taint)) faults.push({ taint, index });
+  for (const [index, taint] of list.entries()) if (wrong(taint, index)) faults.push({ taint, index });
   return faults;
 }

@@ -1,4 +1,4 @@
-import { act, fail, type Outcome, pass, wait } from '../flow.ts';
+import { act, fail, type Outcome, wait } from '../flow.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -7,15 +7,6 @@ const SLOT_RECHECK_MS = 30_000;
 
 /** What a step of a Machine's life answers. */
 export type Answer = Outcome<MachineAction, Reason>;
-
-/** A Machine whose class or secret is missing, or is another's, goes no further. */
-export function classified({ class: fact }: MachineView): Answer {
-  if (fact.at === 'missing') return wait('ClassNotFound', Infinity, `MachineClass "${fact.name}" does not exist`);
-  if (fact.at === 'secretMissing') return wait('SecretNotFound', Infinity, `Secret "${fact.secret}" does not exist`);
-  if (fact.at === 'foreign')
-    return wait('ForeignProvider', Infinity, `no driver here serves provider "${fact.provider}"`);
-  return pass;
-}
 
 /** Starts a driver call, unless one is in flight, the last one failed a moment ago, or the class has no slot left. */
 export function call(

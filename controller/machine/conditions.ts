@@ -1,9 +1,11 @@
 import type { StepState } from '../flow.ts';
 import { IN_PLACE_CONDITION } from '../inplace.ts';
+import { classState } from './classified.ts';
 import { updateState } from './hotupdate.ts';
 import { leaving } from './leaving.ts';
 import { living } from './reconcile.ts';
 import { refusedState } from './refused.ts';
+import { specState } from './specvalid.ts';
 import type { MachineView, NodeCondition } from './view.ts';
 
 /** The Node's conditions as MCM copies them, beside them one condition a step. */
@@ -18,7 +20,13 @@ export function conditionsOf(view: MachineView, steps: StepState[], timestamp: s
 
 /** A step that lets the flow go on although it is not satisfied says so itself. */
 const shown = (view: MachineView, state: StepState): StepState =>
-  state.type === 'HotUpdated' && state.status === 'True' ? (updateState(view) ?? state) : state;
+  state.status === 'True' ? (STATES[state.type]?.(view) ?? state) : state;
+
+const STATES: Readonly<Record<string, (view: MachineView) => StepState | undefined>> = {
+  SpecValid: specState,
+  Classified: classState,
+  HotUpdated: updateState,
+};
 
 /** Names that only steps use; a condition of a flow that no longer runs is dropped. */
 const STEP_NAMES = [...Object.keys(living), ...Object.keys(leaving)];

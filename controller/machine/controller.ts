@@ -10,7 +10,7 @@ import { mergePatch } from '../runtime/mergepatch.ts';
 import { keyOf } from '../runtime/object.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineEffects } from './apply.ts';
-import { complaint, newsOf } from './events.ts';
+import { complaints, newsOf } from './events.ts';
 import { mayBeGivenUp } from './health.ts';
 import { awaitsUpdateSlot } from './hotupdate.ts';
 import type { Meter } from './meter.ts';
@@ -110,9 +110,9 @@ function logDecision(
 /** What a decision made news, and what is wrong with the Machine, that once. */
 function recordEvents({ events, journal }: MachineParts, view: MachineView, news: readonly Note[]): void {
   const { machine } = view;
-  const wrong = complaint(view);
-  const unheard = journal.isNews(keyOf(machine), 'complaint', wrong?.note ?? '') && wrong;
-  for (const note of unheard ? [unheard, ...news] : news) events.record(machine, note);
+  const wrong = complaints(view);
+  const isUnheard = journal.isNews(keyOf(machine), 'complaint', wrong.map(({ note }) => note).join(' '));
+  for (const note of isUnheard ? [...wrong, ...news] : news) events.record(machine, note);
 }
 
 function awaitSlot({ calls }: MachineParts, { machine, class: fact }: MachineView, key: string): void {

@@ -1,6 +1,7 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import { act, fail, pass, wait } from '../flow.ts';
 import { type Answer, call, creationLeft, failing, seconds } from './calling.ts';
+import { creatable, served } from './classified.ts';
 import { hasJoined, isReady } from './health.ts';
 import { withToken } from './token.ts';
 import type { MachineView, NodeFact } from './view.ts';
@@ -22,7 +23,8 @@ export function created(view: MachineView): Answer {
   if (view.vm.at === 'present') return act('RecordVm', { do: 'recordVm', ...identity(view.vm) });
   if (creationLeft(view) <= 0) return fail('CreationTimedOut', `no VM within ${seconds(view.limits.creation)}`);
   if (view.vm.at === 'unknown') return call(view, 'AskVm', 'getMachineStatus');
-  return withToken(view, call(view, 'CreateVm', 'createMachine'));
+  const blocked = creatable(view);
+  return blocked.kind === 'pass' ? withToken(view, call(view, 'CreateVm', 'createMachine')) : blocked;
 }
 
 /** A VM whose id is recorded is never made again; silence about it must not blind the judgement of its Node. */
@@ -34,7 +36,7 @@ function stillThere(view: MachineView): Answer {
   if (vm.at === 'present' && unnamed) return act('RecordVm', { do: 'recordVm', ...identity(vm) });
   const due = calls.askedAt === undefined || view.now - calls.askedAt >= pollAfter(view);
   const unfinished = vm.at === 'present' && !vm.initialized;
-  if (due && !unfinished && !calls.flying && !failing(view))
+  if (due && served(view).kind === 'pass' && !unfinished && !calls.flying && !failing(view))
     return act('AskVm', { do: 'call', method: 'getMachineStatus' });
   return wasLost(view) ? lost : pass;
 }
@@ -53,7 +55,8 @@ const wasLost = ({ vm, machine, node }: MachineView): boolean =>
 /** The VM is all that it should be. One that ran is finished on the side: that must not hide how its Node does. */
 export function initialized(view: MachineView): Answer {
   if (view.vm.at !== 'present' || view.vm.initialized) return pass;
-  const answer = withToken(view, call(view, 'InitializeVm', 'initializeMachine'));
+  const blocked = served(view);
+  const answer = blocked.kind === 'pass' ? withToken(view, call(view, 'InitializeVm', 'initializeMachine')) : blocked;
   return hasJoined(view) && answer.kind !== 'act' ? pass : answer;
 }
 

@@ -7,7 +7,8 @@ import type { DrainView } from '../drain/view.ts';
 import { act, pass, wait } from '../flow.ts';
 import { conditionAt, conditionOf, lacking } from '../nodechange.ts';
 import { timestamp } from '../runtime/timestamp.ts';
-import { type Answer, classified } from './calling.ts';
+import type { Answer } from './calling.ts';
+import { served } from './classified.ts';
 import { hookOf, isForced } from './hooks.ts';
 import type { MachineView } from './view.ts';
 
@@ -29,7 +30,7 @@ export function drained(view: MachineView): Answer {
   const { drain, machine } = view;
   if (!drain || deletionBegun(view)) return pass;
   // Who serves the class drains, too.
-  if (view.class.at === 'foreign') return classified(view);
+  if (view.class.at === 'foreign') return served(view);
   const hook = hookOf(machine, PRE_DRAIN_HOOK);
   if (hook) return wait('PreDrainHook', Infinity, `annotation ${hook}`);
   if (recordOf(machine)?.endedAt) return pass;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
-import { complaint, newsOf } from './events.ts';
+import { complaints, newsOf } from './events.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
 import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
@@ -152,5 +152,5 @@ test.each([
   ['101', 'The annotation protected.drover.dev/reconcile-priority is ignored: "101" is no integer from -100 to 100'],
 ])('a priority of %p (decisions 5)', (text, note) => {
   const annotations = { 'protected.drover.dev/reconcile-priority': text };
-  expect(complaint(view({ machine: machine({ metadata: { annotations } }) }))?.note).toBe(note as string);
+  expect(complaints(view({ machine: machine({ metadata: { annotations } }) }))[0]?.note).toBe(note as string);
 });

@@ -3,7 +3,9 @@ import type { Machine } from '../../schemas/machine.ts';
 import { OVERRIDE_BOUNDS, priorityOverride } from '../../schemas/rules/priority.ts';
 import { type Decision, reasonOf } from '../flow.ts';
 import { type EventTable, type Note, noteOf } from '../reasons.ts';
+import { classState } from './classified.ts';
 import { reasons } from './reasons.ts';
+import { specState } from './specvalid.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
@@ -38,8 +40,17 @@ export function newsOf(view: MachineView, decision: Decision<MachineAction>, sta
   return status ? [...phaseNews(view, status), ...reasonNews(view, decision, status)] : [];
 }
 
+/** What is wrong with a Machine that goes on all the same. */
+export function complaints(view: MachineView): Note[] {
+  const priority = priorityComplaint(view);
+  const states = view.machine.spec?.providerID ? [specState(view), classState(view)] : [];
+  const told = states.filter((state) => state !== undefined);
+  const notes = told.map(({ reason, message }): Note => ({ type: 'Warning', reason, note: message }));
+  return priority ? [priority, ...notes] : notes;
+}
+
 /** What is wrong with the Machine's annotations, and ignored (decisions 5). */
-export function complaint({ machine: { metadata } }: MachineView): Note | undefined {
+function priorityComplaint({ machine: { metadata } }: MachineView): Note | undefined {
   if (priorityOverride(metadata.annotations) !== 'invalid') return undefined;
   const key = PRIORITY_OVERRIDES.find((name) => metadata.annotations?.[name] !== undefined);
   const { least, most } = OVERRIDE_BOUNDS;

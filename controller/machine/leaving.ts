@@ -1,7 +1,8 @@
 import { FINALIZER, PRE_TERMINATE_HOOK } from '../../schemas/keys.ts';
 import { act, pass, type Steps, wait } from '../flow.ts';
 import { unpaused } from '../pausing.ts';
-import { type Answer, call, classified } from './calling.ts';
+import { type Answer, call } from './calling.ts';
+import { neverBegun, served } from './classified.ts';
 import { deletionBegun, detached, drained } from './draining.ts';
 import { hookOf } from './hooks.ts';
 import { located } from './locating.ts';
@@ -28,7 +29,8 @@ function vmDeleted(view: MachineView): Answer {
   const flying = view.calls.flying ?? view.update.flying;
   if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
   if (flying && flying.method !== 'deleteMachine') return act('CancelCall', { do: 'cancelCall' });
-  const blocked = classified(view);
+  if (view.class.at === 'missing' && neverBegun(view)) return pass;
+  const blocked = served(view);
   if (blocked.kind !== 'pass') return blocked;
   return call(view, 'DeleteVm', 'deleteMachine');
 }

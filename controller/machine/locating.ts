@@ -1,6 +1,7 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import { act, pass } from '../flow.ts';
-import { type Answer, call, classified } from './calling.ts';
+import { type Answer, call } from './calling.ts';
+import { served } from './classified.ts';
 import { deletionBegun } from './draining.ts';
 import type { MachineView } from './view.ts';
 
@@ -11,7 +12,7 @@ import type { MachineView } from './view.ts';
 export function located(view: MachineView): Answer {
   const { machine, node, vm, calls } = view;
   const isKnown = node.at === 'none' ? machine.spec?.providerID : machine.metadata.labels?.[LABEL_NODE];
-  if (isKnown || deletionBegun(view) || vm.at === 'absent' || classified(view).kind !== 'pass') return pass;
+  if (isKnown || deletionBegun(view) || vm.at === 'absent' || served(view).kind !== 'pass') return pass;
   if (vm.at === 'present') {
     const { providerID, nodeName } = vm;
     return act('RecordVm', { do: 'recordVm', providerID, nodeName });

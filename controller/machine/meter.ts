@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { classOfMachine } from '../classrefs.ts';
 import { codes } from '../codes.ts';
 import type { DriverMethod } from '../driver.ts';
 import { type Decision, reasonOf } from '../flow.ts';
@@ -8,7 +9,6 @@ import type { Cache } from '../runtime/cache.ts';
 import type { Labels, Metrics } from '../runtime/metrics.ts';
 import { controllerOf } from '../runtime/object.ts';
 import type { CallEnd } from './calls.ts';
-import { classOfMachine } from './observe.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** What measuring needs. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { at, machine, machineClass, node } from '../../test/fixtures/objects.ts';
 import { Drains } from '../drain/memory.ts';
@@ -84,7 +85,7 @@ describe('the class of a Machine', () => {
   const secret = (namespace: string, name: string): Secret => ({ metadata: { namespace, name } });
   test.each([
     ['is its driver’s', machine(), {}, 'ours'],
-    ['may be missing', machine(), { classes: [] }, 'missing'],
+    ['may be missing', machine({ metadata: { annotations: { [ANNOTATION_CLASS]: '' } } }), { classes: [] }, 'missing'],
     ['may be another driver’s', machine(), { classes: [machineClass({ provider: 'AWS' })] }, 'foreign'],
     [
       'may be a driver’s whose name differs in case',

@@ -3,6 +3,7 @@ import { ANNOTATION_CREATION_TIMEOUT, LABEL_NODE, TAINT_CRITICAL_COMPONENTS } fr
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { classKeyOf, secretKeysOf } from '../classrefs.ts';
 import type { Drains } from '../drain/memory.ts';
 import type { Driver } from '../driver.ts';
 import type { Cache } from '../runtime/cache.ts';
@@ -12,6 +13,7 @@ import { controllerOf } from '../runtime/object.ts';
 import type { Targets } from '../targets.ts';
 import { inTheWay, type Permits } from './budget.ts';
 import type { Calls } from './calls.ts';
+import { classFact } from './classfact.ts';
 import { healthLeft, mayBeGivenUp } from './health.ts';
 import { isNodeOf, isStale } from './nodeidentity.ts';
 import { type DrainSettings, drainFact } from './observedrain.ts';
@@ -113,41 +115,12 @@ export function herdOf(
 export const slotKeyOf = (machine: Machine, fact: ClassFact): string =>
   (fact.at === 'ours' ? fact.class.metadata.uid : undefined) ?? classKeyOf(machine);
 
-/** The key of the class that the Machine names. */
-export const classKeyOf = ({ metadata, spec }: Machine): string => `${metadata.namespace}/${spec?.class?.name ?? ''}`;
-
-/** The class in the form that drivers take: the named one, or the inline `provider` and `providerSpec`. */
-export function classOfMachine(classes: Cache<MachineClass>, machine: Machine): MachineClass | undefined {
-  const { spec, metadata } = machine;
-  if (spec?.provider === undefined) return classes.get(classKeyOf(machine));
-  const { name, namespace } = metadata;
-  return {
-    metadata: { name, namespace },
-    provider: spec.provider,
-    providerSpec: spec.providerSpec ?? {},
-  } as MachineClass;
-}
-
-/** The Secrets that a class names, in the order in which they are merged (MCM 1.1). */
-export const secretKeysOf = ({ secretRef, credentialsSecretRef, metadata }: MachineClass): string[] =>
-  [secretRef, credentialsSecretRef]
-    .filter((ref) => ref?.name)
-    .map((ref) => `${ref?.namespace || metadata.namespace}/${ref?.name}`);
-
-function classFact({ classes, secrets, drivers }: MachineSources, machine: Machine): ClassFact {
-  const found = classOfMachine(classes, machine);
-  if (!found) return { at: 'missing', name: machine.spec?.class?.name ?? '' };
-  if (!drivers.has(found.provider ?? '')) return { at: 'foreign', provider: found.provider ?? '' };
-  const secret = secretKeysOf(found).find((key) => !secrets.get(key));
-  return secret === undefined ? { at: 'ours', class: found } : { at: 'secretMissing', secret };
-}
-
 function updateFact(
   { updates }: MachineSources,
   { machine, fact, mark }: { machine: Machine; fact: ClassFact; mark: string },
 ): UpdateFact {
   const stands = updates.fact({ uid: machine.metadata.uid ?? '', classKey: slotKeyOf(machine, fact), mark });
-  const wanted = fact.at === 'ours' ? updates.hotPartOf(fact.class) : undefined;
+  const wanted = fact.at === 'ours' && !fact.remembered ? updates.hotPartOf(fact.class) : undefined;
   return wanted === undefined ? stands : { ...stands, wanted };
 }
 

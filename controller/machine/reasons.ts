@@ -6,8 +6,10 @@ import { type ReasonRow, type ReasonTable, type StepTable, sharedReasons } from 
 /** Steps of a Machine's life, in the order of the flows: when each is satisfied. */
 export const steps = {
   Unpaused: 'Nobody has paused the machine.',
+  SpecValid: 'Its spec can come true; what the webhook refuses is judged again.',
   Classified: 'Its class, the class’s Secrets and a driver for its provider are there.',
   Guarded: 'The finalizer is on.',
+  Remembered: 'What the VM is made from stands on the machine, so that its end needs no class.',
   PreservationApplied: 'The Node shows what is asked of the machine’s preservation.',
   Created: 'There is a VM, and its id is in `spec.providerID`.',
   Initialized: 'The driver has finished the VM.',
@@ -29,8 +31,19 @@ export const steps = {
 } as const satisfies StepTable;
 
 const own = {
-  ClassNotFound: { says: 'The MachineClass does not exist; made, it is used at once.', event: 'Warning' },
+  SpecInvalid: {
+    says: 'The spec cannot come true, although nobody refused it: no VM is made of it; one that is there stays.',
+    event: 'Warning',
+  },
+  ClassNotFound: {
+    says: 'The MachineClass does not exist; made, it is used at once. A VM that is there goes on, and leaves, without it.',
+    event: 'Warning',
+  },
   SecretNotFound: { says: 'A Secret that the class names does not exist; made, it is used at once.', event: 'Warning' },
+  ClassNotHeld: {
+    says: 'The class or one of its Secrets does not carry its finalizer yet, or leaves: nothing is made from it.',
+  },
+  RememberClass: { says: 'The class is written down on the machine, without any data of its Secrets.' },
   ForeignProvider: { says: 'No driver here serves the provider of the class: the machine is left alone.' },
   AskVm: { says: 'The driver is asked how the VM stands.', routine: true },
   PreserveNode: {

@@ -1,6 +1,7 @@
 import { act, type Decision, decide, pass, type Steps } from '../flow.ts';
 import { unpaused } from '../pausing.ts';
-import { classified, creationLeft } from './calling.ts';
+import { creationLeft } from './calling.ts';
+import { classified, remembered } from './classified.ts';
 import { created, initialized, joined, pollAfter } from './creation.ts';
 import { emptyingTrouble } from './emptying.ts';
 import { hasJoined, healthy } from './health.ts';
@@ -12,14 +13,17 @@ import { opened } from './opening.ts';
 import { preservationApplied, preservationLeft } from './preservation.ts';
 import type { Reason } from './reasons.ts';
 import { refusalLeft, unlessRefused } from './refused.ts';
+import { specValid } from './specvalid.ts';
 import type { MachineAction, MachineView } from './view.ts';
 import { wanted } from './wanted.ts';
 
 /** What a living Machine goes through; the names are its status conditions, in this order. */
 export const living: Steps<MachineView, MachineAction, Reason> = {
   Unpaused: ({ machine }) => unpaused(machine),
+  SpecValid: specValid,
   Classified: classified,
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
+  Remembered: remembered,
   PreservationApplied: unlessRefused('PreservationApplied', preservationApplied),
   Created: created,
   Initialized: initialized,

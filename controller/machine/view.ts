@@ -28,7 +28,14 @@ export type ClassFact =
   | { at: 'missing'; name: string }
   | { at: 'foreign'; provider: string }
   | { at: 'secretMissing'; secret: string }
-  | { at: 'ours'; class: MachineClass };
+  | {
+      at: 'ours';
+      class: MachineClass;
+      /** The class is gone: this is what the Machine remembers of it. */
+      remembered?: true;
+      /** What lacks the finalizer that keeps it while machines use it, in words. */
+      unheld?: string;
+    };
 
 /** The Node of a Machine; `none` when there is no target cluster. A Node of another VM is never ours, whatever its name. */
 export type NodeFact =

@@ -42,7 +42,7 @@ export function resolve(
 
 function share(value: CountOrPercent, replicas: number, round: (value: number) => number): number {
   if (typeof value === 'number') return value;
-  const percent = Number.parseInt(value ?? '0', 10);
+  const percent = Number.parseInt(value ?? '0', 10) || 0;
   return round((percent * replicas) / 100);
 }
 

@@ -1,8 +1,10 @@
 import { ANNOTATION_REVISION, FINALIZER, LABEL_SCALE_UP_DISABLED } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
-import { act, type Decision, decide, type Outcome, pass, type Steps, wait } from '../flow.ts';
+import { strategyFault } from '../../schemas/rules/strategy.ts';
+import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { unpaused } from '../pausing.ts';
 import { selecting } from '../selecting.ts';
+import { templateFault } from '../templatefault.ts';
 import { capacityTold } from './capacity.ts';
 import { rolledInPlace } from './inplace.ts';
 import { marked } from './marking.ts';
@@ -62,6 +64,8 @@ function sorted(view: MachineDeploymentView, step: (view: Sorted) => Answer): An
 /** There is a set of the present template. A Recreate waits with it until nothing of the old ones is left. */
 function templated({ deployment, sets }: MachineDeploymentView): Answer {
   if (deployment.spec.paused || newSetOf(deployment, sets)) return pass;
+  const fault = templateFault(deployment);
+  if (fault !== undefined) return fail('SpecInvalid', fault);
   const numbers = numbersOf(deployment);
   if (strategyOf(deployment) === 'Recreate' && sets.some(hasMachines)) return cleared(sets);
   const initial = newSetReplicas(numbers, 0, sets);
@@ -86,6 +90,8 @@ function scaled(view: Sorted): Answer {
 }
 
 function rolled(view: Sorted): Answer {
+  const fault = strategyFault(view.deployment.spec.strategy);
+  if (fault !== undefined) return fail('SpecInvalid', fault);
   if (strategyOf(view.deployment) === 'InPlaceUpdate') return rolledInPlace(view);
   if (strategyOf(view.deployment) === 'Recreate' && view.oldSets.some(hasMachines)) return cleared(view.oldSets);
   const current = specReplicas(view.newSet);

@@ -1,5 +1,7 @@
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import { strategyFault } from '../../schemas/rules/strategy.ts';
 import { selectorText } from '../selectortext.ts';
+import { specCondition, templateFault } from '../templatefault.ts';
 import { availableOf, numbersOf, preservedOf, specReplicas, sum } from './numbers.ts';
 import { newSetOf } from './revision.ts';
 import type { MachineDeploymentView, SetFact } from './view.ts';
@@ -57,13 +59,17 @@ function countsOf({ deployment, sets, now }: MachineDeploymentView): Counts {
 function conditionsOf(view: MachineDeploymentView, counts: Counts, now: string): Condition[] {
   const before = view.deployment.status?.conditions ?? [];
   const failure = view.sets.flatMap(({ set }) => set.status?.machineSetCondition ?? []).find(isReplicaFailure);
-  const kept = before.filter(({ type }) => !['Available', 'Progressing', 'ReplicaFailure'].includes(type));
-  const next = [available(view, counts), progressing(view, counts), failure && copied(failure)];
+  const kept = before.filter(({ type }) => !OWN.has(type));
+  const { deployment } = view;
+  const fault = specCondition(templateFault(deployment) ?? strategyFault(deployment.spec.strategy));
+  const next = [available(view, counts), progressing(view, counts), failure && copied(failure), fault];
   return [
     ...kept,
     ...next.filter((condition) => condition !== undefined).map((condition) => dated(before, condition, now)),
   ];
 }
+
+const OWN: ReadonlySet<string> = new Set(['Available', 'Progressing', 'ReplicaFailure', 'SpecValid']);
 
 type News = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> & { refreshed?: boolean };
 

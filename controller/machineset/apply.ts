@@ -84,11 +84,12 @@ async function each<T>(items: readonly T[], run: (item: T) => Promise<Visible>):
 
 async function createOne(
   { machineWrites: { api, resource, cache }, events }: MachineSetEffects,
-  { set, served }: MachineSetView,
+  view: MachineSetView,
   name: string,
 ): Promise<Visible> {
+  const { set } = view;
   try {
-    const made = await api.create(resource, newMachine(set, name, served));
+    const made = await api.create(resource, newMachine(view, name));
     events.record(set, eventOf(own, 'SuccessfulCreate', `Created Machine: ${name}`));
     return [cache.whenSeen(made)];
   } catch (error) {

@@ -6,6 +6,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Driver } from '../driver.ts';
 import { claim, NO_OWNER } from '../ownership.ts';
 import { expiryOf, preserveValue } from '../preserve.ts';
+import { recordOf } from '../remembered.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node } from '../runtime/core.ts';
@@ -37,7 +38,6 @@ export function observe(sources: MachineSetSources, key: string, salt: number): 
   const unowned = sources.machines.by('owner', NO_OWNER).filter(({ metadata }) => metadata.namespace === namespace);
   const { matching, strays, orphans } = claim(set.spec?.selector, { owned, unowned });
   const preserving = preservingOf(sources, set, matching);
-  const served = isServed(sources, set);
   const until = victimsUntil(set, deploymentOf(sources, set));
   return {
     now: sources.clock.now(),
@@ -47,7 +47,7 @@ export function observe(sources: MachineSetSources, key: string, salt: number): 
     orphans,
     preserving,
     victimsUntil: until,
-    served,
+    ...birthOf(sources, set),
     salt,
   };
 }
@@ -84,8 +84,14 @@ function deploymentOf({ deployments }: MachineSetSources, set: MachineSet): Mach
 const nodeOf = ({ targets }: MachineSetSources, machine: Machine): Node | undefined =>
   targets.of(machine)?.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
 
-function isServed({ classes, drivers }: MachineSetSources, { metadata, spec }: MachineSet): boolean {
+/** What machines that are served here are born with. */
+function birthOf(
+  { classes, drivers }: MachineSetSources,
+  { metadata, spec }: MachineSet,
+): Pick<MachineSetView, 'served' | 'record'> {
   const machine = spec?.template?.spec;
-  const provider = machine?.provider ?? classes.get(`${metadata.namespace}/${machine?.class?.name}`)?.provider;
-  return provider !== undefined && drivers.has(provider);
+  const found = machine?.provider ? undefined : classes.get(`${metadata.namespace}/${machine?.class?.name}`);
+  const provider = machine?.provider || found?.provider;
+  const served = provider !== undefined && drivers.has(provider);
+  return { served, ...(served && found && { record: recordOf(found) }) };
 }

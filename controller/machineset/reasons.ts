@@ -11,6 +11,7 @@ export const steps = {
   AutoPreserved: 'As many Failed machines are kept as the budget allows.',
   FailuresCounted: 'What failed before it ran is remembered, so that the next machine can wait.',
   Trimmed: 'There are no more machines than wanted, and none that failed for good.',
+  SpecValid: 'Machines can be made from the template; what the webhook refuses is judged again.',
   Filled: 'There are as many machines as wanted.',
   Emptied: 'No machine of the set is left.',
   Unguarded: 'The finalizer is off.',

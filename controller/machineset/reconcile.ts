@@ -8,9 +8,10 @@ import {
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { act, type Decision, decide, type Outcome, pass, type Steps, wait } from '../flow.ts';
+import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { unpaused } from '../pausing.ts';
 import { selecting } from '../selecting.ts';
+import { templateFault } from '../templatefault.ts';
 import { backOffLeft, backOffMessage, backOffOf, isBackOffCounted } from './backoff.ts';
 import { machineNames } from './names.ts';
 import { deletionOrder } from './order.ts';
@@ -37,6 +38,7 @@ export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
   FailuresCounted: (view) =>
     isBackOffCounted(view) ? pass : act('CountFailures', { do: 'count', backOff: backOffOf(view) }),
   Trimmed: trimmed,
+  SpecValid: specValid,
   Filled: filled,
 };
 
@@ -90,6 +92,12 @@ function filled(view: MachineSetView): Answer {
   const count = Math.min(missing, room, BATCH);
   if (count <= 0) return wait('WaitingForVms', Infinity, `${holding} machines still hold a VM`);
   return act('CreateMachines', { do: 'create', names: machineNames(view, count) });
+}
+
+/** Nothing is made from a template that cannot come true; machines that are there stay. */
+function specValid({ set }: MachineSetView): Answer {
+  const fault = templateFault(set);
+  return fault === undefined ? pass : fail('SpecInvalid', fault);
 }
 
 function emptied({ machines, strays }: MachineSetView): Answer {

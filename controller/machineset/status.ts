@@ -3,6 +3,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { availableIn } from '../availability.ts';
 import { isPreservedFailed } from '../preserve.ts';
 import { selectorText } from '../selectortext.ts';
+import { specCondition, templateFault } from '../templatefault.ts';
 import { isAutoPreserved } from './preserving.ts';
 import type { MachineSetView } from './view.ts';
 
@@ -57,14 +58,10 @@ function failedMachines({ set, machines, now }: MachineSetView): Status['failedM
 
 function conditions(set: MachineSet, failure: ReplicaFailure | undefined, now: string): Status['machineSetCondition'] {
   const before = set.status?.machineSetCondition ?? [];
-  const others = before.filter(({ type }) => type !== 'ReplicaFailure');
-  const old = before.find(({ type }) => type === 'ReplicaFailure');
-  const added = failure && {
-    type: 'ReplicaFailure',
-    status: 'True',
-    ...failure,
-    lastTransitionTime: old?.lastTransitionTime ?? now,
-  };
-  const all = added ? [...others, added] : others;
+  const others = before.filter(({ type }) => type !== 'ReplicaFailure' && type !== 'SpecValid');
+  const failed = failure && ({ type: 'ReplicaFailure', status: 'True', ...failure } as const);
+  const added = [failed, specCondition(templateFault(set))].filter((condition) => condition !== undefined);
+  const since = (type: string) => before.find((old) => old.type === type)?.lastTransitionTime ?? now;
+  const all = [...others, ...added.map((one) => ({ ...one, lastTransitionTime: since(one.type) }))];
   return all.length > 0 ? all : undefined;
 }

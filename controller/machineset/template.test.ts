@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
+import { ANNOTATION_CLASS, FINALIZER } from '../../schemas/keys.ts';
 import { inPhase, machineSet } from '../../test/fixtures/objects.ts';
 import { newMachine, propagation } from './template.ts';
+import { view } from './view.fixture.ts';
 
 const inline = (providerSpec: object) => ({ class: undefined, provider: 'virtual', providerSpec });
 const machineOf = (providerSpec: object) => inPhase('Running', 0, { spec: inline(providerSpec) });
@@ -26,8 +28,18 @@ test('a machine of a class follows no inline spec', () => {
 
 test('a new machine tells an autoscaler of which deployment it is (CKV E3.5)', () => {
   const labels = { 'cluster.x-k8s.io/deployment-name': 'pool', other: 'x' };
-  expect(newMachine(machineSet({ metadata: { labels } }), 'm', true).metadata.labels).toEqual({
+  expect(newMachine(view({ set: machineSet({ metadata: { labels } }) }), 'm').metadata.labels).toEqual({
     pool: 'a',
     'cluster.x-k8s.io/deployment-name': 'pool',
   });
+});
+
+test('a machine is born with the finalizer and what it remembers of its class, where a driver here serves that', () => {
+  const born = (facts: object) => newMachine(view({ set: machineSet(), ...facts }), 'm').metadata;
+  expect(born({ served: true, record: '{}' })).toMatchObject({
+    finalizers: [FINALIZER],
+    annotations: { [ANNOTATION_CLASS]: '{}' },
+  });
+  expect(born({ served: true }).annotations).toEqual({});
+  expect(born({ served: false }).finalizers).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { ANNOTATION_CREATION_TIMEOUT, FINALIZER, LABEL_DEPLOYMENT_NAME } from '../../schemas/keys.ts';
+import { ANNOTATION_CLASS, ANNOTATION_CREATION_TIMEOUT, FINALIZER, LABEL_DEPLOYMENT_NAME } from '../../schemas/keys.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
@@ -6,14 +6,19 @@ import { deploymentLabels } from '../clusterapi.ts';
 import { followsHot, liveFields } from '../machinefields.ts';
 import { ownedBy } from '../ownership.ts';
 import { mergePatch } from '../runtime/mergepatch.ts';
+import type { MachineSetView } from './view.ts';
 
-/** The Machine that the set makes under this name; born with the finalizer where a driver here serves its class. */
-export function newMachine(set: MachineSet, name: string, served: boolean): Machine {
+/**
+ * The Machine that the set makes under this name; where a driver here serves its class it is born with the finalizer and
+ * with what it is to remember of the class.
+ */
+export function newMachine({ set, served, record }: MachineSetView, name: string): Machine {
   const { template } = set.spec ?? {};
   const timeout = set.metadata.annotations?.[ANNOTATION_CREATION_TIMEOUT];
   const annotations = {
     ...template?.metadata?.annotations,
     ...(timeout && { [ANNOTATION_CREATION_TIMEOUT]: timeout }),
+    ...(record && { [ANNOTATION_CLASS]: record }),
   };
   return {
     apiVersion,

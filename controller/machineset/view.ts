@@ -17,6 +17,8 @@ export interface MachineSetView {
   victimsUntil: number;
   /** A driver here serves the template's class, so its machines are born with the finalizer. */
   served: boolean;
+  /** The class as its machines remember it; absent without a class. */
+  record?: string;
   /** Changes the names of machines to make, after a name turned out to be somebody else's. */
   salt: number;
 }

@@ -77,7 +77,7 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'assembly',
-    holds: /^controller\/(main|start|loops|leading|caches|triggers|connections|metrics|tokenloop)\.ts$/,
+    holds: /^controller\/(main|start|loops|leading|caches|triggers|connections|metrics|tokenloop|classloop)\.ts$/,
     zones: { ...contract, ...everyPart, runtime: 'all', project: 'all' },
     packages: [],
     because: 'the controller and the webhook are two programs',

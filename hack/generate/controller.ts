@@ -1,5 +1,6 @@
 import { events as machineEvents } from '../../controller/machine/events.ts';
 import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/reasons.ts';
+import { classReasons, classSteps, secretReasons, secretSteps } from '../../controller/machineclass/reasons.ts';
 import {
   events as deploymentEvents,
   reasons as deploymentReasons,
@@ -39,31 +40,38 @@ interface Chapter {
   kind: string;
   steps: StepTable;
   reasons: ReasonTable;
-  events: EventTable;
+  /** Beside those of reasons. */
+  events?: EventTable;
 }
 
 const kinds: readonly Chapter[] = [
   { kind: 'Machine', steps: machineSteps, reasons: machineReasons, events: machineEvents },
   { kind: 'MachineSet', steps: setSteps, reasons: setReasons, events: setEvents },
   { kind: 'MachineDeployment', steps: deploymentSteps, reasons: deploymentReasons, events: deploymentEvents },
+  { kind: 'MachineClass', steps: classSteps, reasons: classReasons },
+  { kind: 'Secret', steps: secretSteps, reasons: secretReasons },
 ];
 
-const chapter = ({ kind, steps, reasons, events }: Chapter): string => `## ${kind}
+const chapter = ({ kind, steps, reasons, events }: Chapter): string =>
+  [`## ${kind}`, stepTable(steps), reasonTable(reasons), ...(events ? [eventTable(events)] : [])].join('\n\n');
 
-${markdownTable(
-  ['step', 'is satisfied when'],
-  Object.entries(steps).map(([name, says]) => [`\`${name}\``, says]),
-)}
+const stepTable = (steps: StepTable): string =>
+  markdownTable(
+    ['step', 'is satisfied when'],
+    Object.entries(steps).map(([name, says]) => [`\`${name}\``, says]),
+  );
 
-${markdownTable(
-  ['reason', 'event', 'meaning'],
-  Object.entries(reasons).map(([name, row]) => [`\`${name}\``, eventOf(row), row.says]),
-)}
+const reasonTable = (reasons: ReasonTable): string =>
+  markdownTable(
+    ['reason', 'event', 'meaning'],
+    Object.entries(reasons).map(([name, row]) => [`\`${name}\``, eventOf(row), row.says]),
+  );
 
-${markdownTable(
-  ['other event', 'type', 'meaning'],
-  Object.entries(events).map(([name, { type, says }]) => [`\`${name}\``, type, says]),
-)}`;
+const eventTable = (events: EventTable): string =>
+  markdownTable(
+    ['other event', 'type', 'meaning'],
+    Object.entries(events).map(([name, { type, says }]) => [`\`${name}\``, type, says]),
+  );
 
 const metrics = (): string => `## Metrics
 

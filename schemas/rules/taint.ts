@@ -13,3 +13,17 @@ export const isReservedTaint = (key: string): boolean =>
   (key.startsWith('node.kubernetes.io/') && key !== 'node.kubernetes.io/out-of-service') ||
   key.startsWith('node.cloudprovider.kubernetes.io/') ||
   OURS.includes(key);
+
+/**
+ * Places of a list at which a taint has the key and the effect of one before it: a Node carries one of each. A Set,
+ * because an object of 3 MB has room for 60,000 taints.
+ */
+export function repeatedTaints(list: ReadonlyArray<{ key: string; effect: string }>): number[] {
+  const seen = new Set<string>();
+  const again: number[] = [];
+  for (const [index, { key, effect }] of list.entries()) {
+    const known = seen.size;
+    if (seen.add(`${key}:${effect}`).size === known) again.push(index);
+  }
+  return again;
+}

@@ -1,0 +1,74 @@
+import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
+import { act, fail, pass, type StepState, wait } from '../flow.ts';
+import { recordDue } from '../remembered.ts';
+import type { Answer } from './calling.ts';
+import type { MachineView } from './view.ts';
+
+/**
+ * A Machine whose class or Secret is missing, or is another's, goes no further. One that has its VM goes on with what it
+ * remembers of its class, and without a Secret: no driver can be asked then, but its Node is judged.
+ */
+export const classified = (view: MachineView): Answer =>
+  hasVm(view) && view.class.at === 'secretMissing' ? pass : served(view);
+
+/** There is all that a driver call needs. */
+export function served({ class: fact }: MachineView): Answer {
+  if (fact.at === 'missing') return wait('ClassNotFound', Infinity, `MachineClass "${fact.name}" does not exist`);
+  if (fact.at === 'secretMissing') return wait('SecretNotFound', Infinity, `Secret "${fact.secret}" does not exist`);
+  if (fact.at === 'foreign')
+    return wait('ForeignProvider', Infinity, `no driver here serves provider "${fact.provider}"`);
+  return pass;
+}
+
+/** How the class stands, where passing the step does not tell it; undefined when all is there. */
+export function classState(view: MachineView): StepState | undefined {
+  const { class: fact } = view;
+  if (!hasVm(view)) return undefined;
+  if (fact.at === 'secretMissing')
+    return notThere(
+      'SecretNotFound',
+      `Secret "${fact.secret}" does not exist: the driver cannot be asked about the VM`,
+    );
+  if (fact.at !== 'ours' || !fact.remembered) return undefined;
+  return notThere(
+    'ClassNotFound',
+    `MachineClass "${fact.class.metadata.name}" does not exist: the machine goes on with what it remembers of it`,
+  );
+}
+
+/**
+ * What the VM is made from stands on the Machine before there is one: its end needs no class. Nothing is made of what
+ * could not be written down; a Machine that has its VM goes on.
+ */
+export function remembered(view: MachineView): Answer {
+  const { class: fact, machine, refused } = view;
+  const due = fact.at === 'ours' && !fact.remembered ? recordDue(machine, fact.class) : undefined;
+  if (due === undefined) return pass;
+  const refusal = refused.get('Remembered');
+  if (!refusal) return act('RememberClass', { do: 'annotate', annotations: { [ANNOTATION_CLASS]: due } });
+  return hasVm(view) ? pass : fail('WriteRefused', refusal.message);
+}
+
+/** Nothing new is made from a class that is gone, or that could go at any moment (MCM 6.3). */
+export function creatable({ class: fact }: MachineView): Answer {
+  if (fact.at !== 'ours') return pass;
+  if (fact.remembered)
+    return wait('ClassNotFound', Infinity, `MachineClass "${fact.class.metadata.name}" does not exist`);
+  if (fact.unheld === undefined) return pass;
+  return wait('ClassNotHeld', Infinity, `${fact.unheld} does not carry its finalizer yet`);
+}
+
+/** No VM was ever asked for: what is made from a class is written down before, and MCM tells of what it tried. */
+export function neverBegun({ machine: { metadata, spec, status }, vm }: MachineView): boolean {
+  const told = status?.lastOperation?.type || status?.currentStatus?.phase === 'CrashLoopBackOff';
+  return !spec?.providerID && vm.at !== 'present' && !metadata.annotations?.[ANNOTATION_CLASS] && !told;
+}
+
+const hasVm = ({ machine }: MachineView): boolean => Boolean(machine.spec?.providerID);
+
+const notThere = (reason: string, message: string): StepState => ({
+  type: 'Classified',
+  status: 'False',
+  reason,
+  message,
+});

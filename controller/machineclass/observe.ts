@@ -1,0 +1,41 @@
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
+import { isInline } from '../classrefs.ts';
+import type { Driver } from '../driver.ts';
+import type { Cache } from '../runtime/cache.ts';
+import type { Secret } from '../runtime/core.ts';
+import { keyOf } from '../runtime/object.ts';
+import type { MachineClassView, SecretView } from './view.ts';
+
+/** Where uses are counted. */
+export interface MachineClassSources {
+  /** With the indexes `class` and `secret`. */
+  machines: Cache<Machine>;
+  /** With the index `secret`. */
+  classes: Cache<MachineClass>;
+  secrets: Cache<Secret>;
+  drivers: ReadonlyMap<string, Driver>;
+}
+
+/** Everything that a decision about this class needs; undefined when there is no such class. */
+export function observeClass(sources: MachineClassSources, key: string): MachineClassView | undefined {
+  const object = sources.classes.get(key);
+  if (!object) return undefined;
+  const users = usersOf(sources, key).map(({ metadata }) => metadata.name);
+  return { object, users: users.sort(), served: isServed(sources, object) };
+}
+
+/** Everything that a decision about this Secret needs; undefined when there is no such Secret. */
+export function observeSecret(sources: MachineClassSources, key: string): SecretView | undefined {
+  const object = sources.secrets.get(key);
+  if (!object) return undefined;
+  const naming = sources.classes.by('secret', key);
+  const served = naming.filter((one) => isServed(sources, one));
+  const users = [...served.flatMap((one) => usersOf(sources, keyOf(one))), ...sources.machines.by('secret', key)];
+  return { object, users: [...new Set(users.map(keyOf))].sort(), shared: served.length < naming.length };
+}
+
+const usersOf = ({ machines }: MachineClassSources, key: string): Machine[] =>
+  machines.by('class', key).filter((machine) => !isInline(machine));
+
+const isServed = ({ drivers }: MachineClassSources, { provider }: MachineClass): boolean => drivers.has(provider ?? '');
