@@ -57,7 +57,7 @@ describe('a set whose template cannot come true (decisions 3)', () => {
 
 describe('a deployment', () => {
   const stuck = {
-    metadata: { annotations: { [ANNOTATION_REVISION]: '1' } },
+    metadata: { annotations: { [ANNOTATION_REVISION]: '2' } },
     spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } },
   };
   const old = (deployment: MachineDeployment) => {
@@ -74,11 +74,21 @@ describe('a deployment', () => {
 
   test('rolls out nothing by a strategy that could replace no machine (decisions 3), and is scaled all the same', () => {
     const deployment = machineDeployment(stuck);
-    const fresh = setOf(deployment, 'new', { wants: 3 });
-    const view = deploymentView(deployment, [fresh]);
+    const fresh = setOf(deployment, 'new', { wants: 2 });
+    fresh.set.metadata.annotations = { ...fresh.set.metadata.annotations, [ANNOTATION_REVISION]: '2' };
+    const other = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });
+    const old = setOf(other, 'old', { wants: 1 });
+    const view = deploymentView(deployment, [old, fresh]);
     expect(shown(planDeployment(view))).toBe('Rolled SpecInvalid');
     const smaller = { ...deployment, spec: { ...deployment.spec, replicas: 1 } };
-    expect(shown(planDeployment(deploymentView(smaller, [fresh])))).toBe('Scaled Scale');
+    expect(shown(planDeployment(deploymentView(smaller, [old, fresh])))).toBe('Scaled Scale');
+    const grown = {
+      ...setOf(deployment, 'new', { wants: 3 }),
+      set: { ...fresh.set, spec: { ...fresh.set.spec, replicas: 3 } },
+    };
+    const rolledOut = deploymentView(deployment, [setOf(other, 'old', { wants: 0 }), grown]);
+
+    expect(shown(planDeployment(rolledOut))).toBe('Settled Settled');
     const settled = { ...deployment, status: { conditions: statusOfDeployment(view, at(60)).conditions } };
     const mended = { ...settled, spec: machineDeployment().spec };
     const after = statusOfDeployment(deploymentView(mended, [fresh]), at(90)).conditions?.map(({ type }) => type);

@@ -119,7 +119,7 @@ describe('a Machine', () => {
     ],
     [
       'whose VM is not finished waits for its Secret',
-      { machine: machine(running), vm: { ...vm, initialized: false }, class: secretMissing },
+      { machine: machine(recorded), vm: { ...vm, initialized: false }, class: secretMissing },
       'Initialized SecretNotFound',
     ],
     ['that leaves needs no class (13.5)', { machine: leaving(running), vm, class: remembered }, 'VmDeleted DeleteVm'],

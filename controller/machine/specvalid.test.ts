@@ -7,8 +7,8 @@ import { statusOf } from './status.ts';
 import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
-const bad = { taints: [{ key: '-', effect: 'NoSchedule' as const }] };
-const says = 'spec.taints[0] is no taint that a Node can carry';
+const bad = { creationTimeout: 'soon' };
+const says = 'spec.creationTimeout "soon" is no lasting duration such as 90s or 1h30m';
 const absent = { at: 'absent', since: 0 } as const;
 const running = machine({
   ...recorded,

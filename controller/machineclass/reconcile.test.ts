@@ -94,14 +94,15 @@ function among(machines: ReturnType<typeof machine>[], classes: ReturnType<typeo
 
 const naming = machineClass({ secretRef: { name: 's' } });
 const foreign = machineClass({ metadata: { name: 'aws', uid: 'aws' }, provider: 'AWS', secretRef: { name: 's' } });
-const of = (name: string, className: string, record = '', spec = {}) =>
+const of = (name: string, className: string, record = '') =>
   machine({
     metadata: { name, uid: name, annotations: { [ANNOTATION_CLASS]: record } },
-    spec: { class: { name: className }, ...spec },
+    spec: { class: { name: className } },
   });
 
 test('the users of a class are the machines that name it, leaving ones too, but for those with an inline spec', () => {
-  const machines = [of('b', 'small'), of('a', 'small'), of('c', 'aws'), of('d', 'small', '', { provider: 'virtual' })];
+  const inline = machine({ metadata: { name: 'd', uid: 'd' }, spec: { provider: 'virtual', providerSpec: {} } });
+  const machines = [of('b', 'small'), of('a', 'small'), of('c', 'aws'), inline];
   expect(observeClass(among(machines, [naming]), 'herd/small')?.users).toEqual(['a', 'b']);
   expect(observeClass(among(machines, []), 'herd/small')).toBeUndefined();
 });

@@ -90,7 +90,7 @@ function scaled(view: Sorted): Answer {
 }
 
 function rolled(view: Sorted): Answer {
-  const fault = strategyFault(view.deployment.spec.strategy);
+  const fault = view.oldSets.some(hasMachines) ? strategyFault(view.deployment.spec.strategy) : undefined;
   if (fault !== undefined) return fail('SpecInvalid', fault);
   if (strategyOf(view.deployment) === 'InPlaceUpdate') return rolledInPlace(view);
   if (strategyOf(view.deployment) === 'Recreate' && view.oldSets.some(hasMachines)) return cleared(view.oldSets);
