@@ -4,7 +4,7 @@ import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import { at, machine, machineDeployment, machineSet } from '../test/fixtures/objects.ts';
 import { reasonOf } from './flow.ts';
 import { resolve } from './machinedeployment/numbers.ts';
-import { plan as planDeployment } from './machinedeployment/reconcile.ts';
+import { living as deploymentSteps, plan as planDeployment } from './machinedeployment/reconcile.ts';
 import { statusOf as statusOfDeployment } from './machinedeployment/status.ts';
 import { view as deploymentView, setOf } from './machinedeployment/view.fixture.ts';
 import { plan as planSet } from './machineset/reconcile.ts';
@@ -75,20 +75,17 @@ describe('a deployment', () => {
   test('rolls out nothing by a strategy that could replace no machine (decisions 3), and is scaled all the same', () => {
     const deployment = machineDeployment(stuck);
     const fresh = setOf(deployment, 'new', { wants: 2 });
-    fresh.set.metadata.annotations = { ...fresh.set.metadata.annotations, [ANNOTATION_REVISION]: '2' };
     const other = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });
-    const old = setOf(other, 'old', { wants: 1 });
-    const view = deploymentView(deployment, [old, fresh]);
-    expect(shown(planDeployment(view))).toBe('Rolled SpecInvalid');
+    const view = deploymentView(deployment, [setOf(other, 'old', { wants: 1 }), fresh]);
+    const judge = (step: string, seen: typeof view) => deploymentSteps[step]?.(seen);
+    expect(judge('Rolled', view)).toMatchObject({ kind: 'fail', reason: 'SpecInvalid' });
     const smaller = { ...deployment, spec: { ...deployment.spec, replicas: 1 } };
-    expect(shown(planDeployment(deploymentView(smaller, [old, fresh])))).toBe('Scaled Scale');
-    const grown = {
-      ...setOf(deployment, 'new', { wants: 3 }),
-      set: { ...fresh.set, spec: { ...fresh.set.spec, replicas: 3 } },
-    };
-    const rolledOut = deploymentView(deployment, [setOf(other, 'old', { wants: 0 }), grown]);
-
-    expect(shown(planDeployment(rolledOut))).toBe('Settled Settled');
+    expect(judge('Scaled', { ...view, deployment: smaller })).toMatchObject({ kind: 'act', reason: 'Scale' });
+    const rolledOut = deploymentView(deployment, [
+      setOf(other, 'old', { wants: 0 }),
+      setOf(deployment, 'new', { wants: 3 }),
+    ]);
+    expect(judge('Rolled', rolledOut)).toEqual({ kind: 'pass' });
     const settled = { ...deployment, status: { conditions: statusOfDeployment(view, at(60)).conditions } };
     const mended = { ...settled, spec: machineDeployment().spec };
     const after = statusOfDeployment(deploymentView(mended, [fresh]), at(90)).conditions?.map(({ type }) => type);
