@@ -166,6 +166,12 @@ describe('a drain is forced (MCM 6.8)', () => {
     );
     expect(outcome).toMatchObject({ kind: 'wait', ms: 1_000 });
   });
+
+  test('and once it is so, deletions under way are waited for without haste', () => {
+    const flying = busy({ now: NOW + 10, deadline: NOW, pods: [pod('a', { flying: true })] });
+    const { outcome } = plan(view({ ...late, node: notReady(-240), drain: flying }));
+    expect(outcome).toMatchObject({ kind: 'wait', ms: 5_000 });
+  });
 });
 
 describe('the clocks of a drain', () => {

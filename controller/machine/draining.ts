@@ -99,7 +99,8 @@ function emptied(view: MachineView, drain: DrainView): Answer {
   const { machine, now } = view;
   const outcome = planDrain(drain);
   if (outcome.kind === 'act') return act(outcome.reason, { do: 'drain', action: outcome.action });
-  if (outcome.kind === 'wait') return { ...outcome, ms: Math.min(outcome.ms, forceLeft(view)) };
+  const left = forceLeft(view);
+  if (outcome.kind === 'wait') return { ...outcome, ms: left > 0 ? Math.min(outcome.ms, left) : outcome.ms };
   if (outcome.kind === 'fail') return outcome;
   const forced = endedByForce(drain);
   return act(

@@ -6,6 +6,7 @@ export type Invariant =
   | 'a providerID never changes'
   | 'nothing happens to a paused machine'
   | 'a Node outlives no VM of its machine'
+  | 'no VM goes before its pods'
   | 'no more machines than allowed'
   | 'nothing unexpected is thrown'
   | 'each VM has a token of its own'

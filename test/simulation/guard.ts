@@ -1,15 +1,18 @@
 import type { MachineRequest } from '../../controller/driver.ts';
+import type { Node } from '../../controller/runtime/core.ts';
 import { keyOf } from '../../controller/runtime/object.ts';
+import type { Pod } from '../../controller/runtime/workload.ts';
 import { ANNOTATION_PAUSED } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Write } from '../world/store.ts';
 import { Ceilings } from './ceilings.ts';
-import type { Cloud, VmEvent } from './cloud.ts';
+import type { Cloud, Vm, VmEvent } from './cloud.ts';
 import type { CallMethod, CallWatcher, Word } from './driver.ts';
 import type { Findings } from './finding.ts';
 import type { Server } from './server.ts';
 import { TokenGuard } from './tokens.ts';
+import { podsOn } from './workload.ts';
 
 /** What the guard watches. */
 export interface GuardParts {
@@ -26,6 +29,9 @@ export interface GuardParts {
 
 /** Longest time that a process may not have heard of a write, milliseconds: a watch that fell silent. */
 const STALE_MS = 150_000;
+
+/** The time that a drain may take (process.ts). */
+const DRAIN_MS = 1_200_000;
 
 const MACHINES = 'machine.sapcloud.io/machines';
 
@@ -81,12 +87,25 @@ export class Guard {
     const isLost = type === 'vanished' || (type === 'deleted' && this.#parts.lagging);
     if (isLost && this.#machineOf(vm.token)?.spec?.providerID !== vm.providerID) this.traceless.add(vm.providerID);
     if (type === 'vanished' || type === 'deleted') this.strays.delete(vm.providerID);
+    if (type === 'deleted') this.#drained(vm);
     if (type !== 'made') return;
     const { cloud, findings } = this.#parts;
     const all = cloud.of(vm.token);
     if (all.length > 1) findings.add('one VM a machine', `${vm.machine} has ${all.length} VMs`);
     if (!this.#machineOf(vm.token))
       this.#forgotten(vm.providerID, `${vm.providerID} is made for ${vm.machine}, which is gone`);
+  }
+
+  /** Pods that have long been on a Node leave before its VM is deleted, unless that takes too long. */
+  #drained({ token, nodeName, providerID, machine }: Vm): void {
+    const { target, clock, findings, overlapped } = this.#parts;
+    const node = target.api.store.get('/nodes', nodeName) as Node | undefined;
+    const begun = Date.parse(this.#machineOf(token)?.metadata.deletionTimestamp ?? '');
+    if (overlapped() || node?.spec?.providerID !== providerID || !(clock.now() - begun < DRAIN_MS)) return;
+    const old = ({ metadata }: Pod) => clock.now() - Date.parse(metadata.creationTimestamp ?? '') > STALE_MS;
+    const left = podsOn(target, nodeName).filter(old);
+    if (left.length > 0)
+      findings.add('no VM goes before its pods', `the VM of ${machine} goes, ${left.length} pods do not`);
   }
 
   #forgotten(providerID: string, says: string): void {

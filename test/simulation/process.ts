@@ -37,6 +37,7 @@ const FLAGS = [
   '--concurrent-syncs=4',
   '--machine-creation-timeout=10m',
   '--machine-health-timeout=5m',
+  '--machine-drain-timeout=20m',
   '--resource-exhausted-retry=3m',
 ];
 

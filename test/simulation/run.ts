@@ -15,6 +15,7 @@ import { USER_DATA } from './tokens.ts';
 import { Recording, silent, type Trace } from './trace.ts';
 import { User } from './user.ts';
 import { calm, type Weather, weatherOf } from './weather.ts';
+import { runWorkload } from './workload.ts';
 
 /** How to run a seed. */
 export interface RunOptions {
@@ -77,6 +78,7 @@ class Run {
     const habits = habitsOf(chance);
     this.#guard = new Guard({ ...parts, lagging: habits.lagMs > 0, overlapped: () => this.#overlapped });
     runKubelets({ cloud, target, clock: this.#clock, chance: this.#chance(4) });
+    runWorkload({ target, clock: this.#clock, chance: this.#chance(6) });
     const weather = () => this.#weather;
     const staff = new Staff({
       ...parts,

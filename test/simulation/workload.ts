@@ -1,0 +1,69 @@
+import type { Node } from '../../controller/runtime/core.ts';
+import type { Pod } from '../../controller/runtime/workload.ts';
+import type { WorldClock } from '../world/clock.ts';
+import type { Chance } from './chance.ts';
+import type { Server } from './server.ts';
+
+/** What runs pods on the Nodes. */
+export interface WorkloadParts {
+  target: Server;
+  clock: WorldClock;
+  chance: Chance;
+}
+
+const PODS = '/api/v1/namespaces/default/pods';
+const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+const LABELS = { app: 'shop' };
+
+/** Some runs have a budget that forbids every eviction for so long, milliseconds. */
+const STUBBORN = { rate: 0.2, from: 60_000, to: 280_000 };
+
+/** Puts up to two pods on each new Node, and takes away those of Nodes that are gone, as a cluster's controllers do. */
+export function runWorkload({ target, clock, chance }: WorkloadParts): void {
+  let made = 0;
+  const place = ({ metadata: { name } }: Node) => {
+    const node = target.api.store.get('/nodes', name) as Node | undefined;
+    if (!node || node.spec?.unschedulable) return;
+    for (let count = chance.whole(0, 2); count > 0; count--)
+      send(target, 'POST', { path: PODS, body: podOn(name, `pod-${++made}`) });
+  };
+  const collect = (name: string) => {
+    if (target.api.store.get('/nodes', name)) return;
+    for (const pod of podsOn(target, name)) send(target, 'DELETE', { path: `${PODS}/${pod.metadata.name}` });
+  };
+  target.api.store.onWrite(({ resource, before, after, told }) => {
+    if (resource !== '/nodes') return;
+    const { name } = told.metadata;
+    if (!before) clock.after(chance.between(100, 5_000), () => place(told as Node));
+    if (!after) clock.after(chance.between(100, 5_000), () => collect(name));
+  });
+  if (chance.happens(STUBBORN.rate)) guard(target, clock, chance.between(STUBBORN.from, STUBBORN.to));
+}
+
+/** The pods of a Node. */
+export const podsOn = (target: Server, nodeName: string): Pod[] =>
+  (target.api.store.list('/pods') as Pod[]).filter(({ spec }) => spec?.nodeName === nodeName);
+
+const podOn = (nodeName: string, name: string): Pod => ({ metadata: { name, labels: LABELS }, spec: { nodeName } });
+
+/** A budget that allows nothing for a while. */
+function guard(target: Server, clock: WorldClock, ms: number): void {
+  const budget = { metadata: { name: 'shop' }, spec: { selector: { matchLabels: LABELS } } };
+  send(target, 'POST', { path: BUDGETS, body: budget });
+  const allow = (disruptionsAllowed: number) =>
+    send(target, 'PATCH', {
+      path: `${BUDGETS}/shop/status`,
+      body: { status: { observedGeneration: 1, disruptionsAllowed } },
+    });
+  allow(0);
+  clock.after(ms, () => allow(1));
+}
+
+function send(
+  target: Server,
+  method: 'POST' | 'PATCH' | 'DELETE',
+  { path, body }: { path: string; body?: object },
+): void {
+  const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  target.handle('workload', { method, path, contentType, ...(body && { body: JSON.stringify(body) }) });
+}
