@@ -7,7 +7,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Write } from '../world/store.ts';
 import { Ceilings } from './ceilings.ts';
-import type { Cloud, Vm, VmEvent } from './cloud.ts';
+import type { Cloud, VmEvent } from './cloud.ts';
 import type { CallMethod, CallWatcher, Word } from './driver.ts';
 import type { Findings } from './finding.ts';
 import type { Server } from './server.ts';
@@ -44,6 +44,8 @@ export class Guard {
   readonly #parts: GuardParts;
   readonly #ceilings: Ceilings;
   readonly #tokens = new TokenGuard();
+  /** UIDs of Machines whose VM somebody has begun to delete. */
+  readonly #deletionBegun = new Set<string>();
   readonly #pausedSince = new Map<string, number>();
 
   constructor(parts: GuardParts) {
@@ -76,6 +78,7 @@ export class Guard {
       findings.add('nothing happens to a paused machine', `${method} of ${key}, which was seen to be paused`);
     if (clock.now() - (this.#pausedSince.get(machine.metadata.uid ?? '') ?? Infinity) > STALE_MS)
       findings.add('nothing happens to a paused machine', `${method} of ${key}, which is paused`);
+    if (method === 'deleteMachine') this.#drained({ machine });
     if (method === 'createMachine' && word !== 'absent')
       findings.add(
         'nothing is created on unknown',
@@ -87,7 +90,6 @@ export class Guard {
     const isLost = type === 'vanished' || (type === 'deleted' && this.#parts.lagging);
     if (isLost && this.#machineOf(vm.token)?.spec?.providerID !== vm.providerID) this.traceless.add(vm.providerID);
     if (type === 'vanished' || type === 'deleted') this.strays.delete(vm.providerID);
-    if (type === 'deleted') this.#drained(vm);
     if (type !== 'made') return;
     const { cloud, findings } = this.#parts;
     const all = cloud.of(vm.token);
@@ -97,15 +99,17 @@ export class Guard {
   }
 
   /** Pods that have long been on a Node leave before its VM is deleted, unless that takes too long. */
-  #drained({ token, nodeName, providerID, machine }: Vm): void {
+  #drained({ machine }: Pick<MachineRequest, 'machine'>): void {
     const { target, clock, findings, overlapped } = this.#parts;
-    const node = target.api.store.get('/nodes', nodeName) as Node | undefined;
-    const begun = Date.parse(this.#machineOf(token)?.metadata.deletionTimestamp ?? '');
-    if (overlapped() || node?.spec?.providerID !== providerID || !(clock.now() - begun < DRAIN_MS)) return;
+    const { uid = '', deletionTimestamp = '' } = machine.metadata;
+    const isFirst = !this.#deletionBegun.has(uid);
+    this.#deletionBegun.add(uid);
+    const node = target.api.store.list('/nodes').find((one) => isNodeOf(machine, one as Node));
+    const isLate = clock.now() - Date.parse(deletionTimestamp) >= DRAIN_MS;
+    if (!isFirst || overlapped() || !node || isLate) return;
     const old = ({ metadata }: Pod) => clock.now() - Date.parse(metadata.creationTimestamp ?? '') > STALE_MS;
-    const left = podsOn(target, nodeName).filter(old);
-    if (left.length > 0)
-      findings.add('no VM goes before its pods', `the VM of ${machine} goes, ${left.length} pods do not`);
+    const left = podsOn(target, node.metadata.name).filter(old).length;
+    if (left > 0) findings.add('no VM goes before its pods', `the VM of ${keyOf(machine)} goes, ${left} pods do not`);
   }
 
   #forgotten(providerID: string, says: string): void {
@@ -158,3 +162,6 @@ export class Guard {
       );
   }
 }
+
+const isNodeOf = ({ spec }: Machine, node: Node): boolean =>
+  node.spec?.providerID !== undefined && node.spec.providerID === spec?.providerID;
