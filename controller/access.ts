@@ -99,6 +99,13 @@ const target: readonly Access[] = [
     why: 'tells in conditions of Nodes what happens to their machines',
   },
   {
+    group: 'coordination.k8s.io',
+    resources: ['leases'],
+    verbs: ['list'],
+    scope: 'namespace:kube-node-lease',
+    why: 'sees which Nodes no longer renew their Leases',
+  },
+  {
     group: '',
     resources: ['pods'],
     verbs: [...read, 'delete'],

@@ -3,6 +3,7 @@ import { type Caches, fillCaches, fillNodes, followWorkload, makeCaches } from '
 import type { Connections } from './connections.ts';
 import type { RunningDriver } from './driver.ts';
 import type { DriverParts } from './drivers/index.ts';
+import { followHeartbeats, Heartbeats } from './heartbeats.ts';
 import { loops } from './loops.ts';
 import { Api } from './runtime/api.ts';
 import { Cache } from './runtime/cache.ts';
@@ -17,7 +18,7 @@ import type { Random } from './runtime/random.ts';
 import { tokenBucket } from './runtime/rate.ts';
 import type { Target } from './targets.ts';
 import { followTokens } from './tokenloop.ts';
-import { connect, connectNodes, type Queues, resync } from './triggers.ts';
+import { connect, connectNodes, type Queues, resync, wakeMachines } from './triggers.ts';
 
 /** How API servers know the program: in their logs, and beside each field that it wrote. */
 const NAME = 'drover-controller';
@@ -93,7 +94,16 @@ async function openTarget(process: Process, opening: Opening): Promise<Target | 
   await fillNodes(nodes, targetApi, feed);
   const { namespace } = process.settings;
   const tokens = followTokens(targetApi, { incarnation, namespace }, feed);
-  return { api: targetApi, nodes, tokens, ...followWorkload(targetApi, feed) };
+  const heartbeats = heartbeatsOf(process, opening);
+  if (heartbeats) void followHeartbeats(heartbeats, { ...process, api: targetApi }, feed.signal);
+  return { api: targetApi, nodes, heartbeats, tokens, ...followWorkload(targetApi, feed) };
+}
+
+/** A Node that falls silent, or is heard again, wakes its Machines. */
+function heartbeatsOf({ settings }: Process, { caches, queues }: Opening): Heartbeats | undefined {
+  const limitMs = settings.nodeLeaseTimeout;
+  const changed = (name: string) => wakeMachines(queues, caches.machines.by('node', name));
+  return limitMs > 0 ? new Heartbeats({ limitMs, changed }) : undefined;
 }
 
 function eventsOf(process: Process): Events {

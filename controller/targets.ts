@@ -1,4 +1,5 @@
 import type { Machine } from '../schemas/machine.ts';
+import type { Heartbeats } from './heartbeats.ts';
 import type { Api } from './runtime/api.ts';
 import type { Cache } from './runtime/cache.ts';
 import type { Node, Secret } from './runtime/core.ts';
@@ -8,6 +9,8 @@ import type { Pod, VolumeAttachment } from './runtime/workload.ts';
 export interface Target {
   api: Api;
   nodes: Cache<Node>;
+  /** Nodes that no longer renew their Leases; undefined when Leases are not looked at. */
+  heartbeats: Pick<Heartbeats, 'isSilent'> | undefined;
   /** With the index `node`; only what drains read of them. */
   pods: Cache<Pod>;
   /** With the indexes `node` and `volume` (name of the PersistentVolume). */

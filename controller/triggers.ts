@@ -85,7 +85,8 @@ function wakeMachineOf(queues: Queues, change: Change<Machine>): void {
   if (machine) queues.machines.add(change.key, { priority: machinePriority(machine, triggerOf(change)) });
 }
 
-function wakeMachines(queues: Queues, machines: readonly Machine[]): void {
+/** Queues these Machines: something that their facts are made from has changed. */
+export function wakeMachines(queues: Queues, machines: readonly Machine[]): void {
   for (const machine of machines)
     queues.machines.add(keyOf(machine), { priority: machinePriority(machine, 'generic') });
 }

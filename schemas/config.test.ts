@@ -48,6 +48,7 @@ test('nothing given means the defaults of MCM but for our departures', () => {
     bootstrapTokenAuthExtraGroups: [],
     nodeConditions: ['KernelDeadlock', 'ReadonlyFilesystem', 'DiskPressure', 'NetworkUnavailable'],
     autoscalerScaledownAnnotationDuringRollout: true,
+    nodeLeaseTimeout: 120_000,
     startupTaint: { key: 'drover.dev/uninitialized', effect: 'NoSchedule' },
     virtualStore: 'cluster',
     logLevel: 'info',

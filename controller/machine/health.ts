@@ -13,7 +13,10 @@ export function healthy(view: MachineView): Answer {
   const { node } = view;
   if (node.at === 'none') return pass;
   const first = !hasJoined(view);
-  if (node.at === 'present' && node.ready && !(first && node.critical)) return pass;
+  if (node.at === 'present' && node.ready && !(first && node.critical))
+    return isSuspect(view)
+      ? wait('HeartbeatsMissing', Infinity, `Node "${node.name}" is Ready, but no longer renews its Lease`)
+      : pass;
   const reason = reasonOfIllHealth(node);
   if (first) {
     const left = creationLeft(view);
@@ -23,6 +26,15 @@ export function healthy(view: MachineView): Answer {
   if (left > 0 || view.machine.spec?.disableHealthTimeout) return wait(reason, left > 0 ? left : Infinity);
   return heldBack(view) ?? fail('HealthTimedOut', `${reason} for ${seconds(view.limits.health)}`);
 }
+
+/** A silent Node makes a Machine that ran Unknown, and no more: what is wrong may be the Lease. */
+const isSuspect = ({ node, machine }: MachineView): boolean =>
+  node.at === 'present' && node.silent && SUSPECT.has(machine.status?.currentStatus?.phase ?? '');
+
+const SUSPECT: ReadonlySet<string> = new Set(['Running', 'Unknown']);
+
+/** The Machine is Unknown for its Node's silence alone: the clock of its health has not begun. */
+export const wasSuspect = ({ status }: Machine): boolean => status?.deciding?.reason === 'HeartbeatsMissing';
 
 /** A Machine is given up only while no other of its herd is being replaced (MCM 6.6). */
 export function heldBack({ heldBackBy }: MachineView): Answer | undefined {
@@ -47,7 +59,8 @@ function reasonOfIllHealth(node: NodeFact): 'CriticalComponentsNotReady' | 'Node
 export function healthLeft({ machine, now, limits }: Pick<MachineView, 'machine' | 'now' | 'limits'>): number {
   const current = machine.status?.currentStatus;
   if (current?.phase === 'Failed') return 0;
-  const since = current?.phase === 'Unknown' ? Date.parse(current.lastUpdateTime ?? '') : now;
+  const ill = current?.phase === 'Unknown' && !wasSuspect(machine);
+  const since = ill ? Date.parse(current.lastUpdateTime ?? '') : now;
   return since + limits.health - now;
 }
 

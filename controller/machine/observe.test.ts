@@ -63,6 +63,7 @@ function seen(
         nodes: cached(nodes),
         tokens: new Cache(),
         pods: new Cache(),
+        heartbeats: undefined,
         attachments: new Cache(),
       }),
       tokens: noTokens,

@@ -159,6 +159,7 @@ function nodeFact({ targets, limits, machines }: MachineSources, machine: Machin
     uid,
     deleting: Boolean(deletionTimestamp),
     ready: isReady(node, watched),
+    silent: target.heartbeats?.isSilent(node) ?? false,
     changedAt: Math.max(0, ...conditions.map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? '') || 0)),
     critical,
     conditions,

@@ -93,6 +93,10 @@ const own = {
     event: 'Normal',
   },
   NodeNotReady: { says: 'The Node is not ready, or a condition that counts speaks against it.' },
+  HeartbeatsMissing: {
+    says: 'The Node is ready, but no longer renews its Lease: the machine is Unknown, and not replaced for that alone.',
+    event: 'Warning',
+  },
   NodeMissing: { says: 'The Node of a machine that has joined is gone.' },
   CriticalComponentsNotReady: { says: 'The Node is ready, but still carries the taint of components that run first.' },
   HeldBack: {

@@ -2,6 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { type Decision, reasonOf, SETTLED, stepStates } from '../flow.ts';
 import { conditionsOf } from './conditions.ts';
 import { deletionStatus } from './draining.ts';
+import { wasSuspect } from './health.ts';
 import { UPDATE_PHASES } from './inplace.ts';
 import { mirrored } from './mirrored.ts';
 import { dated, operationOf } from './operation.ts';
@@ -31,7 +32,7 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
     ...mirrored(view),
     ...deletionStatus(view),
     conditions: conditionsOf(view, stepStates(flowOf(view), decision), timestamp),
-    currentStatus: currentStatus(view, phase, timestamp),
+    currentStatus: currentStatus(view, { phase, reason: reasonOf(decision) }, timestamp),
     ...(operation && { lastOperation: dated(before.lastOperation ?? undefined, operation, timestamp) }),
     ...(phase === 'Failed' || before.phase ? { phase } : {}),
     ...failureOf(decision, before),
@@ -74,11 +75,17 @@ function unhealthyPhase(before: string): Phase {
   return ran ? 'Unknown' : 'Pending';
 }
 
-function currentStatus(view: MachineView, phase: Phase, timestamp: string): Status['currentStatus'] {
+function currentStatus(
+  view: MachineView,
+  { phase, reason }: { phase: Phase; reason: string },
+  timestamp: string,
+): Status['currentStatus'] {
   const before = view.machine.status?.currentStatus;
   const timeoutActive = phase === 'Pending';
   const preserveExpiryTime = expiryTime(view, phase);
-  if (before && before.phase === phase && (before.timeoutActive ?? false) === timeoutActive)
+  // Ill health is told apart from mere silence, from which no clock runs.
+  const restarts = wasSuspect(view.machine) && reason !== 'HeartbeatsMissing';
+  if (!restarts && before && before.phase === phase && (before.timeoutActive ?? false) === timeoutActive)
     return { ...before, preserveExpiryTime };
   return { ...before, phase, timeoutActive, preserveExpiryTime, lastUpdateTime: timestamp };
 }

@@ -47,6 +47,7 @@ function clusterOf(refusals: ApiError[]) {
     nodes: new Cache(),
     tokens: cache,
     pods: new Cache(),
+    heartbeats: undefined,
     attachments: new Cache(),
   } as Target;
   return { made, calls, cache, cluster, put };

@@ -13,6 +13,7 @@ export const readyNode: Extract<NodeFact, { at: 'present' }> = {
   uid: 'uid-node',
   deleting: false,
   ready: true,
+  silent: false,
   changedAt: BORN,
   critical: false,
   conditions: [{ type: 'Ready', status: 'True' }],

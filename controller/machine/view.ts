@@ -50,6 +50,8 @@ export type NodeFact =
       deleting: boolean;
       /** Ready is True and no condition that counts (`nodeConditions`) is other than False (MCM 6.5 B). */
       ready: boolean;
+      /** Its Lease is no longer renewed, whatever its conditions say. */
+      silent: boolean;
       /** When a condition last changed; 0 when none says. */
       changedAt: number;
       /** The taint of components that must run first is still there (MCM 2.4). */

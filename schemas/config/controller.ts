@@ -126,6 +126,11 @@ const entries = {
     'true',
     'While a MachineDeployment rolls, a cluster-autoscaler is kept from its Nodes by annotation.',
   ),
+  nodeLeaseTimeout: setting(
+    duration,
+    '2m',
+    'A Machine whose Ready Node has not renewed its Lease for this time is Unknown, and never replaced for that alone; 0 means that Leases are not looked at.',
+  ),
   startupTaint: setting(
     taintOrNone,
     `${STARTUP_TAINT}:NoSchedule`,

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test';
+import { node } from '../test/fixtures/objects.ts';
+import { followHeartbeats, Heartbeats } from './heartbeats.ts';
+import { FakeClock } from './runtime/clock.fake.ts';
+import type { Lease } from './runtime/core.ts';
+import { FakeLog } from './runtime/log.fake.ts';
+
+const LIMIT = 60_000;
+const lease = (renewTime: string | undefined, uid?: string): Lease => ({
+  metadata: {
+    name: 'm',
+    ...(uid && { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'm', uid }] }),
+  },
+  spec: renewTime === undefined ? {} : { renewTime },
+});
+
+/** Whether the Node is silent after Leases seen at these moments, and how often that changed. */
+function after(...looks: Array<[at: number, ...there: Lease[]]>): [silent: boolean, changes: number] {
+  let changes = 0;
+  const heartbeats = new Heartbeats({ limitMs: LIMIT, changed: () => changes++ });
+  for (const [at, ...there] of looks) heartbeats.saw(there, at);
+  return [heartbeats.isSilent(node()), changes];
+}
+/** Looks every ten seconds up to this one. */
+const until = (end: number, one: Lease): Array<[number, Lease]> =>
+  Array.from({ length: end / 10_000 + 1 }, (_, index) => [index * 10_000, one]);
+
+describe('a Node', () => {
+  test.each([
+    ['is silent when its Lease stays the same for the whole time', until(LIMIT, lease('a')), [true, 1]],
+    ['is not before that', until(LIMIT - 10_000, lease('a')), [false, 0]],
+    ['is heard again', [...until(LIMIT, lease('a')), [LIMIT + 10_000, lease('b')]], [false, 2]],
+    ['is not silent for a time in the past: clocks of kubelets may be wrong', [[0, lease('2001-01-01')]], [false, 0]],
+    ['without a Lease is not silent', until(LIMIT, lease(undefined)), [false, 0]],
+    ['whose Lease is gone is not silent', [...until(LIMIT, lease('a')), [LIMIT + 10_000]], [false, 2]],
+    ['is not silent by the Lease of another of its name', until(LIMIT, lease('a', 'uid-other')), [false, 1]],
+    ['is silent by its own', until(LIMIT, lease('a', 'uid-node')), [true, 1]],
+    [
+      'is not silent because nobody looked',
+      [
+        [0, lease('a')],
+        [LIMIT, lease('a')],
+      ],
+      [false, 0],
+    ],
+  ] as Array<[string, Array<[number, ...Lease[]]>, [boolean, number]]>)('%s', (_what, looks, result) => {
+    expect(after(...looks)).toEqual(result);
+  });
+});
+
+test('a look that fails starts all clocks anew, and is told of once', async () => {
+  const clock = new FakeClock(0);
+  const log = new FakeLog();
+  const end = new AbortController();
+  const heartbeats = new Heartbeats({ limitMs: LIMIT, changed: () => {} });
+  let away = false;
+  const list = async () => {
+    if (away) throw new Error('away');
+    return { items: [lease('a')], resourceVersion: '1' };
+  };
+  const api = { list: list as never };
+  const done = followHeartbeats(heartbeats, { api, clock, log }, end.signal);
+  const pass = async (looks: number) => {
+    for (let look = 0; look < looks; look++) await clock.advance(heartbeats.periodMs);
+  };
+  await pass(6);
+  expect(heartbeats.isSilent(node())).toBe(true);
+  away = true;
+  await pass(2);
+  away = false;
+  await pass(5);
+  expect(heartbeats.isSilent(node())).toBe(false);
+  await pass(2);
+  expect(heartbeats.isSilent(node())).toBe(true);
+  end.abort();
+  await done;
+  expect(log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+});

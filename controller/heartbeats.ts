@@ -1,0 +1,93 @@
+import type { Api } from './runtime/api.ts';
+import type { Clock } from './runtime/clock.ts';
+import { type Lease, leases, type Node } from './runtime/core.ts';
+import type { Log } from './runtime/log.ts';
+
+/** Namespace of the heart-beats of Nodes (KEP-589). */
+const NAMESPACE = 'kube-node-lease';
+/** How often Leases are looked at within the time that makes a Node silent. */
+const LOOKS = 6;
+/** So many looks that were missed make what is remembered worthless. */
+const MISSED_LOOKS = 3;
+
+interface Beat {
+  renewTime: string;
+  /** UID of the Node whose Lease it is, where the Lease tells. */
+  owner: string | undefined;
+  /** When this renewal was first seen, by our own clock: those of kubelets may be wrong. */
+  seenAt: number;
+}
+
+/**
+ * Which Nodes have stopped renewing their Leases. One without a Lease is never silent, and nobody is while we have not
+ * watched for the whole time ourselves: a look that failed, or that came late, starts all clocks anew.
+ */
+export class Heartbeats {
+  readonly #limitMs: number;
+  readonly #changed: (nodeName: string) => void;
+  #beats = new Map<string, Beat>();
+  #silent = new Set<string>();
+  #lookedAt = 0;
+
+  /** @param o `limitMs` makes a Node silent; `changed` is told of Nodes that fall silent or are heard again */
+  constructor(o: { limitMs: number; changed(nodeName: string): void }) {
+    this.#limitMs = o.limitMs;
+    this.#changed = (name) => o.changed(name);
+  }
+
+  /** How long to wait for the next look, milliseconds. */
+  get periodMs(): number {
+    return this.#limitMs / LOOKS;
+  }
+
+  /** Takes note of all Leases that are there. */
+  saw(there: readonly Lease[], now: number): void {
+    if (now - this.#lookedAt > MISSED_LOOKS * this.periodMs) this.#beats.clear();
+    this.#lookedAt = now;
+    this.#beats = new Map(there.flatMap((lease) => this.#beatOf(lease, now)));
+    const late = [...this.#beats].filter(([, { seenAt }]) => now - seenAt >= this.#limitMs);
+    const before = this.#silent;
+    this.#silent = new Set(late.map(([name]) => name));
+    for (const name of before.symmetricDifference(this.#silent)) this.#changed(name);
+  }
+
+  /** A look failed. */
+  missed(): void {
+    this.#beats.clear();
+  }
+
+  isSilent({ metadata: { name, uid } }: Node): boolean {
+    const owner = this.#beats.get(name)?.owner;
+    return this.#silent.has(name) && (owner === undefined || owner === uid);
+  }
+
+  #beatOf({ metadata: { name, ownerReferences }, spec }: Lease, now: number): Array<[string, Beat]> {
+    const { renewTime } = spec ?? {};
+    if (!renewTime) return [];
+    const before = this.#beats.get(name);
+    const seenAt = before?.renewTime === renewTime ? before.seenAt : now;
+    const owner = ownerReferences?.find(({ kind }) => kind === 'Node')?.uid;
+    return [[name, { renewTime, owner, seenAt }]];
+  }
+}
+
+/** Looks at the Leases of a cluster again and again, until the signal aborts. */
+export async function followHeartbeats(
+  heartbeats: Heartbeats,
+  { api, clock, log }: { api: Pick<Api, 'list'>; clock: Clock; log: Log },
+  signal: AbortSignal,
+): Promise<void> {
+  let failed = false;
+  while (!signal.aborted) {
+    try {
+      const { items } = await api.list(leases, { namespace: NAMESPACE, resourceVersion: '0', signal });
+      heartbeats.saw(items, clock.now());
+      failed = false;
+    } catch (error) {
+      heartbeats.missed();
+      if (!failed && !signal.aborted) log.warn('Leases of Nodes cannot be read', { namespace: NAMESPACE, error });
+      failed = true;
+    }
+    await clock.sleep(heartbeats.periodMs, signal).catch(() => {});
+  }
+}
