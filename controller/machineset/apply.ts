@@ -13,7 +13,6 @@ import {
   deleteObject,
   deleteUnseen,
   mergeInto,
-  mergeStatus,
   patchObject,
   removeFinalizer,
   unlessGone,
@@ -48,8 +47,6 @@ export async function apply(
       return addFinalizer(setWrites, set, FINALIZER);
     case 'removeFinalizer':
       return letGo(effects, set);
-    case 'count':
-      return mergeStatus(setWrites, set, { creationBackOff: action.backOff ?? null });
     case 'create':
       return each(action.names, (name) => createOne(effects, view, name));
     case 'delete':

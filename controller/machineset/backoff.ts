@@ -16,18 +16,17 @@ const WAIT_MS = { base: 60_000, cap: 1_800_000 };
 export function backOffOf({ set, machines }: Pick<MachineSetView, 'set' | 'machines'>): BackOff | undefined {
   const before = set.status?.creationBackOff ?? undefined;
   const since = Date.parse(before?.lastFailureTime ?? '') || 0;
-  const newer = machines.filter(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') >= since);
-  if (before && newer.some(isUp)) return undefined;
-  const last = newer.filter(failedBeforeItRan).map(failedAt).sort().at(-1);
-  if (last === undefined) return before;
-  return { failures: (before?.failures ?? 0) + 1, lastFailureTime: last, generation: set.metadata.generation ?? 0 };
-}
-
-/** Whether what the set should remember is what it does remember. */
-export function isBackOffCounted(view: Pick<MachineSetView, 'set' | 'machines'>): boolean {
-  const before = view.set.status?.creationBackOff ?? undefined;
-  const after = backOffOf(view);
-  return before?.failures === after?.failures && before?.lastFailureTime === after?.lastFailureTime;
+  const madeSince = (moment: number) => machines.filter((machine) => madeAt(machine) >= moment);
+  // Strictly later, because a machine may be made and fail within one second: nothing is counted twice.
+  const later = madeSince(since).filter(
+    (machine) => failedBeforeItRan(machine) && Date.parse(failedAt(machine)) > since,
+  );
+  const last = later.map(failedAt).sort().at(-1);
+  const isOver = madeSince(since).some(isUp);
+  if (last === undefined) return isOver ? undefined : before;
+  if (madeSince(Date.parse(last)).some(isUp)) return undefined;
+  const failures = isOver ? 1 : (before?.failures ?? 0) + 1;
+  return { failures, lastFailureTime: last, generation: set.metadata.generation ?? 0 };
 }
 
 /** Milliseconds until another machine is made; a change of the set's spec ends the wait. */
@@ -44,6 +43,8 @@ export function backOffMessage({ set, now }: Pick<MachineSetView, 'set' | 'now'>
   const next = new Date(now + waitMs).toISOString().slice(0, 19);
   return `${failures} machines in a row failed before they ran: the next one is made at ${next}Z, or when the set changes`;
 }
+
+const madeAt = ({ metadata }: Machine): number => Date.parse(metadata.creationTimestamp ?? '');
 
 const isUp = ({ status, metadata }: Machine): boolean =>
   !metadata.deletionTimestamp && ['Running', 'Available'].includes(status?.currentStatus?.phase ?? '');

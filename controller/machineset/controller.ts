@@ -5,6 +5,7 @@ import type { Result } from '../runtime/loop.ts';
 import { mergePatch } from '../runtime/mergepatch.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineSetEffects, NameTaken, someAreThere } from './apply.ts';
+import { backOffOf } from './backoff.ts';
 import { type MachineSetSources, observe } from './observe.ts';
 import { nextExpiry } from './preserving.ts';
 import { events, reasons } from './reasons.ts';
@@ -77,14 +78,21 @@ export class MachineSetController {
   async #act(view: MachineSetView, action: MachineSetAction, memory: Memory): Promise<Result> {
     if (action.do === 'create') for (const name of action.names) memory.unseen.add(name);
     try {
+      const told = action.do === 'delete' ? await this.#remember(view, memory) : [];
       const visible = await apply(this.#parts, view, action);
       delete memory.failure;
-      return { after: 0, visible };
+      return { after: 0, visible: [...told, ...visible] };
     } catch (error) {
       if (error instanceof NameTaken) memory.salt += 1;
       await this.#failed(view, action, { memory, error });
       throw error;
     }
+  }
+
+  /** What failed is remembered before it goes: afterwards nobody could tell. */
+  async #remember(view: MachineSetView, memory: Memory): Promise<Visible> {
+    const isTold = Bun.deepEquals(backOffOf(view), view.set.status?.creationBackOff ?? undefined);
+    return isTold ? [] : this.#writeStatus(view, memory);
   }
 
   async #failed(view: MachineSetView, action: MachineSetAction, at: { memory: Memory; error: unknown }): Promise<void> {

@@ -9,7 +9,6 @@ export const steps = {
   Adopted: 'No machine that the selector matches is without an owner.',
   Propagated: 'What the template may change on living machines is on them.',
   AutoPreserved: 'As many Failed machines are kept as the budget allows.',
-  FailuresCounted: 'What failed before it ran is remembered, so that the next machine can wait.',
   Trimmed: 'There are no more machines than wanted, and none that failed for good.',
   SpecValid: 'Machines can be made from the template; what the webhook refuses is judged again.',
   Filled: 'There are as many machines as wanted.',
@@ -32,7 +31,6 @@ export const reasons = {
   },
   DeleteMachines: { says: 'Machines are deleted: those too many, and those that failed for good.' },
   CreateMachines: { says: 'Machines are made.' },
-  CountFailures: { says: 'A machine failed before it ran, or one runs again: that is remembered in the status.' },
   BackingOff: {
     says: 'Machines failed before they ran, one after the other: the next one is made later, or when the set changes.',
     event: 'Warning',

@@ -139,11 +139,6 @@ describe('a MachineSet', () => {
       'Trimmed delete a',
     ],
     [
-      'whose machine failed before it ran',
-      { machines: [named('a', 'Failed', { status: { lastOperation: { type: 'Create' } } }), ...three.slice(1)] },
-      'FailuresCounted count',
-    ],
-    [
       'whose machines failed again and again',
       { set: machineSet({ status: { creationBackOff: { failures: 2, lastFailureTime: at(60), generation: 1 } } }) },
       'Filled wait BackingOff',

@@ -12,7 +12,7 @@ import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait 
 import { unpaused } from '../pausing.ts';
 import { selecting } from '../selecting.ts';
 import { templateFault } from '../templatefault.ts';
-import { backOffLeft, backOffMessage, backOffOf, isBackOffCounted } from './backoff.ts';
+import { backOffLeft, backOffMessage } from './backoff.ts';
 import { machineNames } from './names.ts';
 import { deletionOrder } from './order.ts';
 import { autoPreserved, isLost } from './preserving.ts';
@@ -35,8 +35,6 @@ export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
   Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', machines: orphans }) : pass),
   Propagated: propagated,
   AutoPreserved: autoPreserved,
-  FailuresCounted: (view) =>
-    isBackOffCounted(view) ? pass : act('CountFailures', { do: 'count', backOff: backOffOf(view) }),
   Trimmed: trimmed,
   SpecValid: specValid,
   Filled: filled,

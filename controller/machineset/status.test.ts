@@ -34,6 +34,12 @@ describe('a MachineSet’s status', () => {
     expect(statusOf(view({ set, machines: herd }), undefined, at(60))).toMatchObject({ replicas: 6, readyReplicas: 3 });
   });
 
+  test('remembers machines that failed before they ran (decisions 6)', () => {
+    const lost = inPhase('Failed', 50, { status: { lastOperation: { state: 'Failed', type: 'Create' } } });
+    const { creationBackOff } = statusOf(view({ machines: [lost] }), undefined, at(60));
+    expect(creationBackOff).toEqual({ failures: 1, lastFailureTime: at(50), generation: 1 });
+  });
+
   test('names the machines that failed', () => {
     const { failedMachines } = statusOf(view({ machines: herd }), undefined, at(60));
     expect(failedMachines?.map(({ name, ownerRef }) => [name, ownerRef])).toEqual([['m', 'set']]);

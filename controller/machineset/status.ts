@@ -4,6 +4,7 @@ import { availableIn } from '../availability.ts';
 import { isPreservedFailed } from '../preserve.ts';
 import { selectorText } from '../selectortext.ts';
 import { specCondition, templateFault } from '../templatefault.ts';
+import { backOffOf } from './backoff.ts';
 import { isAutoPreserved } from './preserving.ts';
 import type { MachineSetView } from './view.ts';
 
@@ -30,6 +31,7 @@ export function statusOf(view: MachineSetView, failure: ReplicaFailure | undefin
     autoPreserveFailedMachineCount: machines.filter(isAutoPreserved).length,
     observedGeneration: set.metadata.generation,
     failedMachines: failedMachines(view),
+    creationBackOff: backOffOf(view),
     machineSetCondition: conditions(set, failure, timestamp),
     labelSelector: selectorText(set.spec?.selector),
   };

@@ -1,6 +1,5 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import type { BackOff } from './backoff.ts';
 
 /** Everything that one decision about a MachineSet needs, read once. Times are milliseconds. */
 export interface MachineSetView {
@@ -43,8 +42,6 @@ export type MachineSetAction =
   | { do: 'propagate'; machines: readonly Machine[] }
   /** Annotations of machines; null takes one off. */
   | { do: 'annotate'; machines: readonly Machine[]; annotations: Readonly<Record<string, string | null>> }
-  /** What is to be remembered of machines that failed before they ran; undefined: nothing. */
-  | { do: 'count'; backOff: BackOff | undefined }
   | { do: 'create'; names: readonly string[] }
   | { do: 'delete'; machines: readonly Machine[] }
   | { do: 'removeFinalizer' };

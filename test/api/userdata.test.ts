@@ -1,26 +1,16 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { join } from 'node:path';
 import { DriverError } from '../../controller/codes.ts';
 import type { MachineRequest, RunningDriver } from '../../controller/driver.ts';
-import { metricTables } from '../../controller/metrics.ts';
-import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { type Secret, secrets } from '../../controller/runtime/core.ts';
-import { FakeLog } from '../../controller/runtime/log.fake.ts';
-import { createMetrics } from '../../controller/runtime/metrics.ts';
-import { systemRandom as random, secureRandom } from '../../controller/runtime/random.ts';
-import { start } from '../../controller/start.ts';
-import { controllerProgram } from '../../schemas/config/controller.ts';
-import { parseSettings } from '../../schemas/config.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { controlPlane } from './cluster.ts';
 import { Herd } from './herd.ts';
+import { type OwnController, startInProcess } from './inprocess.ts';
 
 setDefaultTimeout(60_000);
 
-const RBAC = join(import.meta.dir, '../../charts/drover/files/rbac/controller.yaml');
 const herd = new Herd();
-const log = new FakeLog();
-let end = new AbortController();
+let controller: OwnController;
 
 /** What the driver was given: user data and memo of each call that makes or finishes a VM. */
 const given: Array<{ method: string; userData: string | undefined; memo: string | undefined }> = [];
@@ -48,24 +38,9 @@ const driver: RunningDriver = {
   deleteMachine: async () => ({}),
 };
 
-/** A controller with that driver in this process, with the chart's rights. */
-async function startController(): Promise<void> {
-  const { connection } = await herd.cluster.serviceAccount('drover-system', 'drover-controller');
-  const parsed = parseSettings(controllerProgram, { args: [`--namespace=${herd.namespace}`], env: {} });
-  if (!parsed.ok) throw new Error(parsed.findings.join());
-  end = new AbortController();
-  const { settings } = parsed;
-  const metrics = createMetrics({ tables: Object.values(metricTables) });
-  const connections = { control: connection, target: connection };
-  const makeDrivers = () => new Map([[driver.name, driver]]);
-  const parts = { settings, connections, clock, random, secureRandom, log, metrics, identity: 'test', makeDrivers };
-  await start(parts, end.signal);
-}
-
 beforeAll(async () => {
   const cluster = await controlPlane();
   herd.settle(cluster, await cluster.namespace('userdata'));
-  await cluster.kubectl(['apply', '-f', RBAC]);
   const userData = 'I am <<MACHINE_NAME>>, let me in: %3C%3CBOOTSTRAP_TOKEN%3E%3E';
   await herd.kubectl('create', 'secret', 'generic', 'asks', `--from-literal=userData=${userData}`);
   await herd.apply({
@@ -80,7 +55,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
-  end.abort();
+  controller.end();
 });
 
 const tokens = async (): Promise<Secret[]> =>
@@ -92,13 +67,14 @@ const tokens = async (): Promise<Secret[]> =>
   ).items;
 
 test('a new VM gets the Machine’s name, token and memo, the same ones after a restart (MCM 6.4, 6.4a)', async () => {
-  await startController();
+  controller = await startInProcess(herd, driver);
   await herd.apply(herd.alone('m', 'asks'));
   const memo = async () =>
     (await herd.api.get(resources.machines, { namespace: herd.namespace, name: 'm' })).status?.lastKnownState;
   await herd.eventually('the first memo', async () => (await memo()) === 'begun');
-  end.abort();
-  await startController();
+  const { log } = controller;
+  controller.end();
+  controller = await startInProcess(herd, driver);
   await herd.eventually('the VM to be finished', async () => given.at(-1)?.method === 'initialize');
   const [token, ...others] = await tokens();
   const text = ['token-id', 'token-secret'].map((key) => atob(token?.data?.[key] ?? '')).join('.');
@@ -110,5 +86,5 @@ test('a new VM gets the Machine’s name, token and memo, the same ones after a 
   ]);
   expect(others).toEqual([]);
   await herd.eventually('the last memo', async () => (await memo()) === 'made');
-  expect(JSON.stringify(log.lines)).not.toContain(text.slice(7));
+  expect(JSON.stringify([log.lines, controller.log.lines])).not.toContain(text.slice(7));
 });
