@@ -2,18 +2,19 @@ import { matches } from '../../schemas/selector.ts';
 import type { Api, ApiError } from '../runtime/api.ts';
 import type { Ref } from '../runtime/object.ts';
 import { type PodDisruptionBudget, podDisruptionBudgets, pods } from '../runtime/workload.ts';
+import type { PodAnswer } from './view.ts';
 
 const TIMEOUT_MS = 10_000;
 
 /**
- * Why an eviction was refused, for people: the first budget of the pod by name, and how it stands. Where budgets cannot be
- * read it is the API server's own sentence.
+ * Why an eviction was refused: the first budget of the pod by name, and how it stands. Where budgets cannot be read it is
+ * the API server's own sentence.
  */
 export async function whyRefused(
   api: Api,
   pod: Ref,
   { error, signal }: { error: ApiError; signal: AbortSignal },
-): Promise<string> {
+): Promise<PodAnswer> {
   const options = { signal, timeoutMs: TIMEOUT_MS };
   try {
     const { metadata } = await api.get(pods, pod, options);
@@ -28,17 +29,20 @@ export async function whyRefused(
   }
 }
 
-const said = (error: ApiError): string =>
-  error.details?.causes?.find(({ reason }) => reason === 'DisruptionBudget')?.message ?? error.message;
+const said = (error: ApiError): PodAnswer => ({
+  result: 'Refused',
+  reason: error.details?.causes?.find(({ reason }) => reason === 'DisruptionBudget')?.message ?? error.message,
+});
 
-/** The sentence on a budget that allows no disruption. */
-function saying(budget: PodDisruptionBudget): string {
+/** The answer of a budget that allows no disruption. */
+function saying(budget: PodDisruptionBudget): PodAnswer {
   const { metadata, status = {} } = budget;
   const name = `PodDisruptionBudget "${metadata.name}"`;
   const { expectedPods = 0, currentHealthy = 0, desiredHealthy = 0 } = status;
-  if (isMisconfigured(budget))
-    return `${name} is misconfigured: it never allows a disruption, though all ${expectedPods} pods are healthy`;
-  return `${name} allows no disruption now: ${currentHealthy} of its pods are healthy, ${desiredHealthy} must be`;
+  const never = `${name} is misconfigured: it never allows a disruption, though all ${expectedPods} pods are healthy`;
+  if (isMisconfigured(budget)) return { result: 'Misconfigured', reason: never };
+  const now = `${name} allows no disruption now: ${currentHealthy} of its pods are healthy, ${desiredHealthy} must be`;
+  return { result: 'Refused', reason: now };
 }
 
 /** It will not let a pod go even though all are well: waiting is in vain (MCM 7.3). */

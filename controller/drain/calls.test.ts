@@ -70,7 +70,8 @@ describe('an eviction (MCM 7.3)', () => {
       server.put(podDisruptionBudgets, budget('other', 'b', status));
       server.put(podDisruptionBudgets, budget('mine', 'a', status));
     });
-    expect(result).toEqual({ did: 'nothing', result: 'Refused', reason: `PodDisruptionBudget "mine" ${says}` });
+    const expected = says.startsWith('is misconfigured') ? 'Misconfigured' : 'Refused';
+    expect(result).toEqual({ did: 'nothing', result: expected, reason: `PodDisruptionBudget "mine" ${says}` });
   });
 
   test('that a budget refuses is told in the server’s words where budgets cannot be read', async () => {

@@ -26,7 +26,7 @@ export async function evictPod(
   } catch (error) {
     if (isNotFound(error) || isConflict(error)) return done;
     if (!isRefusal(error)) throw error;
-    return { did: 'nothing', result: 'Refused', reason: await whyRefused(api, { namespace, name }, { error, signal }) };
+    return { did: 'nothing', ...(await whyRefused(api, { namespace, name }, { error, signal })) };
   }
 }
 

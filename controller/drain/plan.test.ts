@@ -43,6 +43,11 @@ describe('a drain in good time (MCM 7.3)', () => {
       { pods: [pod('a', refused)] },
       'wait EvictionRefused 5000',
     ],
+    [
+      'tells of a budget that is misconfigured, and asks again in case it was mended (MCM 7.3)',
+      { pods: [pod('a', { ...refused, answer: { result: 'Misconfigured', reason: 'budget "b"' } })] },
+      'wait BudgetMisconfigured 5000',
+    ],
     ['asks again when it is time', { pods: [pod('a', { ...refused, retryAt: NOW })] }, 'evictPods a'],
     ['goes on with the others meanwhile', { pods: [pod('a', refused), pod('b')] }, 'evictPods b'],
     ['tells of a call that failed', { pods: [pod('a', failed)] }, 'wait EvictionFailed 5000'],

@@ -72,4 +72,8 @@ function waitFor({ now }: DrainView, pods: readonly PodFact[], end: number): Dra
   return wait(REASONS[first.answer.result], ms, `${first.namespace}/${first.name}: ${first.answer.reason}`);
 }
 
-const REASONS = { Refused: 'EvictionRefused', Failed: 'EvictionFailed' } as const satisfies Record<string, DrainReason>;
+const REASONS = {
+  Refused: 'EvictionRefused',
+  Misconfigured: 'BudgetMisconfigured',
+  Failed: 'EvictionFailed',
+} as const satisfies Record<string, DrainReason>;

@@ -1,10 +1,10 @@
-import type { DrainView, PodFact } from './view.ts';
+import type { DrainView, PodAnswer, PodFact } from './view.ts';
 
 /** How a pod stands, in the status of a Machine. */
 export interface PodReport {
   /** namespace/name. */
   name: string;
-  result: 'Waiting' | 'Leaving' | 'Overdue' | 'Refused' | 'Failed';
+  result: 'Waiting' | 'Leaving' | 'Overdue' | PodAnswer['result'];
   reason?: string;
 }
 
@@ -14,7 +14,14 @@ const MOST = 50;
 const OVERDUE_MS = 30_000;
 
 /** Trouble first, so that what holds a drain up is named however many pods there are. */
-const ORDER: ReadonlyArray<PodReport['result']> = ['Refused', 'Failed', 'Overdue', 'Leaving', 'Waiting'];
+const ORDER: ReadonlyArray<PodReport['result']> = [
+  'Misconfigured',
+  'Refused',
+  'Failed',
+  'Overdue',
+  'Leaving',
+  'Waiting',
+];
 
 /** The pods that a drain is busy with, for people: 50 at most, those in trouble first. */
 export function reportOf({ pods, now }: DrainView): PodReport[] {

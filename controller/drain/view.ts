@@ -3,7 +3,7 @@ import type { DrainReason } from './reasons.ts';
 
 /** How the API server answered the last attempt to make a pod leave. */
 export interface PodAnswer {
-  result: 'Refused' | 'Failed';
+  result: 'Refused' | 'Misconfigured' | 'Failed';
   /** For people; names the disruption budget that refused. */
   reason: string;
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { nodes } from '../../controller/runtime/core.ts';
+import { volumeAttachments } from '../../controller/runtime/workload.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { controlPlane } from './cluster.ts';
@@ -13,11 +14,13 @@ const workload = new Workload(herd);
 let controller: ControllerProcess;
 const logs: string[] = [];
 
+const flags = ['--leader-elect=false', '--machine-pv-detach-timeout=2s', '--machine-pv-reattach-timeout=2s'];
+
 async function start(): Promise<void> {
   controller = await startController({
     cluster: herd.cluster,
     namespace: herd.namespace,
-    flags: ['--leader-elect=false'],
+    flags,
   });
   await controller.working();
 }
@@ -55,6 +58,14 @@ const machine = (): Promise<Machine> => herd.api.get(resources.machines, { names
 const leave = () => herd.kubectl('delete', 'mc', 'm', '--wait=false');
 const gone = () => herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=20s');
 const clocks = async () => (await machine()).status?.deletion?.drain;
+
+const readiness = async () =>
+  (await herd.api.get(nodes, { name: 'm' })).status?.conditions?.find(({ type }) => type === 'Ready');
+/** The VM breaks: its Node falls silent, and does not come back. */
+const breaking = ({ metadata }: Machine): string[] => {
+  const data = '{"data":{"broken":"true"}}';
+  return ['patch', 'configmap', '-n', 'drover-virtual-cloud', metadata.uid ?? '', '--type=merge', '-p', data];
+};
 
 /** Waits until the status says this of the pods, such as `a Refused`. */
 async function told(...expected: string[]): Promise<void> {
@@ -116,8 +127,10 @@ describe('a disruption budget', () => {
     await workload.run('a');
     await workload.protect('a', { expectedPods: 1, currentHealthy: 1, desiredHealthy: 1 });
     await leave();
-    await told('a Refused');
+    await told('a Misconfigured');
     expect((await clocks())?.pods?.[0]?.reason).toContain('PodDisruptionBudget "a" is misconfigured');
+    const events = await herd.kubectl('get', 'events', '-o', 'jsonpath={.items[*].reason}');
+    expect(events).toContain('BudgetMisconfigured');
   });
 });
 
@@ -159,6 +172,21 @@ describe('a drain', () => {
     expect(await workload.pods()).toEqual([]);
   });
 
+  test('is forced on a Node that has not been ready for five minutes', async () => {
+    await workload.run('a');
+    await workload.protect('a');
+    await herd.kubectl(...breaking(await machine()));
+    const silent = async () => (await readiness())?.status === 'Unknown';
+    await herd.eventually('the Node to be silent', silent);
+    await leave();
+    await told('a Refused');
+    const lastTransitionTime = new Date(Date.now() - 301_000).toISOString();
+    const body = { status: { conditions: [{ ...(await readiness()), lastTransitionTime }] } };
+    await herd.api.patch(nodes, { name: 'm' }, { type: 'strategic', body }, { subresource: 'status' });
+    await gone();
+    expect(await workload.pods()).toEqual([]);
+  });
+
   test('that is forced detaches what volumes are left', async () => {
     const attachment = await workload.attach('pv-1');
     await herd.kubectl('label', 'mc', 'm', 'force-deletion=true');
@@ -167,21 +195,33 @@ describe('a drain', () => {
     expect(await workload.attachments()).not.toContain(attachment);
   });
 
+  test('that is forced waits neither for a pod that a finalizer holds, nor for a volume longer than told', async () => {
+    await workload.run('a', { finalizer: true });
+    const attachment = await workload.attach('pv-1', { finalizer: true });
+    await herd.kubectl('label', 'mc', 'm', 'force-deletion=true');
+    await leave();
+    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=VolumesDetaching', '--timeout=10s');
+    expect(await herd.vms()).toHaveLength(1);
+    await gone();
+    expect((await workload.pods())[0]?.metadata.deletionGracePeriodSeconds).toBe(0);
+    expect(await workload.attachments()).toContain(attachment);
+  });
+
+  test('waits for volumes that nobody attaches elsewhere no longer than told', async () => {
+    await workload.run('a', { claim: 'pv-a' });
+    const attachment = await workload.attach('pv-a');
+    await leave();
+    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=VolumesMoving', '--timeout=10s');
+    await herd.api.delete(volumeAttachments, { name: attachment });
+    await gone();
+  });
+
   test('ends when the Node goes', async () => {
     await workload.run('a');
     await workload.protect('a');
     await leave();
     await told('a Refused');
-    await herd.kubectl(
-      'patch',
-      'configmap',
-      '-n',
-      'drover-virtual-cloud',
-      uidOf(await machine()),
-      '--type=merge',
-      '-p',
-      '{"data":{"broken":"true"}}',
-    );
+    await herd.kubectl(...breaking(await machine()));
     await herd.api.delete(nodes, { name: 'm' });
     await gone();
   });
@@ -227,5 +267,3 @@ test('many pods leave together', async () => {
   await gone();
   expect(await workload.pods()).toEqual([]);
 });
-
-const uidOf = ({ metadata }: Machine): string => metadata.uid ?? '';

@@ -17,6 +17,8 @@ interface PodOptions {
   /** The PersistentVolume of its claim. */
   claim?: string;
   important?: boolean;
+  /** Somebody holds on to it after its end. */
+  finalizer?: boolean;
 }
 
 /** Pods on the Node of the Machine `m`, what protects them, and their volumes. */
@@ -28,7 +30,7 @@ export class Workload {
   }
 
   /** Binds a pod to the Node, as a scheduler does. */
-  async run(name: string, { owner, mirror, claim, important }: PodOptions = {}): Promise<void> {
+  async run(name: string, { owner, mirror, claim, important, finalizer }: PodOptions = {}): Promise<void> {
     const { api, namespace } = this.#herd;
     if (claim) await this.#bind(name, claim);
     const volumes = claim ? [{ name: 'data', persistentVolumeClaim: { claimName: name } }] : [];
@@ -37,6 +39,7 @@ export class Workload {
         namespace,
         name,
         labels: { app: name },
+        ...(finalizer && { finalizers: [HOLD] }),
         ...(mirror && { annotations: { 'kubernetes.io/config.mirror': 'x' } }),
         ...(owner && {
           ownerReferences: [{ apiVersion: 'apps/v1', kind: owner, name: 'owner', uid: 'uid', controller: true }],
@@ -85,9 +88,9 @@ export class Workload {
   }
 
   /** Attaches a volume to the Node, as a controller of volumes does; answers the name of the attachment. */
-  async attach(volume: string, node = 'm'): Promise<string> {
+  async attach(volume: string, { node = 'm', finalizer = false } = {}): Promise<string> {
     const { api, namespace } = this.#herd;
-    const metadata = { name: `${namespace}-${volume}-${node}` };
+    const metadata = { name: `${namespace}-${volume}-${node}`, ...(finalizer && { finalizers: [HOLD] }) };
     const spec = { attacher: 'test', nodeName: node, source: { persistentVolumeName: volume } };
     await api.create(volumeAttachments, { metadata, spec });
     await api.patch(
@@ -102,7 +105,7 @@ export class Workload {
   /** Detaches a volume here, and attaches it elsewhere. */
   async move(attachment: string, volume: string): Promise<void> {
     await this.#herd.api.delete(volumeAttachments, { name: attachment });
-    await this.attach(volume, 'elsewhere');
+    await this.attach(volume, { node: 'elsewhere' });
   }
 
   async attachments(): Promise<string[]> {
@@ -118,10 +121,18 @@ export class Workload {
   async clear(): Promise<void> {
     const { api } = this.#herd;
     await this.#herd.kubectl('delete', 'pdb,pvc', '--all', '--wait=false');
-    for (const { metadata } of await this.pods()) await api.delete(pods, metadata, { gracePeriodSeconds: 0 });
-    for (const name of await this.attachments()) await api.delete(volumeAttachments, { name });
+    const letGo = { type: 'merge', body: { metadata: { finalizers: null } } } as const;
+    for (const { metadata } of await this.pods()) {
+      if (metadata.finalizers) await api.patch(pods, metadata, letGo);
+      else await api.delete(pods, metadata, { gracePeriodSeconds: 0 });
+    }
+    for (const name of await this.attachments()) {
+      await api.patch(volumeAttachments, { name }, letGo);
+      await this.#herd.kubectl('delete', 'volumeattachment', name, '--ignore-not-found');
+    }
   }
 }
 
+const HOLD = 'drover.dev/test';
 const RUNNING = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
 const zero = { expectedPods: 1, currentHealthy: 0, desiredHealthy: 1 };
