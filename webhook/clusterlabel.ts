@@ -1,6 +1,6 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { LABEL_CLUSTER } from '../schemas/keys.ts';
-import { clusterOf, disagree, leftCluster } from '../schemas/rules/cluster.ts';
+import { clusterOf, disagree, joinedCluster, leftCluster } from '../schemas/rules/cluster.ts';
 import type { Default } from './defaults.ts';
 import { type Rule, when } from './rules.ts';
 import type { Templated } from './templated.ts';
@@ -42,6 +42,24 @@ export const clusterAgrees: Rule<Templated> = {
     when(
       disagree(metadata.labels, spec.template?.metadata?.labels) &&
         !leftCluster(metadata.labels, before?.metadata.labels),
+    ),
+};
+
+/**
+ * For every kind with a template. The label reaches the template, and machines do not move: one that is set while there
+ * are machines changes more than it seems to.
+ */
+export const clusterRolls: Rule<Templated> = {
+  id: 'cluster-rolls',
+  on: ['update'],
+  field: CLUSTER_FIELD,
+  level: 'warn',
+  says: 'is copied into the template: a MachineDeployment replaces all of its machines for it, and a MachineSet gives it to new machines only, beside those that it has',
+  broken: (now, before) =>
+    when(
+      (before?.spec.replicas ?? 0) > 0 &&
+        joinedCluster(now.metadata.labels, before?.metadata.labels) &&
+        clusterOf(before?.spec.template?.metadata?.labels) === undefined,
     ),
 };
 

@@ -3,7 +3,13 @@ import { selectorChanged } from '../schemas/rules/selector.ts';
 import { creationTimeout, triggerDeletion } from './annotations.ts';
 import { autoscalerBounds, replicasInBounds } from './autoscaler.ts';
 import { classNamed } from './classref.ts';
-import { clusterAgrees, clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clusterlabel.ts';
+import {
+  clusterAgrees,
+  clusterRolls,
+  clusterSetOnce,
+  clusterToTemplate,
+  templateClusterSetOnce,
+} from './clusterlabel.ts';
 import { createdBy, createdByStays } from './createdby.ts';
 import { deadlineAfterReady } from './deadline.ts';
 import type { Default } from './defaults.ts';
@@ -50,6 +56,7 @@ export const machineDeploymentTable: Table<MachineDeployment> = {
     clusterSetOnce,
     templateClusterSetOnce,
     clusterAgrees,
+    clusterRolls,
     nameShort,
     ...machineNameRules('MachineDeployment'),
     triggerDeletion,

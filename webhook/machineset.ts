@@ -5,7 +5,13 @@ import { isEmpty } from '../schemas/selector.ts';
 import { creationTimeout } from './annotations.ts';
 import { autoscalerBounds, replicasInBounds } from './autoscaler.ts';
 import { classNamed } from './classref.ts';
-import { clusterAgrees, clusterSetOnce, clusterToTemplate, templateClusterSetOnce } from './clusterlabel.ts';
+import {
+  clusterAgrees,
+  clusterRolls,
+  clusterSetOnce,
+  clusterToTemplate,
+  templateClusterSetOnce,
+} from './clusterlabel.ts';
 import { createdBy, createdByStays } from './createdby.ts';
 import { madeFromRules } from './madefrom.ts';
 import { templateMetadata } from './metadata.ts';
@@ -44,6 +50,7 @@ export const machineSetTable: Table<MachineSet> = {
     clusterSetOnce,
     templateClusterSetOnce,
     clusterAgrees,
+    clusterRolls,
     ...machineNameRules('MachineSet'),
     creationTimeout,
     autoscalerBounds,

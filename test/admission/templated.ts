@@ -133,11 +133,31 @@ function clusterCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[] 
         labels: { app: 'herd', ...(template === undefined ? {} : { [LABEL_CLUSTER]: template }) },
       };
     });
+  const live = (made: T): T => ({ ...made, spec: { ...made.spec, replicas: 3 } });
   return [
     { what: 'a cluster', now: inCluster('west', 'west'), refused: [] },
     { what: 'a cluster in the template only', now: inCluster(undefined, 'west'), refused: [] },
     { what: 'another cluster than its template', now: inCluster('east', 'west'), refused: ['cluster-agrees'] },
     { what: 'a first cluster', before: build(), now: inCluster('west', 'west'), refused: [] },
+    {
+      what: 'a first cluster while there are machines',
+      before: live(build()),
+      now: live(inCluster('west', 'west')),
+      refused: [],
+      warned: ['cluster-rolls'],
+    },
+    {
+      what: 'a first cluster of its own, which its template had before',
+      before: live(inCluster(undefined, 'west')),
+      now: live(inCluster('west', 'west')),
+      refused: [],
+    },
+    {
+      what: 'a first cluster of its template alone, while there are machines',
+      before: live(build()),
+      now: live(inCluster(undefined, 'west')),
+      refused: [],
+    },
     {
       what: 'another cluster',
       before: inCluster('west', 'west'),
