@@ -103,10 +103,12 @@ describe('the Node of a Machine', () => {
   });
 
   test('whose change is refused says so, is judged all the same, and is tried again when the template is mended', async () => {
-    const name = await run({ nodeTemplate: { metadata: { labels: { bad: 'no label!' } } } });
+    const name = await run({});
+    await patchSpec(name, { nodeTemplate: { metadata: { labels: { bad: 'no label!' } } } });
     await herd.kubectl('wait', `mc/${name}`, '--for=condition=Synced=false', '--timeout=10s');
     const { status } = await machineOf(name);
     const synced = status?.conditions?.find(({ type }) => type === 'Synced');
+    expect(status?.currentStatus?.phase).toBe('Running');
     expect([synced?.reason, synced?.message]).toEqual(['WriteRefused', expect.stringContaining('metadata.labels')]);
     await patchSpec(name, { nodeTemplate: { metadata: { labels: { bad: 'good' } } } });
     await herd.kubectl('wait', `mc/${name}`, '--for=condition=Synced', '--timeout=10s');
