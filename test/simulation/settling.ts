@@ -1,8 +1,8 @@
 import type { Node } from '../../controller/runtime/core.ts';
+import { controllerOf } from '../../controller/runtime/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { Cloud, Vm } from './cloud.ts';
 import type { Guard } from './guard.ts';
-import { POOL } from './operations.ts';
 import type { Server } from './server.ts';
 import { leftToken } from './tokens.ts';
 import type { User } from './user.ts';
@@ -23,7 +23,8 @@ export function unsettled({ user, cloud, target, guard }: SettlingParts): string
   const release = template.metadata?.labels?.['release'];
   const size = user.all('machineclasses')[0]?.providerSpec?.['size'] as number;
   const all = user.all('machines');
-  const mine = all.filter(({ metadata }) => metadata.labels?.['pool'] === POOL);
+  // One that people took from its set is nobody's.
+  const mine = all.filter((machine) => controllerOf(machine) !== undefined);
   if (mine.length !== replicas) return `${mine.length} machines, ${replicas} are wanted`;
   return (
     firstOf(mine, (machine) => machineUnsettled(machine, cloud, size)) ??
