@@ -1,7 +1,7 @@
 import { type NodeChange, objectPatch, statusPatch } from './nodechange.ts';
 import { type Node, nodes } from './runtime/core.ts';
 import type { Target } from './targets.ts';
-import { patchObject, type Visible } from './writes.ts';
+import { patchObject, unlessGone, type Visible } from './writes.ts';
 
 /**
  * Changes just this Node (uid); metadata and spec first, then the status. A Node that is gone is no error.
@@ -14,4 +14,11 @@ export async function changeNode({ api, nodes: cache }: Target, node: Node, chan
   const body = statusPatch(node, change);
   if (!body) return visible;
   return [...visible, ...(await patchObject(on, node, { type: 'strategic', body, subresource: 'status' }))];
+}
+
+/** For when the cache shows the Node as it is now: before, a change that rests on an older state is refused each time. */
+export async function whenCaughtUp({ api, nodes: cache }: Target, { metadata }: Node): Promise<Visible> {
+  const { name, uid = '' } = metadata;
+  const now = await unlessGone(api.get(nodes, { name }));
+  return [now ? cache.whenSeen(now) : cache.whenGone(name, uid)];
 }

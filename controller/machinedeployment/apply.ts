@@ -2,7 +2,7 @@ import { ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { changeNode } from '../nodewrites.ts';
+import { changeNode, whenCaughtUp } from '../nodewrites.ts';
 import { adoptionPatch, childrenOf, mayAdopt, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
 import { isAlreadyExists, isConflict, isForbidden, isInvalid } from '../runtime/api.ts';
@@ -112,7 +112,7 @@ async function markNodes(
     try {
       visible.push(...(await changeNode(target, node, change)));
     } catch (error) {
-      if (isConflict(error)) return;
+      if (isConflict(error)) return void visible.push(...(await whenCaughtUp(target, node)));
       if (!mayFail || !(isForbidden(error) || isInvalid(error))) throw error;
       refusedNodes.add(node.metadata.uid ?? '', clock.now());
       events.record(deployment, eventOf(own, 'NodeRefused', `Node ${node.metadata.name}: ${error.message}`));

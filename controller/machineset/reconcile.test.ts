@@ -192,14 +192,15 @@ describe('names of new machines', () => {
     expect(new Set(names({})).size).toBe(3);
   });
 
-  test('are others once machines came, went, or a name was taken', () => {
+  test('are others once machines came, went or failed, or a name was taken', () => {
     const all = [
       names({}),
       names({ machines: three.slice(0, 1) }),
       names({ machines: three.slice(0, 2) }),
       names({ salt: 1 }),
+      names({ set: machineSet({ status: { creationBackOff: { failures: 1 } } }) }),
     ];
-    expect(new Set(all.flat()).size).toBe(3 + 2 + 1 + 3);
+    expect(new Set(all.flat()).size).toBe(3 + 2 + 1 + 3 + 3);
   });
 
   test('fit into a label value, however long the set’s name is', () => {
