@@ -77,7 +77,7 @@ describe('the next machine waits', () => {
   const now = BORN + 60_000;
   test.each([
     ['not at all when nothing failed', undefined, 0],
-    ['not at all after the first failure', remembering(1, 60), 0],
+    ['a second after the first failure', remembering(1, 60), 1_000],
     ['a minute after the second', remembering(2, 60), 60_000],
     ['two after the third', remembering(3, 60), 120_000],
     ['only what is left of it', remembering(3, 30), 90_000],
@@ -88,10 +88,14 @@ describe('the next machine waits', () => {
     ['not at all for a time that nobody can read', { ...remembering(5, 60), lastFailureTime: '?' }, 0],
   ])('%s', (_what, creationBackOff, ms) => expect(backOffLeft({ set: setOf(creationBackOff), now })).toBe(ms));
 
-  test('and says until when', () =>
+  test('and says until when', () => {
+    expect(backOffMessage({ set: setOf(remembering(1, 60)), now }, 1_000)).toStartWith(
+      'a machine failed before it ran: ',
+    );
     expect(backOffMessage({ set: setOf(remembering(3, 60)), now }, 120_000)).toBe(
       '3 machines in a row failed before they ran: the next one is made at 2026-01-01T00:03:00Z, or when the set changes',
-    ));
+    );
+  });
 });
 
 test('a class for which no VM can be made costs ever fewer tries (CKV F4 21)', () => {

@@ -5,8 +5,11 @@ import type { MachineSetView } from './view.ts';
 /** What the set remembers of machines that failed before they ran; it outlives them (decisions 6). */
 export type BackOff = NonNullable<NonNullable<MachineSet['status']>['creationBackOff']>;
 
-/** The first replacement is made at once; each one after that waits twice as long as the one before, up to the cap. */
-const WAIT_MS = { base: 60_000, cap: 1_800_000 };
+/**
+ * The first replacement waits for the next second, so that its times tell it from what failed; the next one a minute, and
+ * each one after that twice as long as the one before, up to the cap.
+ */
+const WAIT_MS = { first: 1_000, base: 60_000, cap: 1_800_000 };
 
 /**
  * What the set should remember now, undefined for nothing. Machines that were made before the last failure belong to it
@@ -32,8 +35,8 @@ export function backOffOf({ set, machines }: Pick<MachineSetView, 'set' | 'machi
 /** Milliseconds until another machine is made; a change of the set's spec ends the wait. */
 export function backOffLeft({ set, now }: Pick<MachineSetView, 'set' | 'now'>): number {
   const { failures = 0, lastFailureTime, generation } = set.status?.creationBackOff ?? {};
-  if (failures < 2 || generation !== set.metadata.generation) return 0;
-  const waitMs = Math.min(WAIT_MS.base * 2 ** (failures - 2), WAIT_MS.cap);
+  if (failures < 1 || generation !== set.metadata.generation) return 0;
+  const waitMs = failures === 1 ? WAIT_MS.first : Math.min(WAIT_MS.base * 2 ** (failures - 2), WAIT_MS.cap);
   return Math.max(0, Date.parse(lastFailureTime ?? '') + waitMs - now) || 0;
 }
 
@@ -41,7 +44,9 @@ export function backOffLeft({ set, now }: Pick<MachineSetView, 'set' | 'now'>): 
 export function backOffMessage({ set, now }: Pick<MachineSetView, 'set' | 'now'>, waitMs: number): string {
   const failures = set.status?.creationBackOff?.failures ?? 0;
   const next = new Date(now + waitMs).toISOString().slice(0, 19);
-  return `${failures} machines in a row failed before they ran: the next one is made at ${next}Z, or when the set changes`;
+  const what =
+    failures === 1 ? 'a machine failed before it ran' : `${failures} machines in a row failed before they ran`;
+  return `${what}: the next one is made at ${next}Z, or when the set changes`;
 }
 
 const madeAt = ({ metadata }: Machine): number => Date.parse(metadata.creationTimestamp ?? '');
