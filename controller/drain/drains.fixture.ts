@@ -1,4 +1,4 @@
-import { BORN, type node } from '../../test/fixtures/objects.ts';
+import type { node } from '../../test/fixtures/objects.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
@@ -58,8 +58,12 @@ export function benchDrain(changes: Partial<DrainRequest> = {}) {
   const target = { api: server.api, nodes, pods, attachments, tokens: new Cache() } as Target;
   for (const cache of [pods, attachments]) (cache as Cache<Pod>).reset([], '0');
   const wake = (key: string, after: number) => void woken.push(`${key} ${after}`);
-  const drains = new Drains({ clock, random: even, log: new FakeLog(), wake });
-  drains.follow(target);
+  const begin = () => {
+    const begun = new Drains({ clock, random: even, log: new FakeLog(), wake });
+    begun.follow(target);
+    return begun;
+  };
+  let drains = begin();
   const { deadline, limits } = viewOf();
   const request: DrainRequest = { key: 'herd/m', uid: 'uid-m', nodeName: 'm', target, deadline, limits, ...changes };
   const look = () => observeDrain({ drains, clock }, request);
@@ -73,5 +77,10 @@ export function benchDrain(changes: Partial<DrainRequest> = {}) {
     }
     throw new Error('the drain acts without end');
   };
-  return { clock, server, woken, target, drains, request, look, run, born: BORN };
+  /** What a crash does: all that was only remembered is lost. */
+  const restart = () => {
+    drains.forget(request.uid);
+    drains = begin();
+  };
+  return { clock, server, woken, target, drains, request, look, run, restart };
 }
