@@ -1,4 +1,5 @@
 import { hotPart, marksHot } from '../../schemas/hotpart.ts';
+import type { JsonSchema } from '../../schemas/jsonschema.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { type DriverError, toDriverError } from '../codes.ts';
 import type { Driver, DriverMethod } from '../driver.ts';
@@ -29,22 +30,26 @@ export class Updates {
   /** What VMs were brought to and nobody has recorded yet. */
   readonly #done = new Map<string, string>();
   readonly #doneAt = new Map<string, number>();
+  /** Of the drivers that update VMs. */
+  readonly #schemas: ReadonlyMap<string, JsonSchema>;
   /** Hot parts by providerSpec: classes are read far more often than they change. */
   readonly #parts = new WeakMap<object, string>();
 
   constructor(options: UpdatesOptions) {
     this.#o = options;
     this.#calls = new Calls(options);
+    const hot = [...options.drivers].filter(([, driver]) => driver.updateMachine && marksHot(driver.providerSpec));
+    this.#schemas = new Map(hot.map(([name, driver]) => [name, driver.providerSpec]));
   }
 
   /** The hot fields of a class as canonical JSON; undefined when its driver updates nothing. */
   hotPartOf({ provider, providerSpec }: MachineClass): string | undefined {
-    const driver = this.#o.drivers.get(provider ?? '');
-    if (!driver?.updateMachine || !marksHot(driver.providerSpec)) return undefined;
+    const schema = this.#schemas.get(provider ?? '');
+    if (!schema) return undefined;
     const spec = typeof providerSpec === 'object' && providerSpec !== null ? providerSpec : {};
     const known = this.#parts.get(spec);
     if (known !== undefined) return known;
-    const part = canonical(hotPart(spec, driver.providerSpec));
+    const part = canonical(hotPart(spec, schema));
     this.#parts.set(spec, part);
     return part;
   }
