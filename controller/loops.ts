@@ -110,7 +110,9 @@ function machineMemories(parts: LoopParts, wake: (key: string) => void) {
   const tokens = makeTokens(parts);
   collectOnScrape(parts, 'machine', machineCollector({ ...caches, callers: [calls, updates] }));
   caches.machines.onChange(({ before, after }) => {
-    const gone = before && before.metadata.uid !== after?.metadata.uid ? before.metadata.uid : undefined;
+    if (before?.metadata.uid === after?.metadata.uid) return;
+    if (after) updates.born(after.metadata.uid ?? '');
+    const gone = before?.metadata.uid;
     if (gone === undefined) return;
     for (const memory of [calls, drains, refusals, tokens, updates]) memory.forget(gone);
   });

@@ -23,7 +23,7 @@ const says =
 async function known(
   methods: Partial<Driver>,
   method: 'createMachine' | 'getMachineStatus' | 'initializeMachine',
-  { one = machine(), userData = 'one', memo = '' } = {},
+  { one = machine(), userData = 'one', memo = '', born = false } = {},
 ) {
   const clock = new FakeClock(BORN);
   const { calls, updatesOf } = callsFor({ clock });
@@ -40,6 +40,7 @@ async function known(
   const drivers = new Map([['virtual', driver]]);
   const tokens = { ...noTokens, textOf: () => 'abcdef.0123456789abcdef' };
   const updates = updatesOf(drivers);
+  if (born) updates.born('uid-m');
   const driverCalls = new DriverCalls({ calls, updates, secrets, drivers, tokens, incarnation: 'here' });
   const found = machineClass({ secretRef: { name: 'a' }, credentialsSecretRef: { name: 'b', namespace: 'herd' } });
   const remembered = memo ? { ...idle, memo } : idle;
@@ -151,17 +152,14 @@ const hotSchema = { type: 'object', properties: { tags: { type: 'object', 'x-dro
 
 describe('what a new VM was made of', () => {
   const hot = { providerSpec: hotSchema, updateMachine: async () => {} };
+  const adopts = { ...hot, createMachine: says('AlreadyExists'), getMachineStatus: async () => VM };
   test.each([
-    ['is remembered', { ...hot, getMachineStatus: says('NotFound') }, present({ madeOf: '{}' })],
-    [
-      'is not known of one that was found',
-      { ...hot, createMachine: says('AlreadyExists'), getMachineStatus: async () => VM },
-      present(),
-    ],
-    ['is not known where the driver cannot say whether it was found', hot, present()],
-    ['does not matter to a driver that updates nothing', { getMachineStatus: says('NotFound') }, present()],
-  ] as Array<[string, Partial<Driver>, VmFact]>)('%s', async (_what, methods, vm) => {
-    expect((await known(methods, 'createMachine')).vm).toEqual(vm);
+    ['is known of the first creation', hot, true, present({ madeOf: '{}' })],
+    ['is not known where another process may have begun one before', hot, false, present()],
+    ['is not known of a VM that was found', adopts, true, present()],
+    ['does not matter to a driver that updates nothing', {}, true, present()],
+  ] as Array<[string, Partial<Driver>, boolean, VmFact]>)('%s', async (_what, methods, born, vm) => {
+    expect((await known(methods, 'createMachine', { born })).vm).toEqual(vm);
   });
 });
 

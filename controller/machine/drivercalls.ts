@@ -54,7 +54,8 @@ export class DriverCalls {
     const served = this.#servedBy(view);
     if (!served) return;
     const { driver, found } = served;
-    const madeOf = this.#madeOf(driver, found);
+    const first = method === 'createMachine' && this.#o.updates.isFirstCreation(view.machine.metadata.uid ?? '');
+    const madeOf = first ? this.#o.updates.hotPartOf(found) : undefined;
     this.#o.calls.start({
       ...this.#about(view),
       method,
@@ -76,12 +77,6 @@ export class DriverCalls {
       spec,
       run: async (signal) => driver.updateMachine?.({ ...this.#request(order, signal), token, applied }),
     });
-  }
-
-  /** Of a driver that cannot be asked nobody knows whether it makes a VM or finds one that an earlier call made. */
-  #madeOf(driver: Driver, machineClass: MachineClass): string | undefined {
-    const asked = driver.getMachineStatus ?? driver.listMachines;
-    return asked ? this.#o.updates.hotPartOf(machineClass) : undefined;
   }
 
   #servedBy({ class: fact }: MachineView): { driver: Driver; found: MachineClass } | undefined {
@@ -127,7 +122,10 @@ function updateToken({ metadata }: Machine, { metadata: { uid, generation } }: M
   return uid === undefined ? `${metadata.uid}/${metadata.generation}` : `${metadata.uid}/${uid}/${generation}`;
 }
 
-/** A request, and the hot part of the spec that a VM is about to be made of. */
+/**
+ * A request, and the hot part of the spec that a VM is about to be made of: of a first creation only, for a later one may
+ * find the VM that an earlier one made of another spec, and lost.
+ */
 type Asking = MachineRequest & { madeOf: string | undefined };
 
 function ask(driver: Driver, method: Method, { madeOf, ...request }: Asking): Promise<CallAnswer> {

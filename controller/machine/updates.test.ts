@@ -81,6 +81,16 @@ test('an update that is cancelled fails nobody', async () => {
   expect([failures, fact('m')]).toEqual([[], { slotFree: true }]);
 });
 
+test('a creation is the first only for a machine that was made meanwhile, and only once', () => {
+  const { updates } = bench();
+  updates.born('m');
+  expect([updates.isFirstCreation('old'), updates.isFirstCreation('m'), updates.isFirstCreation('m')]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+});
+
 test('nothing is remembered of a machine that is gone', async () => {
   const { clock, updates, start, fact } = bench();
   start('m');

@@ -30,6 +30,8 @@ export class Updates {
   /** What VMs were brought to and nobody has recorded yet. */
   readonly #done = new Map<string, string>();
   readonly #doneAt = new Map<string, number>();
+  /** Machines that were made while this process leads, and for which no VM was asked yet. */
+  readonly #unasked = new Set<string>();
   /** Of the drivers that update VMs. */
   readonly #schemas: ReadonlyMap<string, JsonSchema>;
   /** Hot parts by providerSpec: classes are read far more often than they change. */
@@ -52,6 +54,16 @@ export class Updates {
     const part = canonical(hotPart(spec, schema));
     this.#parts.set(spec, part);
     return part;
+  }
+
+  /** The Machine was made while this process leads: nobody can have made a VM for it yet. */
+  born(uid: string): void {
+    this.#unasked.add(uid);
+  }
+
+  /** Whether the creation that is about to begin is the first that anybody begins for the Machine; true but once. */
+  isFirstCreation(uid: string): boolean {
+    return this.#unasked.delete(uid);
   }
 
   /** How the Machine's update stands. */
@@ -107,6 +119,7 @@ export class Updates {
     this.#calls.forget(uid);
     this.#done.delete(uid);
     this.#doneAt.delete(uid);
+    this.#unasked.delete(uid);
   }
 
   /** A driver that was told to give up because the Machine leaves has failed nobody. */
