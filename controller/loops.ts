@@ -4,6 +4,7 @@ import { runClasses } from './classloop.ts';
 import type { DriverError } from './codes.ts';
 import { Drains } from './drain/memory.ts';
 import type { Driver } from './driver.ts';
+import { HotFields } from './hotfields.ts';
 import { Journal } from './journal.ts';
 import { Permits } from './machine/budget.ts';
 import { type CallEnd, Calls } from './machine/calls.ts';
@@ -144,6 +145,7 @@ function machineset(parts: LoopParts): Reconciler {
     ...parts,
     ...caches,
     journal: new Journal({ ...parts, kind: 'machineSet' }),
+    hotFields: new HotFields(parts.drivers),
     targets: oneTarget(parts.target),
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },

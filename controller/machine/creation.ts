@@ -3,6 +3,7 @@ import { act, fail, pass, wait } from '../flow.ts';
 import { type Answer, call, creationLeft, failing, seconds } from './calling.ts';
 import { creatable, served } from './classified.ts';
 import { hasJoined, isReady } from './health.ts';
+import { notWrittenDown } from './hotupdate.ts';
 import { withToken } from './token.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
@@ -24,7 +25,9 @@ export function created(view: MachineView): Answer {
   if (creationLeft(view) <= 0) return fail('CreationTimedOut', `no VM within ${seconds(view.limits.creation)}`);
   if (view.vm.at === 'unknown') return call(view, 'AskVm', 'getMachineStatus');
   const blocked = creatable(view);
-  return blocked.kind === 'pass' ? withToken(view, call(view, 'CreateVm', 'createMachine')) : blocked;
+  if (blocked.kind !== 'pass') return blocked;
+  const creation = call(view, 'CreateVm', 'createMachine');
+  return withToken(view, creation.kind === 'act' ? (notWrittenDown(view) ?? creation) : creation);
 }
 
 /** A VM whose id is recorded is never made again; silence about it must not blind the judgement of its Node. */

@@ -55,7 +55,7 @@ export class DriverCalls {
     if (!served) return;
     const { driver, found } = served;
     const first = method === 'createMachine' && this.#o.updates.isFirstCreation(view.machine.metadata.uid ?? '');
-    const madeOf = first ? this.#o.updates.hotPartOf(found) : undefined;
+    const madeOf = first ? this.#o.updates.hotFields.of(found) : undefined;
     this.#o.calls.start({
       ...this.#about(view),
       method,

@@ -116,6 +116,28 @@ describe('the VM of a Machine (source 2.3 of MCM)', () => {
   });
 });
 
+describe('before a VM is made, what may come to be on it', () => {
+  const unmade = (record: Parameters<typeof seen>[0], update: Partial<UpdateFact> = {}) => {
+    const one = seen(record, update, { phase: '', vm: { at: 'absent', since: NOW }, node: { at: 'absent' } });
+    const { outcome } = plan({
+      ...one,
+      machine: { ...one.machine, spec: { ...one.machine.spec, providerID: '' } } as never,
+    });
+    return outcome.kind === 'act' ? { reason: outcome.reason, ...outcome.action } : outcome;
+  };
+  const create = { reason: 'CreateVm', do: 'call', method: 'createMachine' };
+  test.each([
+    ['is written down', unmade({}), begin(BLUE)],
+    ['is written down by the set already', unmade({ spec: BLUE, unfinished: true }), create],
+    ['is completed when the class has changed since', unmade({ spec: COST, unfinished: true }), begin(BOTH)],
+    ['holds what an earlier creation may have put there', unmade({ spec: BOTH, unfinished: true }), create],
+    ['is no finished record of another VM', unmade({ spec: BLUE }), begin(BLUE)],
+    ['does not matter to a driver that updates nothing', unmade({}, { wanted: undefined as never }), create],
+  ])('%s', (_what, done, expected) => {
+    expect<unknown>(done).toEqual(expected);
+  });
+});
+
 const stuck = seen({ spec: BOTH, unfinished: true }, { failure: failure({ code: 'PermissionDenied' }) });
 
 test('an update that fails keeps the Machine Running, is told by condition and operation, and is tried again', () => {

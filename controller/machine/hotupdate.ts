@@ -29,6 +29,15 @@ export function hotUpdated(view: MachineView): Answer {
   return act(isUnfinished(view) ? 'UpdateVm' : 'RepairVm', { do: 'update', spec: update.wanted ?? '' });
 }
 
+/** What is to be done before a VM is made: everything that may come to be on it is written down, as before an update. */
+export function notWrittenDown(view: MachineView): Answer | undefined {
+  const { wanted } = view.update;
+  if (wanted === undefined) return undefined;
+  const spec = tracesOf(view);
+  if (isUnfinished(view) && recordOf(view) === spec) return undefined;
+  return act('BeginUpdate', { do: 'recordUpdate', spec, finished: false });
+}
+
 /** Whether an update of the Machine waits for others of its class to end. */
 export const awaitsUpdateSlot = (view: MachineView): boolean =>
   isDue(view) && !isFailing(view) && !view.update.flying && !view.update.slotFree;

@@ -120,7 +120,7 @@ function updateFact(
   { machine, fact, mark }: { machine: Machine; fact: ClassFact; mark: string },
 ): UpdateFact {
   const stands = updates.fact({ uid: machine.metadata.uid ?? '', classKey: slotKeyOf(machine, fact), mark });
-  const wanted = fact.at === 'ours' && !fact.remembered ? updates.hotPartOf(fact.class) : undefined;
+  const wanted = fact.at === 'ours' && !fact.remembered ? updates.hotFields.of(fact.class) : undefined;
   return wanted === undefined ? stands : { ...stands, wanted };
 }
 

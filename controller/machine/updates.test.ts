@@ -1,5 +1,4 @@
-import { describe, expect, test } from 'bun:test';
-import { machineClass } from '../../test/fixtures/objects.ts';
+import { expect, test } from 'bun:test';
 import { DriverError } from '../codes.ts';
 import type { Driver } from '../driver.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
@@ -22,25 +21,6 @@ function bench(one: Driver = driver) {
     updates.start({ ...about(uid), spec: '{}', run });
   return { clock, updates, woken, failures, start, fact: (uid: string) => updates.fact(about(uid)), about };
 }
-
-describe('the hot part of a class', () => {
-  const providerSpec = { tags: { b: '2', a: '1' }, node: {} };
-  test.each([
-    ['is what its driver marks', driver, providerSpec, '{"tags":{"a":"1","b":"2"}}'],
-    ['may be empty', driver, {}, '{}'],
-    ['is not asked for where no spec is', driver, undefined, '{}'],
-    ['is nothing when the driver marks nothing', { ...driver, providerSpec: {} }, providerSpec, undefined],
-  ] as const)('%s', (_what, one, spec, part) => {
-    const { updates } = bench(one);
-    const found = { ...machineClass(), providerSpec: spec } as ReturnType<typeof machineClass>;
-    expect([updates.hotPartOf(found), updates.hotPartOf(found)]).toEqual([part, part]);
-  });
-
-  test('is nothing when the driver updates nothing', () => {
-    const { updateMachine: _, ...without } = driver;
-    expect(bench(without).updates.hotPartOf(machineClass())).toBeUndefined();
-  });
-});
 
 test('what an update brought the VM to is known until it is on record', async () => {
   const { clock, updates, start, fact, woken } = bench();

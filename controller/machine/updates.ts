@@ -1,9 +1,6 @@
-import { hotPart, marksHot } from '../../schemas/hotpart.ts';
-import type { JsonSchema } from '../../schemas/jsonschema.ts';
-import type { MachineClass } from '../../schemas/machineclass.ts';
 import { type DriverError, toDriverError } from '../codes.ts';
 import type { Driver, DriverMethod } from '../driver.ts';
-import { canonical } from '../hash.ts';
+import { HotFields } from '../hotfields.ts';
 import { type Call, Calls, type CallsOptions } from './calls.ts';
 import type { UpdateFact } from './view.ts';
 
@@ -32,28 +29,12 @@ export class Updates {
   readonly #doneAt = new Map<string, number>();
   /** Machines that were made while this process leads, and for which no VM was asked yet. */
   readonly #unasked = new Set<string>();
-  /** Of the drivers that update VMs. */
-  readonly #schemas: ReadonlyMap<string, JsonSchema>;
-  /** Hot parts by providerSpec: classes are read far more often than they change. */
-  readonly #parts = new WeakMap<object, string>();
+  readonly hotFields: HotFields;
 
   constructor(options: UpdatesOptions) {
     this.#o = options;
     this.#calls = new Calls(options);
-    const hot = [...options.drivers].filter(([, driver]) => driver.updateMachine && marksHot(driver.providerSpec));
-    this.#schemas = new Map(hot.map(([name, driver]) => [name, driver.providerSpec]));
-  }
-
-  /** The hot fields of a class as canonical JSON; undefined when its driver updates nothing. */
-  hotPartOf({ provider, providerSpec }: MachineClass): string | undefined {
-    const schema = this.#schemas.get(provider ?? '');
-    if (!schema) return undefined;
-    const spec = typeof providerSpec === 'object' && providerSpec !== null ? providerSpec : {};
-    const known = this.#parts.get(spec);
-    if (known !== undefined) return known;
-    const part = canonical(hotPart(spec, schema));
-    this.#parts.set(spec, part);
-    return part;
+    this.hotFields = new HotFields(options.drivers);
   }
 
   /** The Machine was made while this process leads: nobody can have made a VM for it yet. */

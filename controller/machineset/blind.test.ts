@@ -6,6 +6,7 @@ import { WorldClock } from '../../test/world/clock.ts';
 import { connectionTo } from '../../test/world/connection.ts';
 import { makeCaches } from '../caches.ts';
 import type { Driver } from '../driver.ts';
+import { HotFields } from '../hotfields.ts';
 import { Journal } from '../journal.ts';
 import { ownedBy } from '../ownership.ts';
 import { Api } from '../runtime/api.ts';
@@ -44,6 +45,7 @@ beforeEach(async () => {
     metrics,
     targets: oneTarget(undefined),
     drivers: new Map([['virtual', {} as Driver]]),
+    hotFields: new HotFields(new Map()),
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { at, inPhase, machineDeployment, machineSet, node } from '../../test/fixtures/objects.ts';
+import { HotFields } from '../hotfields.ts';
 import { byOwner, ownedBy } from '../ownership.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
@@ -36,6 +37,7 @@ function seen(machines: Machine[], { nodes = [] as Node[], deployments = [pool] 
     deployments: cached(deployments),
     targets: oneTarget({ nodes: cached(nodes) } as never),
     drivers: new Map(),
+    hotFields: new HotFields(new Map()),
     clock: new FakeClock(),
   };
   const { preserving } = observe(sources, 'herd/one', 0) ?? {};

@@ -4,6 +4,7 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Driver } from '../driver.ts';
+import type { HotFields } from '../hotfields.ts';
 import { claim, NO_OWNER } from '../ownership.ts';
 import { expiryOf, preserveValue } from '../preserve.ts';
 import { recordOf } from '../remembered.ts';
@@ -26,6 +27,7 @@ export interface MachineSetSources {
   deployments: Cache<MachineDeployment>;
   targets: Targets;
   drivers: ReadonlyMap<string, Driver>;
+  hotFields: HotFields;
   clock: Clock;
 }
 
@@ -86,12 +88,13 @@ const nodeOf = ({ targets }: MachineSetSources, machine: Machine): Node | undefi
 
 /** What machines that are served here are born with. */
 function birthOf(
-  { classes, drivers }: MachineSetSources,
+  { classes, drivers, hotFields }: MachineSetSources,
   { metadata, spec }: MachineSet,
-): Pick<MachineSetView, 'served' | 'record'> {
+): Pick<MachineSetView, 'served' | 'record' | 'hot'> {
   const machine = spec?.template?.spec;
   const found = machine?.provider ? undefined : classes.get(`${metadata.namespace}/${machine?.class?.name}`);
-  const provider = machine?.provider || found?.provider;
-  const served = provider !== undefined && drivers.has(provider);
-  return { served, ...(served && found && { record: recordOf(found) }) };
+  const { provider, providerSpec = {} } = found ?? machine ?? {};
+  if (provider === undefined || !drivers.has(provider)) return { served: false };
+  const hot = hotFields.of({ provider, providerSpec });
+  return { served: true, ...(hot !== undefined && { hot }), ...(found && { record: recordOf(found) }) };
 }

@@ -43,3 +43,10 @@ test('a machine is born with the finalizer and what it remembers of its class, w
   expect(born({ served: true }).annotations).toEqual({});
   expect(born({ served: false }).finalizers).toBeUndefined();
 });
+
+test('a machine is born with the record of what its VM will get, where a driver here updates that', () => {
+  expect(newMachine(view({ hot: '{}' }), 'm').metadata.annotations).toEqual({
+    'drover.dev/last-applied-provider-spec': '{}',
+    'drover.dev/update-unfinished': 'true',
+  });
+});

@@ -1,4 +1,11 @@
-import { ANNOTATION_CLASS, ANNOTATION_CREATION_TIMEOUT, FINALIZER, LABEL_DEPLOYMENT_NAME } from '../../schemas/keys.ts';
+import {
+  ANNOTATION_APPLIED_SPEC,
+  ANNOTATION_CLASS,
+  ANNOTATION_CREATION_TIMEOUT,
+  ANNOTATION_UPDATE_UNFINISHED,
+  FINALIZER,
+  LABEL_DEPLOYMENT_NAME,
+} from '../../schemas/keys.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
@@ -10,15 +17,16 @@ import type { MachineSetView } from './view.ts';
 
 /**
  * The Machine that the set makes under this name; where a driver here serves its class it is born with the finalizer and
- * with what it is to remember of the class.
+ * with what it is to remember of the class and of what its VM is about to get.
  */
-export function newMachine({ set, served, record }: MachineSetView, name: string): Machine {
+export function newMachine({ set, served, record, hot }: MachineSetView, name: string): Machine {
   const { template } = set.spec ?? {};
   const timeout = set.metadata.annotations?.[ANNOTATION_CREATION_TIMEOUT];
   const annotations = {
     ...template?.metadata?.annotations,
     ...(timeout && { [ANNOTATION_CREATION_TIMEOUT]: timeout }),
     ...(record && { [ANNOTATION_CLASS]: record }),
+    ...(hot !== undefined && { [ANNOTATION_APPLIED_SPEC]: hot, [ANNOTATION_UPDATE_UNFINISHED]: 'true' }),
   };
   return {
     apiVersion,

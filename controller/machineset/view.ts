@@ -18,6 +18,8 @@ export interface MachineSetView {
   served: boolean;
   /** The class as its machines remember it; absent without a class. */
   record?: string;
+  /** Hot fields of that class, as canonical JSON; undefined when its driver updates nothing. */
+  hot?: string;
   /** Changes the names of machines to make, after a name turned out to be somebody else's. */
   salt: number;
 }

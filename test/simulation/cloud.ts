@@ -1,4 +1,5 @@
 import type { Clock } from '../../controller/runtime/clock.ts';
+import type { Tags } from './tags.ts';
 
 /** A VM of the simulated cloud. */
 export interface Vm {
@@ -17,12 +18,18 @@ export interface Vm {
   visibleAt: number;
   /** What a class may change while the VM runs. */
   size: number;
+  tags: Tags;
+  /** Others have put a tag of theirs on it. */
+  foreign?: true;
   /** Its Node reports nothing. */
   broken: boolean;
 }
 
 /** What a VM is made of. */
-export type VmWish = Pick<Vm, 'token' | 'machine' | 'class' | 'nodeName' | 'incarnation' | 'initialized' | 'size'> & {
+export type VmWish = Pick<
+  Vm,
+  'token' | 'machine' | 'class' | 'nodeName' | 'incarnation' | 'initialized' | 'size' | 'tags'
+> & {
   lagMs: number;
 };
 

@@ -1,8 +1,9 @@
 import { DriverError } from '../../controller/codes.ts';
-import type { ClassRequest, ListedVm, MachineRequest, VmAnswer } from '../../controller/driver.ts';
+import type { ClassRequest, ListedVm, MachineRequest, UpdateRequest, VmAnswer } from '../../controller/driver.ts';
 import { keyOf } from '../../controller/runtime/object.ts';
 import type { Chance } from './chance.ts';
 import type { Cloud, Vm } from './cloud.ts';
+import { tagChanges, tagsOf } from './tags.ts';
 
 /** How the cloud of a run behaves. */
 export interface CloudHabits {
@@ -48,9 +49,18 @@ export class CloudApi {
     return answerOf(vm);
   }
 
-  update(request: MachineRequest): void {
-    const [vm] = this.#parts.cloud.of(request.machine.metadata.uid ?? '');
+  /** With this probability it stops half-way. */
+  update(request: UpdateRequest, stops: number): void {
+    const { cloud, chance } = this.#parts;
+    const [vm] = cloud.of(request.machine.metadata.uid ?? '');
     if (!vm) throw notFound(keyOf(request.machine));
+    const changes = tagChanges(request);
+    const done = chance.happens(stops) ? chance.whole(0, changes.length) : Infinity;
+    for (const [key, value] of changes.slice(0, done)) {
+      if (value === undefined) delete vm.tags[key];
+      else vm.tags[key] = value;
+    }
+    if (done !== Infinity) throw new DriverError('Internal', `${done} of ${changes.length} tags were set`);
     vm.size = sizeOf(request);
   }
 
@@ -77,6 +87,7 @@ const wishOf = (request: MachineRequest) => ({
   nodeName: request.machine.metadata.name,
   incarnation: request.incarnation,
   size: sizeOf(request),
+  tags: { ...tagsOf(request.class) },
 });
 
 const sizeOf = ({ class: { providerSpec } }: ClassRequest): number =>

@@ -37,10 +37,13 @@ export interface SimDriverParts {
   watcher: CallWatcher;
 }
 
-/** What a class may say; the size of a VM may change while it runs. */
+/** What a class may say; size and tags of a VM may change while it runs. */
 const providerSpec = {
   type: 'object',
-  properties: { size: { type: 'integer', 'x-drover-hot-update': true } },
+  properties: {
+    size: { type: 'integer', 'x-drover-hot-update': true },
+    tags: { type: 'object', 'x-drover-hot-update': true },
+  },
 } as const;
 
 /** A driver of the simulated cloud, as one process has it. */
@@ -62,7 +65,10 @@ export function simDriver(parts: SimDriverParts): RunningDriver {
     deleteMachine: (request) => remove(request).then(() => ({})),
     ...(!habits.listsOnly && { getMachineStatus: breach === 'silence is absence' ? denying(status) : status }),
     ...(habits.initializes && { initializeMachine: calls('initializeMachine', (request) => api.initialize(request)) }),
-    updateMachine: calls('updateMachine', (request) => api.update(request)),
+    updateMachine(request) {
+      const effect = () => api.update(request, parts.weather().driverError);
+      return wire.call(request, { method: 'updateMachine', effect, word: () => 'present' });
+    },
     listMachines(request) {
       const effect = () => api.list();
       if (!isAboutMachine(request)) return wire.list(request, effect);

@@ -5,6 +5,7 @@ import type { Chance } from './chance.ts';
 import type { Cloud } from './cloud.ts';
 import type { Server } from './server.ts';
 import type { Staff } from './staff.ts';
+import { FOREIGN, someTags } from './tags.ts';
 import type { Trace } from './trace.ts';
 import type { User } from './user.ts';
 
@@ -34,8 +35,11 @@ export const operations = {
   },
   roll: { weight: 4, run: ({ user, chance }) => roll(user, `r${chance.whole(1, 3)}`) },
   editClass: {
-    weight: 2,
-    run: ({ user, chance }) => user.change('machineclasses', 'small', { providerSpec: { size: chance.whole(1, 9) } }),
+    weight: 4,
+    run: ({ user, chance }) =>
+      user.change('machineclasses', 'small', {
+        providerSpec: { size: chance.whole(1, 9), tags: someTags(chance) },
+      }),
   },
   editSecret: {
     weight: 1,
@@ -81,6 +85,14 @@ export const operations = {
       const sets = user.all('machinesets');
       if (sets.length > 0) user.delete('machinesets', chance.oneOf(sets).metadata.name);
     },
+  },
+  tagVm: {
+    weight: 2,
+    run: (stage) =>
+      withVm(stage, (vm) => {
+        vm.tags[FOREIGN] = 'x';
+        vm.foreign = true;
+      }),
   },
   loseVm: { weight: 3, run: (stage) => withVm(stage, (vm) => stage.cloud.lose(vm)) },
   breakVm: { weight: 3, run: (stage) => withVm(stage, (vm) => stage.cloud.setBroken(vm, true)) },

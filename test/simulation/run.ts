@@ -75,7 +75,7 @@ class Run {
     const cloud = new Cloud({ clock: this.#clock, breach: options.breach });
     const elected = chance.happens(0.3);
     const parts = { clock: this.#clock, trace: this.#trace, findings: this.#findings, control, target, cloud, elected };
-    const habits = habitsOf(chance);
+    const habits = { ...habitsOf(chance), ...(options.breach === 'forgetful' && SLOW_TO_SHOW) };
     this.#guard = new Guard({ ...parts, lagging: habits.lagMs > 0, overlapped: () => this.#overlapped });
     runKubelets({ cloud, target, clock: this.#clock, chance: this.#chance(4) });
     runWorkload({ target, clock: this.#clock, chance: this.#chance(6) });
@@ -168,6 +168,9 @@ class Run {
     return new Server(new ApiServer({ clock: this.#clock, random: this.#chance(stream).random }), this.#trace);
   }
 }
+
+/** A token that makes two VMs shows only where the first is not seen: rarely, unless the cloud lags far behind. */
+const SLOW_TO_SHOW = { lagMs: 120_000 };
 
 const habitsOf = (chance: Chance): CloudHabits => ({
   initializes: chance.happens(0.25),

@@ -1,9 +1,11 @@
 import type { Node } from '../../controller/runtime/core.ts';
 import { controllerOf } from '../../controller/runtime/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Cloud, Vm } from './cloud.ts';
 import type { Guard } from './guard.ts';
 import type { Server } from './server.ts';
+import { tagFault, tagsOf } from './tags.ts';
 import { leftToken } from './tokens.ts';
 import type { User } from './user.ts';
 
@@ -21,13 +23,13 @@ export function unsettled({ user, cloud, target, guard }: SettlingParts): string
   if (!pool) return 'the deployment is gone';
   const { replicas = 0, template } = pool.spec;
   const release = template.metadata?.labels?.['release'];
-  const size = user.all('machineclasses')[0]?.providerSpec?.['size'] as number;
+  const [small] = user.all('machineclasses');
   const all = user.all('machines');
   // One that people took from its set is nobody's.
   const mine = all.filter((machine) => controllerOf(machine) !== undefined);
   if (mine.length !== replicas) return `${mine.length} machines, ${replicas} are wanted`;
   return (
-    firstOf(mine, (machine) => machineUnsettled(machine, cloud, size)) ??
+    firstOf(mine, (machine) => machineUnsettled(machine, cloud, small?.providerSpec)) ??
     firstOf(mine, ({ metadata }) =>
       metadata.labels?.['release'] === release ? undefined : `${metadata.name} is of an old template`,
     ) ??
@@ -37,13 +39,20 @@ export function unsettled({ user, cloud, target, guard }: SettlingParts): string
   );
 }
 
-function machineUnsettled({ metadata, spec, status }: Machine, cloud: Cloud, size: number): string | undefined {
+function machineUnsettled(
+  { metadata, spec, status }: Machine,
+  cloud: Cloud,
+  wanted: MachineClass['providerSpec'] | undefined,
+): string | undefined {
   const phase = status?.currentStatus?.phase;
   if (metadata.deletionTimestamp) return `${metadata.name} is being deleted`;
   if (phase !== 'Running') return `${metadata.name} is ${phase || 'new'}`;
   const vm = cloud.vms.get(spec?.providerID ?? '');
   if (!vm) return `${metadata.name} has no VM`;
-  return vm.size === size ? undefined : `the VM of ${metadata.name} has size ${vm.size}, ${size} is wanted`;
+  const size = wanted?.['size'];
+  if (vm.size !== size) return `the VM of ${metadata.name} has size ${vm.size}, ${size} is wanted`;
+  const fault = tagFault(vm.tags, tagsOf({ providerSpec: wanted ?? {} }), vm.foreign === true);
+  return fault && `the VM of ${metadata.name}: ${fault}`;
 }
 
 function leftovers(

@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test';
+import { machine, machineDeployment, node } from '../../test/fixtures/objects.ts';
+import { Cache } from '../runtime/cache.ts';
+import { FakeClock } from '../runtime/clock.fake.ts';
+import type { Node } from '../runtime/core.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { oneTarget } from '../targets.ts';
+import { apply, type MachineDeploymentEffects } from './apply.ts';
+import { RefusedNodes } from './refusednodes.ts';
+import { view } from './view.fixture.ts';
+
+/** Marks the Nodes `a` and `b`, of which the API server answers for `a` what is said here. */
+async function marked(reason: string, mayFail: { mayFail?: true } = { mayFail: true }) {
+  const patched: string[] = [];
+  const events: string[] = [];
+  const patch = async (_resource: unknown, { name }: { name: string }) => {
+    if (name === 'a') throw new ApiError('patch nodes a', { status: 400, reason });
+    patched.push(name);
+    return node({ metadata: { name } });
+  };
+  const refusedNodes = new RefusedNodes();
+  const nodes = new Cache<Node>();
+  nodes.put(node({ metadata: { name: 'b' } }));
+  const effects = {
+    targets: oneTarget({ api: { patch }, nodes } as never),
+    refusedNodes,
+    clock: new FakeClock(0),
+    events: { record: (_object: unknown, told: { reason: string }) => events.push(told.reason) },
+  } as unknown as MachineDeploymentEffects;
+  const marks = ['a', 'b'].map((name) => ({
+    machine: machine({ metadata: { name } }),
+    node: node({ metadata: { name, uid: `uid-${name}` } }),
+    change: { annotations: { x: 'y' } },
+  }));
+  const done = apply(effects, view(machineDeployment(), []), { do: 'markNodes', marks, ...mayFail });
+  const outcome = await done.then(
+    () => 'done',
+    (error: ApiError) => error.reason,
+  );
+  return { outcome, patched, events, refused: refusedNodes.has('uid-a', 0) };
+}
+
+const others = { patched: ['b'] };
+test.each([
+  [
+    'changed by somebody else: the others are marked, and it is tried again later',
+    'Conflict',
+    { outcome: 'Conflict', events: [], refused: false },
+  ],
+  [
+    'refused: it is told, let alone, and holds up nothing',
+    'Forbidden',
+    { outcome: 'done', events: ['NodeRefused'], refused: true },
+  ],
+])('a Node that is %s', async (_what, reason, outcome) => {
+  expect(await marked(reason)).toEqual({ ...others, ...outcome });
+});
+
+test('a mark that must not fail is an error when it is refused', async () => {
+  expect((await marked('Invalid', {})).outcome).toBe('Invalid');
+});
