@@ -188,7 +188,7 @@ test.each([
     'whose update has just begun',
     seen({ spec: COST }, { flying: { method: 'updateMachine', since: NOW } }),
     undefined,
-    Infinity,
+    1_000,
   ],
 ])('a Machine %s: condition and next look', (_what, one, reason, ms) => {
   expect([updateState(one)?.reason, updateRetry(one)]).toEqual([reason, ms]);

@@ -4,7 +4,7 @@ import { act, pass, type StepState } from '../flow.ts';
 import { canonical } from '../hash.ts';
 import type { Answer } from './calling.ts';
 import { drifted, specIn, union } from './hotspec.ts';
-import type { MachineView } from './view.ts';
+import type { MachineView, UpdateFact } from './view.ts';
 
 const STEP = 'HotUpdated';
 /** How soon one that waits for its turn looks again by itself: the one who was woken in its stead may want it no longer. */
@@ -42,10 +42,11 @@ export function notWrittenDown(view: MachineView): Answer | undefined {
 export const awaitsUpdateSlot = (view: MachineView): boolean =>
   isDue(view) && !isFailing(view) && !view.update.flying && !view.update.slotFree;
 
-/** Milliseconds until an update that failed, or waits for its turn, is looked at again. */
+/** Milliseconds until an update that failed, waits for its turn, or takes long is looked at again. */
 export function updateRetry(view: MachineView): number {
   if (!isDue(view)) return Infinity;
   if (awaitsUpdateSlot(view)) return TURN_RECHECK_MS;
+  if (view.update.flying) return briefLeft(view.update.flying, view.now);
   return (view.update.failure?.retryAt ?? Infinity) - view.now;
 }
 
@@ -55,8 +56,14 @@ export function updateState(view: MachineView): StepState | undefined {
   if (!isDue(view)) return undefined;
   if (failure) return notYet(failure.code, failure.message);
   if (!flying) return slotFree ? undefined : notYet('WaitingForSlot', 'other machines of the class are updated first');
-  const brief = view.now - flying.since < BRIEF_MS && !wasNotYet(view);
+  const brief = Number.isFinite(briefLeft(flying, view.now)) && !wasNotYet(view);
   return brief ? undefined : notYet('Updating', 'the driver brings the VM to the hot fields of its class');
+}
+
+/** Milliseconds until an update is worth telling; Infinity once it is. */
+function briefLeft({ since }: NonNullable<UpdateFact['flying']>, now: number): number {
+  const left = since + BRIEF_MS - now;
+  return left > 0 ? left : Infinity;
 }
 
 const notYet = (reason: string, message: string): StepState => ({ type: STEP, status: 'False', reason, message });
