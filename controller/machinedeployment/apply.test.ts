@@ -22,7 +22,7 @@ async function marked(reason: string, mayFail: { mayFail?: true } = { mayFail: t
   const nodes = new Cache<Node>();
   nodes.put(node({ metadata: { name: 'b' } }));
   const effects = {
-    targets: oneTarget({ api: { patch }, nodes } as never),
+    targets: oneTarget({ api: { patch, get: async () => node() }, nodes } as never),
     refusedNodes,
     clock: new FakeClock(0),
     events: { record: (_object: unknown, told: { reason: string }) => events.push(told.reason) },
@@ -43,9 +43,9 @@ async function marked(reason: string, mayFail: { mayFail?: true } = { mayFail: t
 const others = { patched: ['b'] };
 test.each([
   [
-    'changed by somebody else: the others are marked, and it is tried again later',
+    'changed by somebody else keeps none of the others waiting',
     'Conflict',
-    { outcome: 'Conflict', events: [], refused: false },
+    { outcome: 'done', events: [], refused: false },
   ],
   [
     'refused: it is told, let alone, and holds up nothing',
