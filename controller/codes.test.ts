@@ -42,7 +42,7 @@ describe('The class of a code', () => {
   test.each(rows)('of %s by %s is %s', (code, method, expected) => expect(classOf(code, method)).toBe(expected));
 });
 
-describe('The text form', () => {
+describe('The text form (MCM 9.2; Annex B, status decoding)', () => {
   test('reads as MCM writes it', () => {
     expect(encode({ code: 'ResourceExhausted', message: 'no room in zone a' })).toBe(
       'machine codes error: code = [ResourceExhausted] message = [no room in zone a]',
@@ -56,7 +56,7 @@ describe('The text form', () => {
 
   const readable: Array<[string, string, ReturnType<typeof decode>]> = [
     [
-      'nested brackets belong to the message',
+      'MCM Annex B: nested brackets belong to the message',
       'machine codes error: code = [ResourceExhausted] message = [quota [cpu] hit]',
       { code: 'ResourceExhausted', message: 'quota [cpu] hit' },
     ],
@@ -88,7 +88,7 @@ describe('The text form', () => {
 
   const unreadable: Array<[string, string]> = [
     [
-      'a third top-level group',
+      'a third top-level group (MCM Annex B)',
       'machine codes error: code = [ResourceExhausted] message = [quota [cpu] hit] details [x]',
     ],
     ['a single group', 'code = [Internal]'],

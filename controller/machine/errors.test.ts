@@ -134,7 +134,7 @@ function expected(method: Method, code: Code): string {
   return code === 'ResourceExhausted' ? room(method) : person(method, code);
 }
 
-describe.each(Object.keys(STEP) as Method[])('%s (decisions 6, MCM 9.3)', (method) => {
+describe.each(Object.keys(STEP) as Method[])('%s (decisions 6; MCM 9.3; MCM Annex B, error retry)', (method) => {
   test.each(Object.keys(codes) as Code[])('answers %s', async (code) => {
     expect(await told(method, code)).toBe(expected(method, code));
   });

@@ -1,85 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
-import type { Machine } from '../../schemas/machine.ts';
 import { at, machine, machineClass, node } from '../../test/fixtures/objects.ts';
-import { Drains } from '../drain/memory.ts';
-import type { Driver } from '../driver.ts';
-import { Cache } from '../runtime/cache.ts';
-import { FakeClock } from '../runtime/clock.fake.ts';
-import type { Node, Secret } from '../runtime/core.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { seededRandom } from '../runtime/random.ts';
-import { oneTarget } from '../targets.ts';
-import { Permits } from './budget.ts';
-import { callsFor } from './calls.fixture.ts';
-import { observe, slotKeyOf } from './observe.ts';
-import { Refusals } from './refusals.ts';
-import { drainSettings, noTokens, recorded } from './view.fixture.ts';
-
-const driver: Driver = {
-  name: 'virtual',
-  providerSpec: {},
-  createMachine: () => Promise.reject(),
-  deleteMachine: () => Promise.reject(),
-};
-
-const LIMITS = {
-  preserveTimeoutMs: 3_000,
-  inPlaceTimeoutMs: 4_000,
-  creationTimeoutMs: 1_000,
-  healthTimeoutMs: 2_000,
-  nodeConditions: ['KernelDeadlock'],
-  drain: drainSettings,
-  startupTaint: undefined,
-};
-
-/** A cache of these Machines. */
-function machinesOf(all: readonly Machine[]): Cache<Machine> {
-  const cache = new Cache<Machine>({ indexes: { node: ({ metadata }) => [metadata.labels?.['node'] ?? ''] } });
-  for (const one of all) cache.put(one);
-  return cache;
-}
-
-/** What is seen of a Machine beside these objects. */
-function seen(
-  one: Machine,
-  { others = [] as Machine[], classes = [machineClass()], secrets = [] as Secret[], nodes = [] as Node[] } = {},
-) {
-  const clock = new FakeClock();
-  const cached = <T extends { metadata: { name: string } }>(objects: readonly T[]) => {
-    const cache = new Cache<T>();
-    for (const object of objects) cache.put(object);
-    return cache;
-  };
-  const drivers = new Map([['virtual', driver]]);
-  const { calls, updatesOf } = callsFor({ clock });
-  return observe(
-    {
-      machines: machinesOf([one, ...others]),
-      classes: cached(classes),
-      secrets: cached(secrets),
-      targets: oneTarget({
-        api: {} as never,
-        nodes: cached(nodes),
-        tokens: new Cache(),
-        pods: new Cache(),
-        heartbeats: undefined,
-        attachments: new Cache(),
-      }),
-      tokens: noTokens,
-      drivers,
-      calls,
-      updates: updatesOf(drivers),
-      drains: new Drains({ clock, random: seededRandom(1), log: new FakeLog(), wake: () => {} }),
-      refusals: new Refusals(),
-      sets: new Cache(),
-      permits: new Permits(),
-      clock,
-      limits: LIMITS,
-    },
-    'herd/m',
-  );
-}
+import type { Secret } from '../runtime/core.ts';
+import { type Surroundings, seen } from './observe.fixture.ts';
+import { slotKeyOf } from './observe.ts';
+import { recorded } from './view.fixture.ts';
 
 describe('the class of a Machine', () => {
   const named = { secretRef: { name: 's' }, credentialsSecretRef: { name: 't', namespace: 'other' } };
@@ -108,7 +33,7 @@ describe('the class of a Machine', () => {
     ],
     ['may be inline', machine({ spec: { provider: 'virtual', providerSpec: {} } }), { classes: [] }, 'ours'],
   ] as const)('%s', (_what, one, objects, at) => {
-    expect(seen(one, objects as Parameters<typeof seen>[1])?.class.at).toBe(at);
+    expect(seen(one, objects as Surroundings)?.class.at).toBe(at);
   });
 });
 
@@ -158,28 +83,6 @@ describe('the Node of a Machine', () => {
     ['that says nothing of its VM is not', nameless(99), false],
   ] as const)('of another VM %s (MCM 6.4)', (_what, other, stale) => {
     expect(seen(one, { nodes: [other] })?.node).toMatchObject({ at: 'foreign', stale });
-  });
-
-  const condition = (type: string, status: string) => ({ type, status });
-  test.each([
-    ['ready', [condition('Ready', 'True')], true],
-    ['ready although another kind of condition is bad', [condition('Ready', 'True'), condition('Other', 'True')], true],
-    ['not ready when Ready is denied', [condition('Ready', 'Unknown')], false],
-    [
-      'not ready when a condition that counts is bad',
-      [condition('Ready', 'True'), condition('KernelDeadlock', 'True')],
-      false,
-    ],
-    [
-      'not ready when a condition that counts is in doubt',
-      [condition('Ready', 'True'), condition('KernelDeadlock', 'Unknown')],
-      false,
-    ],
-    ['ready without Ready when all others are well', [condition('KernelDeadlock', 'False')], true],
-    ['not ready without conditions', [], false],
-  ] as const)('is %s (MCM Annex B)', (_what, conditions, ready) => {
-    const nodes = [node({ status: { conditions: [...conditions] } })];
-    expect(seen(one, { nodes })?.node).toMatchObject({ at: 'present', ready });
   });
 });
 

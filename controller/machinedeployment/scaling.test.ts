@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { BORN, machineDeployment } from '../../test/fixtures/objects.ts';
-import { numbersOf } from './numbers.ts';
+import { numbersOf, sizeAnnotations } from './numbers.ts';
 import { isScalingEvent, planScaling, type Sizes } from './scaling.ts';
 import { setOf } from './view.fixture.ts';
 
@@ -22,21 +22,27 @@ function sizes(replicas: number, [a, b, fresh]: number[], scaledFor: [number, nu
 
 describe('scaling while a rollout is under way keeps proportions (MCM Annex B)', () => {
   test.each([
-    [10, [1, 3, 5], [7, 9], [1, 3, 8]],
-    [3, [1, 3, 5], [7, 9], [1, 2, 2]],
-    [5, [1, 3, 6], [8, 10], [1, 2, 4]],
-    [0, [1, 3, 5], [7, 9], [0, 0, 0]],
-  ] as Array<[number, number[], [number, number], number[]]>)(
-    'to %p: %p become %p',
-    (replicas, before, scaledFor, after) => {
+    [10, [1, 3, 5], [7, 9], [1, 3, 8], [10, 12]],
+    [3, [1, 3, 5], [7, 9], [1, 2, 2], [3, 5]],
+    [5, [1, 3, 6], [8, 10], [1, 2, 4], [5, 7]],
+    [1, [0, 0, 1], [2, 3], [undefined, undefined, 1], [1, 3]],
+    [0, [1, 3, 5], [7, 9], [0, 0, 0], [0, 2]],
+  ] as Array<[number, number[], [number, number], number[], [number, number]]>)(
+    'to %p: %p of %p become %p of %p',
+    (replicas, before, scaledFor, after, [desired, most]) => {
       const seen = sizes(replicas, before, scaledFor);
       const scalings = new Map(planScaling(seen).map(({ set, replicas: to }) => [set.metadata.name, to]));
       expect(isScalingEvent(seen)).toBe(true);
       expect(['old-a', 'old-b', 'new'].map((name) => scalings.get(name))).toEqual(after);
+      expect(sizeAnnotations(seen.numbers)).toEqual({
+        'deployment.kubernetes.io/desired-replicas': String(desired),
+        'deployment.kubernetes.io/max-replicas': String(most),
+      });
     },
   );
 
-  test('and an unchanged size is no event', () => expect(isScalingEvent(sizes(7, [1, 3, 5], [7, 9]))).toBe(false));
+  test('to 7: [1, 3, 5] of [7, 9] are left alone, for that is no event', () =>
+    expect(isScalingEvent(sizes(7, [1, 3, 5], [7, 9]))).toBe(false));
 });
 
 test('a single set takes all of it', () => {

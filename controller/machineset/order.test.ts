@@ -25,10 +25,10 @@ const expected: Array<[string, Machine]> = [
   ['marked earlier', inPhase('Running', 0, marked(at(10)))],
   ['marked later', inPhase('Running', 0, marked(at(20)))],
   ['terminating', inPhase('Terminating')],
+  ['no phase', machine({ metadata: { creationTimestamp: at(1) } })],
   ['failed', inPhase('Failed')],
   ['crash loop', inPhase('CrashLoopBackOff')],
   ['unknown', inPhase('Unknown')],
-  ['no VM yet', machine()],
   ['pending', inPhase('Pending')],
   ['available', inPhase('Available')],
   ['running, not ready', inPhase('Running')],
@@ -51,13 +51,13 @@ const expected: Array<[string, Machine]> = [
   ['preserved by a person', machine(preserved(7200))],
 ];
 
-test('machines go in the order of MCM 5.5 and Annex B, mended as decisions 3 says', () => {
+test('MCM Annex B, deletion order: machines go in the order of MCM 5.5, mended as decisions 3 says', () => {
   const named = expected.map(([name, one]) => ({ ...one, metadata: { ...one.metadata, name } }));
   const shuffled = [...named].sort((a, b) => (a.metadata.name.length % 7) - (b.metadata.name.length % 7));
   expect(deletionOrder(shuffled, NOW).map(({ metadata }) => metadata.name)).toEqual(expected.map(([name]) => name));
 });
 
-test('a machine in the middle of an in-place update is no preferred victim', () => {
+test('MCM Annex B, deletion order, mended (MCM summary 5): a machine in the middle of an in-place update is no preferred victim', () => {
   const updating = inPhase('InPlaceUpdating', 0, { metadata: { name: 'updating' } });
   const unknown = inPhase('Unknown', 0, { metadata: { name: 'unknown' } });
   expect(deletionOrder([updating, unknown], NOW)[0]).toBe(unknown);

@@ -9,8 +9,11 @@ import type { Machine } from '../../schemas/machine.ts';
 /** Priority of a Machine that names none, or none that is a number (MCM 5.5). */
 const USUAL_PRIORITY = 3;
 
-/** Phases from the first to go to the last; a phase that is not listed goes with Running: it has a living Node. */
-const PHASES = ['Terminating', 'Failed', 'CrashLoopBackOff', 'Unknown', '', 'Pending', 'Available', 'Running'];
+/**
+ * Phases from the first to go to the last. One without a phase has nothing to lose yet and goes with those that leave; a
+ * phase that is not listed goes with Running: it has a living Node.
+ */
+const PHASES = ['Terminating', 'Failed', 'CrashLoopBackOff', 'Unknown', 'Pending', 'Available', 'Running'];
 
 /**
  * Machines in the order in which they are deleted: not preserved, lower priority, marked earlier, phase, not ready,
@@ -57,8 +60,9 @@ const markedAt = ({ metadata }: Machine): number =>
   Date.parse(metadata.annotations?.[ANNOTATION_MARKED] ?? '') || Number.POSITIVE_INFINITY;
 
 function phaseRank({ status, metadata }: Machine): number {
-  if (metadata.deletionTimestamp) return 0;
-  const rank = PHASES.indexOf(status?.currentStatus?.phase ?? '');
+  const phase = status?.currentStatus?.phase ?? '';
+  if (metadata.deletionTimestamp || phase === '') return 0;
+  const rank = PHASES.indexOf(phase);
   return rank < 0 ? PHASES.length - 1 : rank;
 }
 

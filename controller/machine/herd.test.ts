@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test';
+import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { ownedBy } from '../ownership.ts';
+import { Permits } from './budget.ts';
+import { type Surroundings, seen } from './observe.fixture.ts';
+import { plan } from './reconcile.ts';
+import { statusOf } from './status.ts';
+import { idle, recorded, view, vm } from './view.fixture.ts';
+import type { MachineView } from './view.ts';
+
+const LATE = BORN + 600_000;
+const judge = (facts: Partial<MachineView>) => {
+  const seen = view(facts);
+  const decision = plan(seen);
+  const { phase } = statusOf(seen, decision, at(60))?.currentStatus ?? {};
+  return { phase, outcome: decision.outcome };
+};
+
+describe('MCM Annex B, Meltdown: the herd of a machine that has been Unknown for too long', () => {
+  const ofSet = (name: string) => ({
+    ownerReferences: [ownedBy(machineSet({ metadata: { name, uid: `uid-${name}` } }), 'MachineSet')],
+  });
+  const setOf = (name: string, deployment: string) =>
+    machineSet({
+      metadata: {
+        name,
+        uid: `uid-${name}`,
+        ownerReferences: [ownedBy({ metadata: { name: deployment, uid: `uid-${deployment}` } }, 'MachineDeployment')],
+      },
+    });
+  const sets = [setOf('set', 'pool'), setOf('sibling', 'pool'), setOf('stranger', 'other')];
+  const ill = inPhase('Unknown', 0, { ...recorded, metadata: { ...recorded.metadata, ...ofSet('set') } });
+  const pending = (set: string) => inPhase('Pending', 0, { metadata: { name: 'x', uid: 'uid-x', ...ofSet(set) } });
+  const heldBackBy = (machine: typeof ill, beside: Surroundings) =>
+    seen(machine, { sets, now: LATE, ...beside })?.heldBackBy;
+
+  test.each([
+    ['another machine of its set that is Pending: refused', ill, [pending('set')], 'x'],
+    ['another machine of its deployment that is Pending: refused', ill, [pending('sibling')], 'x'],
+    ['a machine in a different deployment that is Pending: may fail', ill, [pending('stranger')], undefined],
+    ['no other machine: may fail', ill, [], undefined],
+    ['a machine that no set controls: may fail', inPhase('Unknown', 0, recorded), [pending('set')], undefined],
+    [
+      'a machine whose time is not over: nobody looks',
+      inPhase('Running', 0, { metadata: ofSet('set') }),
+      [pending('set')],
+      undefined,
+    ],
+  ])('%s', (_row, machine, others, holder) => expect(heldBackBy(machine, { others })).toBe(holder as never));
+
+  test('the permit is held by another machine: refused at once', () => {
+    const permits = new Permits();
+    permits.take('uid-pool', pending('sibling'), LATE);
+    expect(heldBackBy(ill, { permits })).toBe('x');
+  });
+
+  test('refused means tried again after 5 s, and Unknown until then', () => {
+    const facts = { now: LATE, vm, calls: { ...idle, askedAt: LATE }, machine: ill };
+    expect(judge({ ...facts, heldBackBy: 'x' })).toMatchObject({
+      phase: 'Unknown',
+      outcome: { kind: 'wait', reason: 'HeldBack', ms: 5_000 },
+    });
+    expect(judge(facts)).toMatchObject({ phase: 'Failed', outcome: { reason: 'HealthTimedOut' } });
+  });
+});

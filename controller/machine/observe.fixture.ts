@@ -1,0 +1,89 @@
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { BORN, machineClass } from '../../test/fixtures/objects.ts';
+import { Drains } from '../drain/memory.ts';
+import type { Driver } from '../driver.ts';
+import { byOwner } from '../ownership.ts';
+import { Cache } from '../runtime/cache.ts';
+import { FakeClock } from '../runtime/clock.fake.ts';
+import type { Node, Secret } from '../runtime/core.ts';
+import { FakeLog } from '../runtime/log.fake.ts';
+import { seededRandom } from '../runtime/random.ts';
+import { oneTarget } from '../targets.ts';
+import { Permits } from './budget.ts';
+import { callsFor } from './calls.fixture.ts';
+import { observe } from './observe.ts';
+import { Refusals } from './refusals.ts';
+import { drainSettings, noTokens } from './view.fixture.ts';
+
+const driver: Driver = {
+  name: 'virtual',
+  providerSpec: {},
+  createMachine: () => Promise.reject(),
+  deleteMachine: () => Promise.reject(),
+};
+
+const LIMITS = {
+  preserveTimeoutMs: 3_000,
+  inPlaceTimeoutMs: 4_000,
+  creationTimeoutMs: 1_000,
+  healthTimeoutMs: 2_000,
+  nodeConditions: ['KernelDeadlock'],
+  drain: drainSettings,
+  startupTaint: undefined,
+};
+
+/** What there is beside a Machine; the moment is in milliseconds since the epoch. */
+export interface Surroundings {
+  others?: readonly Machine[];
+  sets?: readonly MachineSet[];
+  classes?: ReadonlyArray<ReturnType<typeof machineClass>>;
+  secrets?: readonly Secret[];
+  nodes?: readonly Node[];
+  permits?: Permits;
+  now?: number;
+}
+
+function cached<T extends { metadata: { name: string } }>(objects: readonly T[], indexes = {}): Cache<T> {
+  const cache = new Cache<T>({ indexes });
+  for (const object of objects) cache.put(object);
+  return cache;
+}
+
+/** What is seen of the Machine `herd/m` beside all this. */
+export function seen(one: Machine, beside: Surroundings = {}) {
+  const { others = [], sets = [], classes = [machineClass()], secrets = [], nodes = [] } = beside;
+  const clock = new FakeClock(beside.now ?? BORN);
+  const drivers = new Map([['virtual', driver]]);
+  const { calls, updatesOf } = callsFor({ clock });
+  const machines = cached([one, ...others], {
+    owner: byOwner,
+    node: ({ metadata }: Machine) => [metadata.labels?.['node'] ?? ''],
+  });
+  return observe(
+    {
+      machines,
+      classes: cached(classes),
+      secrets: cached(secrets),
+      targets: oneTarget({
+        api: {} as never,
+        nodes: cached(nodes),
+        tokens: new Cache(),
+        pods: new Cache(),
+        heartbeats: undefined,
+        attachments: new Cache(),
+      }),
+      tokens: noTokens,
+      drivers,
+      calls,
+      updates: updatesOf(drivers),
+      drains: new Drains({ clock, random: seededRandom(1), log: new FakeLog(), wake: () => {} }),
+      refusals: new Refusals(),
+      sets: cached(sets, { owner: byOwner }),
+      permits: beside.permits ?? new Permits(),
+      clock,
+      limits: LIMITS,
+    },
+    'herd/m',
+  );
+}
