@@ -3,6 +3,7 @@ import { apiVersion } from '../../schemas/kinds.ts';
 import { type Machine, machineKind } from '../../schemas/machine.ts';
 import { creationTimeoutCases, scalerMarkCases } from './annotations.ts';
 import { builder, type CaseTable } from './case.ts';
+import { smallClass } from './facts.ts';
 import { inlineCases } from './inline.ts';
 import { type SpecBuild, specCases } from './machinespec.ts';
 import { madeFromCases } from './madefrom.ts';
@@ -27,6 +28,10 @@ const withVm = machine((made) => {
   made.spec.providerID = 'virtual:///1';
 });
 
+const neighbour = machine((made) => {
+  made.metadata = { name: 'two', labels: { app: 'herd', [LABEL_CLUSTER]: 'east' } };
+});
+
 const spec: SpecBuild<Machine> = { build: machine, specOf: (made) => made.spec, idPrefix: '' };
 
 /** Requests about Machines, and the rules that refuse them. */
@@ -44,18 +49,29 @@ export const machineCases: CaseTable<Machine> = {
       now: inCluster('west', 'virtual:///1'),
       refused: ['cluster-before-vm'],
     },
-    { what: 'another cluster', before: inCluster('west'), now: inCluster('east'), refused: ['cluster-set-once'] },
     {
-      what: 'an empty cluster instead of one',
+      what: 'another cluster (CKV A1.12 L1)',
+      before: inCluster('west'),
+      now: inCluster('east'),
+      refused: ['cluster-set-once'],
+    },
+    {
+      what: 'an empty cluster instead of one (CKV A1.12 L1)',
       before: inCluster('west'),
       now: inCluster(''),
       refused: ['cluster-set-once'],
     },
     {
-      what: 'no cluster any more',
+      what: 'no cluster any more (CKV A1.12 L1)',
       before: inCluster('west', 'virtual:///1'),
       now: withVm,
       refused: ['cluster-set-once'],
+    },
+    {
+      what: 'another cluster than that of its neighbours (CKV A1.12 L11)',
+      now: inCluster('west'),
+      among: [smallClass, neighbour],
+      refused: [],
     },
     ...specCases(spec),
     ...madeFromCases(spec),
