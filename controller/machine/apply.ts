@@ -67,7 +67,7 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
     case 'deleteMachine':
       return deleteObject(effects.machineWrites, machine);
     case 'deleteNode':
-      return deleteNode(effects, machine, action.name);
+      return deleteNode(effects, view);
     case 'cancelCall':
       effects.calls.cancel(machine.metadata.uid ?? '');
       effects.updates.cancel(machine.metadata.uid ?? '');
@@ -130,10 +130,10 @@ async function release({ machineWrites, targets }: MachineEffects, machine: Mach
   return removeFinalizer(machineWrites, machine, FINALIZER);
 }
 
-async function deleteNode({ targets }: MachineEffects, machine: Machine, name: string): Promise<Visible> {
+/** Deletes the Node that was judged to be the Machine's: another one may have its name by now (CKV A1.12 L5). */
+function deleteNode({ targets }: MachineEffects, { machine, node }: MachineView): Promise<Visible> {
   const target = targets.of(machine);
-  const node = target?.nodes.get(name);
-  return target && node ? removeNode(target, node) : [];
+  return target && node.at === 'present' ? removeNode(target, node.object) : Promise.resolve([]);
 }
 
 /** Takes MCM's finalizer off, if it is there, and deletes the Node. */

@@ -6,7 +6,7 @@ const NOW = BORN + 3_600_000;
 const named = (name: string) => ({ metadata: { name, uid: `uid-${name}` } });
 const ill = inPhase('Unknown', 0, named('ill'));
 
-describe('MCM Annex B, Meltdown: a machine that has been Unknown for too long, beside another one of its herd', () => {
+describe('MCM Annex B, Meltdown (CKV F4 24: whatever is replaced counts): a machine that has been Unknown for too long, beside another one of its herd', () => {
   const preserved = { status: { currentStatus: { preserveExpiryTime: at(7_200) } } };
   const expired = { status: { currentStatus: { preserveExpiryTime: at(60) } } };
   const going = { metadata: { ...named('other').metadata, deletionTimestamp: at(9) } };
@@ -30,7 +30,7 @@ describe('MCM Annex B, Meltdown: a machine that has been Unknown for too long, b
   });
 });
 
-describe('the permit of a herd', () => {
+describe('MCM Annex B, Meltdown: the permit of a herd', () => {
   const other = inPhase('Unknown', 0, named('other'));
   test.each([
     ['is held against every other machine', 'herd', other, NOW + 9_999, 'ill'],

@@ -20,6 +20,14 @@ function outcome(facts: Partial<MachineView>) {
 }
 
 describe('defects of Cluster API that are not ours:', () => {
+  test('CKV A1.12 L2: a Machine whose Cluster is gone goes with its VM', () => {
+    const labels = { node: 'm', 'cluster.k8s.io/cluster-name': 'gone' };
+    const leaving = machine({ ...recorded, metadata: { labels, deletionTimestamp: at(50) } });
+    const step = (deleted: boolean) =>
+      plan(view({ machine: leaving, vm, node: { at: 'none' }, calls: { ...asked, deleted } })).step;
+    expect([step(false), step(true)]).toEqual(['VmDeleted', 'Released']);
+  });
+
   test('CKV A1.12 L6: an error that no longer holds is taken back', () => {
     const { status } = outcome({
       machine: inPhase('Pending', 0, { ...recorded, status: failed }),

@@ -86,9 +86,39 @@ describe('CKV A1.12 L6: an error that a person must mend ends with the cause', (
 });
 
 describe('CKV A1.12 L8: a VM is present, absent or unknown', () => {
+  const leaving = machine({ ...recorded, metadata: { ...recorded.metadata, deletionTimestamp: at(50) } });
   check([
-    ['nothing is made in doubt', { calls: { ...asked, failure } }, 'Created fail InvalidArgument'],
-    ['nothing is given up in doubt', { ...known, vm: { at: 'unknown' } }, 'Joined wait NodeNotRegistered'],
+    ['present, and not on record: it is recorded', { vm, calls: asked }, 'Created act RecordVm'],
+    ['absent, and none is on record: it is made', { vm: NONE, calls: asked }, 'Created act CreateVm'],
+    ['unknown, and none is on record: the driver is asked', { calls: asked }, 'Created act AskVm'],
+    [
+      'unknown after an error: nothing is made in doubt',
+      { calls: { ...asked, failure } },
+      'Created fail InvalidArgument',
+    ],
+    ['present, and on record: its Node is awaited', known, 'Joined wait NodeNotRegistered'],
+    ['absent, and on record: it is given up', { ...known, vm: NONE }, 'Created fail VmVanished'],
+    [
+      'unknown, and on record: nothing is given up in doubt',
+      { ...known, vm: { at: 'unknown' } },
+      'Joined wait NodeNotRegistered',
+    ],
+    ['unknown, of a Machine that leaves: it is deleted', { machine: leaving }, 'VmDeleted act DeleteVm'],
+    [
+      'absent as far as the status says, of a Machine that leaves: it is deleted all the same',
+      { machine: leaving, vm: NONE, calls: asked },
+      'VmDeleted act DeleteVm',
+    ],
+    [
+      'unknown after an error of the deletion: nothing is forgotten in doubt',
+      { machine: leaving, calls: { ...asked, failure: { ...failure, method: 'deleteMachine' } } },
+      'VmDeleted fail InvalidArgument',
+    ],
+    [
+      'deleted, as the driver says: the Machine is let go',
+      { machine: leaving, vm: NONE, calls: { ...asked, deleted: true } },
+      'Released act RemoveFinalizer',
+    ],
   ]);
 });
 

@@ -53,7 +53,7 @@ const judge = (facts: Partial<MachineView>) => {
   return [step, outcome.kind === 'pass' ? 'pass' : `${outcome.kind} ${outcome.reason}`];
 };
 
-describe('a Machine that leaves is drained', () => {
+describe('a Machine that leaves is drained (CKV A1.12 L10)', () => {
   const rows: Row[] = [
     ['after its Node is cordoned (MCM 6.8)', { node: readyNode, drain: busy() }, 'Drained', 'act Cordon'],
     ['cordoned even if nothing runs there', { node: readyNode }, 'Drained', 'act Cordon'],
@@ -202,7 +202,7 @@ describe('the clocks of a drain', () => {
   });
 });
 
-describe('after a forced drain the volumes of the Node', () => {
+describe('after a forced drain the volumes of the Node (CKV A1.12 L10)', () => {
   const rows: Row[] = [
     [
       'are detached (MCM 6.7, S3)',
@@ -239,7 +239,7 @@ describe('after a forced drain the volumes of the Node', () => {
   test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
 });
 
-describe('a hook before the VM is deleted (CKV A2.3)', () => {
+describe('a hook before the VM is deleted (CKV A1.12 L10, A2.3)', () => {
   const rows: Row[] = [
     ['is waited for', { machine: leaver(hooked(PRE_TERMINATE)) }, 'VmDeleted', 'wait PreTerminateHook'],
     [

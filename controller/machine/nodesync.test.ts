@@ -10,7 +10,7 @@ import { readyNode } from './view.fixture.ts';
 const CAPACITY = 'node.machine.sapcloud.io/last-applied-virtual-capacity';
 const OWNED = { 'machine.sapcloud.io/machine': 'm', 'machine.sapcloud.io/cluster-namespace': 'herd' };
 
-describe('labels and annotations of a Node (MCM 6.9)', () => {
+describe('labels and annotations of a Node (MCM 6.9, CKV A1.12 L7)', () => {
   type Row = [what: string, parts: Parts, wanted: NodeChange | undefined];
   const a = asks({ a: '1' }, { b: '2' });
   const rows: Row[] = [

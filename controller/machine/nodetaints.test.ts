@@ -10,7 +10,7 @@ import type { MachineView } from './view.ts';
 
 const STARTING = taint('starting');
 
-describe('taints of a Node', () => {
+describe('taints of a Node (CKV A1.12 L7)', () => {
   const theirs = taint('their/taint');
   const done = (taints: Taint[], record: unknown) => ({ metadata: last(record), spec: { taints } });
   const template = asks({}, {}, [taint('a', '1')]);

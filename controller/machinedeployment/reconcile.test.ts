@@ -50,7 +50,11 @@ describe('a MachineDeployment', () => {
       'Selecting fail SelectorEmpty',
     ],
     ['with a set that it no longer selects', { ...view(pool, []), strays: [machineSet()] }, 'Released release set'],
-    ['beside a set that nobody controls', { ...view(pool, []), orphans: [machineSet()] }, 'Adopted adopt set'],
+    [
+      'beside a set that nobody controls, before it makes any (CKV F2 14)',
+      { ...view(pool, []), orphans: [machineSet()] },
+      'Adopted adopt set',
+    ],
     ['without sets', view(pool, []), 'Templated createSet 3'],
     ['with a set of an old template', view(pool, [old(3)]), 'Templated createSet 1'],
     ['without sets that is paused', view(paused, []), 'Resumed wait DeploymentPaused'],

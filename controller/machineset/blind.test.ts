@@ -53,7 +53,7 @@ beforeEach(async () => {
 
 const names = async () => (await api.list(resources.machines)).items.map(({ metadata }) => metadata.name);
 
-test('a set makes no machine too many while its cache shows only some of those that it made (decisions 3)', async () => {
+test('a set makes no machine too many while its cache shows only some of those that it made (decisions 3, CKV F2 12, 13)', async () => {
   await controller.reconcile('herd/set');
   const made = await api.list(resources.machines);
   expect(made.items.length).toBe(3);
@@ -65,7 +65,7 @@ test('a set makes no machine too many while its cache shows only some of those t
   expect((await names()).length).toBe(3);
 });
 
-test('a set makes machines again once those that nobody has seen turn out to be gone', async () => {
+test('CKV F2 13: a set asks the API server itself, and makes machines again once those that nobody has seen are gone', async () => {
   await controller.reconcile('herd/set');
   for (const name of await names()) {
     await api.patch(

@@ -36,11 +36,15 @@ describe('a MachineSet', () => {
       'Selecting fail SelectorEmpty',
     ],
     [
-      'whose template it does not select',
+      'whose template it does not select (CKV F2 10)',
       { set: machineSet({ spec: { selector: { matchLabels: { pool: 'b' } } } }) },
       'Selecting fail SelectorMismatch',
     ],
-    ['with a machine that it no longer selects', { machines: three, strays: [named('s')] }, 'Released release s'],
+    [
+      'with a machine that it no longer selects (CKV F2 11)',
+      { machines: three, strays: [named('s')] },
+      'Released release s',
+    ],
     [
       'beside a machine that nobody controls, before it makes any (CKV F2 14)',
       { orphans: [named('o')] },
@@ -139,7 +143,7 @@ describe('a MachineSet', () => {
       'Trimmed delete a',
     ],
     [
-      'whose machines failed again and again',
+      'whose machines failed again and again (CKV F4 21)',
       { set: machineSet({ status: { creationBackOff: { failures: 2, lastFailureTime: at(60), generation: 1 } } }) },
       'Filled wait BackingOff',
     ],

@@ -111,7 +111,7 @@ test('a retry backs off, but never beyond the time that the result names; succes
   expect(loop.passes.slice(4)).toEqual(['a@1000', 'a@1100']);
 });
 
-test('a key is held until its writes are visible, while the worker goes on', async () => {
+test('a key is held until its writes are visible, while the worker goes on (CKV F2 12)', async () => {
   const seen = Promise.withResolvers<void>();
   const loop = loopOf(async (key) => (key === 'a' ? { visible: [seen.promise], after: 0 } : {}), { workers: 1 });
   loop.queue.add('a');
