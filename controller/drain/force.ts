@@ -22,6 +22,13 @@ const isLoss: Readonly<Record<string, (status: string) => boolean>> = {
   ReadonlyFilesystem: (status) => status !== 'False',
 };
 
+/**
+ * After how many refusals a pod is deleted. As many as fit into the drain's time, MCM's default among them, are no bound of their
+ * own: a pod is not deleted a minute early because chance shortened the waits.
+ */
+export const maxRefusals = (configured: number, timeoutMs: number): number =>
+  configured * EVICTION_RETRY_MS < timeoutMs ? configured : Infinity;
+
 /** Whether a label's value is a true that Go's strconv.ParseBool reads (MCM 2.3, `force-deletion`). */
 export const isGoTrue = (value: string | undefined): boolean =>
   value !== undefined && ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value);

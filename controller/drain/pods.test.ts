@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN } from '../../test/fixtures/objects.ts';
 import type { Pod } from '../runtime/workload.ts';
-import { isGoTrue, lostAt } from './force.ts';
+import { isGoTrue, lostAt, maxRefusals } from './force.ts';
 import { isDrained, slimPod } from './pods.ts';
 import { reportOf } from './report.ts';
 import { drain, NOW, pod } from './view.fixture.ts';
@@ -114,6 +114,16 @@ describe('a Node is lost (MCM 6.8)', () => {
     ['never without a time', [{ type: 'Ready', status: 'False' }], Infinity],
     ['never without conditions', [], Infinity],
   ])('%s', (_what, conditions, seconds) => expect(lostAt(conditions)).toBe(BORN + seconds * 1_000));
+});
+
+describe('a pod is deleted after refusals', () => {
+  const hours = 3_600_000;
+  test.each([
+    ['as many as told', 5, 2 * hours, 5],
+    ['never before the time of the drain is over by default (MCM 3.3)', 360, 2 * hours, Infinity],
+    ['never because the time is short', 5, 60_000, Infinity],
+    ['at once if told so', 0, 2 * hours, 0],
+  ])('%s', (_what, configured, timeoutMs, expected) => expect(maxRefusals(configured, timeoutMs)).toBe(expected));
 });
 
 test.each([

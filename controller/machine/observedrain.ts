@@ -1,5 +1,6 @@
 import { parseDuration } from '../../schemas/duration.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import { maxRefusals } from '../drain/force.ts';
 import type { Drains } from '../drain/memory.ts';
 import { observeDrain } from '../drain/observe.ts';
 import type { DrainLimits, DrainView } from '../drain/view.ts';
@@ -60,10 +61,7 @@ export function drainFact(
 /** The Machine's own settings, else the controller's. */
 function drainLimits({ spec }: Machine, settings: DrainSettings): DrainLimits {
   const { detachMs, reattachMs } = settings;
-  return {
-    timeoutMs: parseDuration(spec?.drainTimeout ?? '') ?? settings.timeoutMs,
-    detachMs,
-    reattachMs,
-    maxRefusals: spec?.maxEvictRetries ?? settings.evictRetries,
-  };
+  const timeoutMs = parseDuration(spec?.drainTimeout ?? '') ?? settings.timeoutMs;
+  const retries = spec?.maxEvictRetries ?? settings.evictRetries;
+  return { timeoutMs, detachMs, reattachMs, maxRefusals: maxRefusals(retries, timeoutMs) };
 }

@@ -88,7 +88,7 @@ const entries = {
   machineMaxEvictRetries: setting(
     wholeFrom(0),
     '360',
-    'How often the eviction of a pod may be refused, every 20 s, before the pod is deleted.',
+    'How often the eviction of a pod may be refused, every 20 s, before the pod is deleted; without effect if the drain time-out is shorter than that.',
   ),
   machinePvDetachTimeout: setting(
     duration,

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test';
+import { at, BORN, machine, machineClass } from '../../test/fixtures/objects.ts';
+import { benchDrain, podOn } from '../drain/drains.fixture.ts';
+import type { Driver } from '../driver.ts';
+import { oneTarget } from '../targets.ts';
+import { drainFact } from './observedrain.ts';
+import { drainSettings, readyNode, recorded } from './view.fixture.ts';
+import type { ClassFact, NodeFact } from './view.ts';
+
+const ours: ClassFact = { at: 'ours', class: machineClass() };
+const leaver = (changes: Parameters<typeof machine>[0] = {}) =>
+  machine({ ...recorded, ...changes, metadata: { ...recorded.metadata, deletionTimestamp: at(30) } });
+
+/** The drain of a Machine's Node on which one pod runs. */
+function seen(
+  one: ReturnType<typeof machine>,
+  { node = readyNode, fact = ours, none = false }: { node?: NodeFact; fact?: ClassFact; none?: boolean } = {},
+) {
+  const { target, drains, clock } = benchDrain();
+  target.pods.put(podOn('a'));
+  const driver = { name: 'virtual', getVolumeIDs: async () => [] } as Partial<Driver> as Driver;
+  const targets = oneTarget(none ? undefined : target);
+  const drivers = new Map([['virtual', driver]]);
+  const sources = { drains, targets, drivers, clock, limits: { drain: drainSettings } };
+  return { view: drainFact(sources, one, { node, class: fact }), request: drains.known('uid-m')?.request };
+}
+
+describe('a drain is looked at', () => {
+  test.each([
+    ['when the Machine leaves', leaver(), {}, 1],
+    ['not while it lives', machine(recorded), {}, undefined],
+    ['not without a target cluster (MCM 0.2)', leaver(), { none: true }, undefined],
+    ['not without a Node (MCM 6.8)', leaver(), { node: { at: 'absent' } }, undefined],
+    ['not at the Node of another VM', leaver(), { node: { at: 'foreign', name: 'm' } }, undefined],
+  ] as const)('%s', (_what, one, facts, pods) => expect(seen(one, facts as object).view?.pods.length).toBe(pods));
+});
+
+describe('its time', () => {
+  test('has no end before it is on record', () => expect(seen(leaver()).view?.deadline).toBe(Infinity));
+
+  test('is what is on record, whatever the settings say', () => {
+    const drain = { startedAt: at(60), deadline: at(600) };
+    const status = { deletion: { startedAt: at(30), drain } };
+    expect(seen(leaver({ status, spec: { drainTimeout: '9h' } })).view?.deadline).toBe(BORN + 600_000);
+  });
+});
+
+describe('its limits', () => {
+  test('are the controller’s', () => {
+    expect(seen(leaver()).view?.limits).toEqual({
+      timeoutMs: 7_200_000,
+      detachMs: 120_000,
+      reattachMs: 90_000,
+      maxRefusals: Infinity,
+    });
+  });
+
+  test('or the Machine’s own (MCM 1.2)', () => {
+    const spec = { drainTimeout: '10m', maxEvictRetries: 3 };
+    expect(seen(leaver({ spec })).view?.limits).toMatchObject({ timeoutMs: 600_000, maxRefusals: 3 });
+  });
+});
+
+test('the driver is asked about volumes while it is known', () => {
+  expect(seen(leaver()).request?.getVolumeIDs).toBeFunction();
+  expect(seen(leaver(), { fact: { at: 'missing', name: 'small' } }).request?.getVolumeIDs).toBeUndefined();
+});
