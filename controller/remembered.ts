@@ -1,7 +1,7 @@
 import { ANNOTATION_CLASS } from '../schemas/keys.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
-import { isInline, secretKeysOf } from './classrefs.ts';
+import { classOfMachine, isInline, type Lookup, secretKeysOf } from './classrefs.ts';
 
 /** What of a class a Machine remembers: what its VM is made from and where the credentials are, never the secret data. */
 type Remembered = Pick<
@@ -25,6 +25,10 @@ export function rememberedClass({ metadata, spec }: Machine): MachineClass | und
   const record = readRecord(metadata.annotations?.[ANNOTATION_CLASS]);
   return record && { ...record, metadata: { name: spec?.class?.name ?? '', namespace: metadata.namespace } };
 }
+
+/** The Machine's class, or what it remembers of one that is gone. */
+export const knownClass = (classes: Lookup<MachineClass>, machine: Machine): MachineClass | undefined =>
+  classOfMachine(classes, machine) ?? rememberedClass(machine);
 
 /** The Secrets that the Machine's record names. */
 export function rememberedSecrets(machine: Machine): string[] {

@@ -1,10 +1,10 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { classOfMachine } from '../classrefs.ts';
 import { codes } from '../codes.ts';
 import type { DriverMethod } from '../driver.ts';
 import { type Decision, reasonOf } from '../flow.ts';
+import { knownClass } from '../remembered.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Labels, Metrics } from '../runtime/metrics.ts';
 import { controllerOf } from '../runtime/object.ts';
@@ -48,7 +48,7 @@ export class Meter {
   callEnded({ call, ms, error }: CallEnd): void {
     const { metrics, machines, classes } = this.#parts;
     const machine = machines.get(call.key);
-    const provider = (machine && classOfMachine(classes, machine)?.provider) ?? '';
+    const provider = (machine && knownClass(classes, machine)?.provider) ?? '';
     const operation = OPERATIONS[call.method] ?? call.method;
     const service = call.method;
     metrics.count('mcm_cloud_api_requests_total', { provider, service });
@@ -111,7 +111,7 @@ export class Meter {
     const { namespace = '', labels } = machine.metadata;
     const deployment = labels?.['name'] ?? this.#deploymentOf(machine);
     if (!deployment) return undefined;
-    const instance_type = classOfMachine(this.#parts.classes, machine)?.nodeTemplate?.instanceType ?? '';
+    const instance_type = knownClass(this.#parts.classes, machine)?.nodeTemplate?.instanceType ?? '';
     const zone = machine.spec?.nodeTemplate?.metadata?.labels?.[ZONE] ?? '';
     return { namespace, machine_deployment: deployment, instance_type, zone };
   }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../controller/runtime/object.ts';
+import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
 import type { AdmissionCase } from './case.ts';
 
 const OVERRIDE = 'protected.drover.dev/reconcile-priority';
@@ -110,6 +111,18 @@ export function metadataCases<T extends KubeObject>(build: Build<T>): AdmissionC
       what: 'a protected label of ours by its owner',
       now: labelled({ 'protected.drover.dev/team': 'a' }),
       refused: ['protected-own'],
+    },
+    {
+      what: 'what a machine remembers of its class, which its deletion goes by, by its owner',
+      before: annotated({ [ANNOTATION_CLASS]: '{}' }),
+      now: annotated({ [ANNOTATION_CLASS]: '{"provider":"elsewhere"}' }),
+      refused: ['protected-own'],
+    },
+    {
+      what: 'what a machine remembers of its class, left as it is',
+      before: annotated({ [ANNOTATION_CLASS]: '{}' }),
+      now: annotated({ [ANNOTATION_CLASS]: '{}', other: 'x' }),
+      refused: [],
     },
     {
       what: 'a protected label of ours by an operator',

@@ -94,6 +94,32 @@ describe('a class and its Secrets', () => {
     await herd.api.patch(secrets, ref('theirs'), { type: 'merge', body: { metadata: { finalizers: null } } });
   });
 
+  test('follow a class that names another Secret: the new one is held, the old one let go', async () => {
+    await makeSecret('old');
+    await makeSecret('new');
+    await makeNaming('moving', { credentialsSecretRef: { name: 'old' } });
+    await herd.apply(herd.alone('m', 'moving'));
+    await herd.whenRunning(1);
+    await makeNaming('moving', { credentialsSecretRef: { name: 'new' } });
+    await held('the new Secret to be held', () => secretOf('new'), SECRET_FINALIZER);
+    await held('the old Secret to be let go', () => secretOf('old'));
+    expect((await machineOf('m')).metadata.annotations?.[ANNOTATION_CLASS]).toContain('{"name":"new"}');
+    await herd.kubectl('delete', 'mc/m', '--timeout=20s');
+    await held('the new Secret to be let go', () => secretOf('new'));
+  });
+
+  test('get their finalizers back while machines use them, whoever takes them off', async () => {
+    await makeSecret('data');
+    await makeNaming('stripped', { secretRef: { name: 'data' } });
+    await herd.apply(herd.alone('m', 'stripped'));
+    await herd.whenRunning(1);
+    const bare = { type: 'merge', body: { metadata: { finalizers: null } } } as const;
+    await herd.api.patch(machineClasses, ref('stripped'), bare);
+    await herd.api.patch(secrets, ref('data'), bare);
+    await held('the class to be held again', () => classOf('stripped'), FINALIZER);
+    await held('the Secret to be held again', () => secretOf('data'), SECRET_FINALIZER);
+  });
+
   test('are let go after a controller was away while the last machine went (MCM 13.6)', async () => {
     await makeSecret('left');
     const finalizers = [SECRET_FINALIZER];
@@ -127,6 +153,9 @@ describe('a Machine', () => {
     await herd.kubectl('delete', 'mc/goes', '--timeout=20s');
     expect((await machineOf('stays')).status?.currentStatus?.phase).toBe('Running');
     await herd.whenRunning(1);
+    await makeNaming('torn', {});
+    await herd.kubectl('wait', 'mc/stays', '--for=condition=Classified', '--timeout=10s');
+    await tearAway('machineclass', 'torn');
     await herd.restart();
     await herd.kubectl('delete', 'mc/stays', '--timeout=20s');
     expect(await herd.vms()).toEqual([]);

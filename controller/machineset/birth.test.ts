@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test';
+import { machineClass, machineSet } from '../../test/fixtures/objects.ts';
+import type { Driver } from '../driver.ts';
+import { byOwner } from '../ownership.ts';
+import { recordOf } from '../remembered.ts';
+import { Cache } from '../runtime/cache.ts';
+import { FakeClock } from '../runtime/clock.fake.ts';
+import type { KubeObject } from '../runtime/object.ts';
+import { oneTarget } from '../targets.ts';
+import { observe } from './observe.ts';
+
+function cached<T extends KubeObject>(...objects: T[]): Cache<T> {
+  const cache = new Cache<T>({ indexes: { owner: byOwner } });
+  for (const object of objects) cache.put(object);
+  return cache;
+}
+
+const aws = machineClass({ provider: 'AWS' });
+const inline = machineSet({
+  spec: { template: { spec: { class: undefined, provider: 'virtual', providerSpec: {} } } },
+});
+
+test.each([
+  ['of a class that is served here remember it', machineSet(), [machineClass()], true, recordOf(machineClass())],
+  ['of a class that is served elsewhere are born bare', machineSet(), [aws], false, undefined],
+  ['of a class that is not there are born bare', machineSet(), [], false, undefined],
+  ['with an inline spec have nothing to remember', inline, [machineClass()], true, undefined],
+])('machines %s', (_what, set, classes, served, record) => {
+  const sources = {
+    sets: cached(set),
+    machines: cached(),
+    classes: cached(...classes),
+    deployments: cached(),
+    targets: oneTarget({ nodes: cached() } as never),
+    drivers: new Map([['virtual', {} as Driver]]),
+    clock: new FakeClock(),
+  };
+  const view = observe(sources as never, 'herd/set', 0);
+  expect([view?.served, view?.record]).toEqual([served, record]);
+});
