@@ -14,7 +14,10 @@ import type { Published } from '../schemas/providers/index.ts';
 
 /** What every call about machines of a class carries. */
 export interface ClassRequest {
-  /** The resolved class; an inline `provider` + `providerSpec` arrives in the same form. */
+  /**
+   * The resolved class. An inline `provider` + `providerSpec` arrives in the same form, and so does what a machine remembers
+   * of a class that is gone: name and namespace are all of its metadata then.
+   */
   class: MachineClass;
   /**
    * Merged data of the class's secrets, decoded. For createMachine and initializeMachine its `userData`, if there is any,
