@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { machineClass, machineSet } from '../../test/fixtures/objects.ts';
 import type { Driver } from '../driver.ts';
+import { HotFields } from '../hotfields.ts';
 import { byOwner } from '../ownership.ts';
 import { recordOf } from '../remembered.ts';
 import { Cache } from '../runtime/cache.ts';
@@ -26,13 +27,15 @@ test.each([
   ['of a class that is not there are born bare', machineSet(), [], false, undefined],
   ['with an inline spec have nothing to remember', inline, [machineClass()], true, undefined],
 ])('machines %s', (_what, set, classes, served, record) => {
+  const drivers = new Map([['virtual', { providerSpec: {} } as Driver]]);
   const sources = {
     sets: cached(set),
     machines: cached(),
     classes: cached(...classes),
     deployments: cached(),
     targets: oneTarget({ nodes: cached() } as never),
-    drivers: new Map([['virtual', {} as Driver]]),
+    drivers,
+    hotFields: new HotFields(drivers),
     clock: new FakeClock(),
   };
   const view = observe(sources as never, 'herd/set', 0);
