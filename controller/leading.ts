@@ -1,13 +1,6 @@
-import { type Leadership, lead } from './runtime/lease.ts';
+import type { Leadership } from './runtime/lease.ts';
+import { leadAll } from './runtime/leases.ts';
 import { apiOf, type Process, start } from './start.ts';
-
-/** Leases that are held together, and lost together. */
-interface Leading {
-  /** Aborts when one of them is lost. */
-  signal: AbortSignal;
-  /** Gives them back, once all work has ended. */
-  release(): Promise<void>;
-}
 
 /** The leases of MCM's two programs: while one of them runs, the reconcilers that it brings do not run here (decisions 9). */
 const LEASES = [
@@ -19,7 +12,7 @@ const LEASES = [
 export type Stage = 'standing by' | 'reading the first lists' | 'running';
 
 /** Waits until this process holds the leases of the reconcilers that it runs; without election it leads at once. */
-async function takeLead(process: Process, signal: AbortSignal): Promise<Leading> {
+async function takeLead(process: Process, signal: AbortSignal): Promise<Leadership> {
   const { settings, clock, random, log, identity, connections } = process;
   if (!settings.leaderElect) return { signal: new AbortController().signal, release: async () => {} };
   const election = {
@@ -35,15 +28,10 @@ async function takeLead(process: Process, signal: AbortSignal): Promise<Leading>
     retryMs: settings.leaderElectRetryPeriod,
   };
   const wanted = LEASES.filter(({ controllers }) => controllers.some((name) => settings.controllers.includes(name)));
-  const held: Leadership[] = [];
-  const release = async () => void (await Promise.all(held.map((one) => one.release())));
-  try {
-    for (const { name } of wanted) held.push(await lead({ ...election, name }));
-  } catch (error) {
-    await release();
-    throw error;
-  }
-  return { signal: AbortSignal.any(held.map((one) => one.signal)), release };
+  return leadAll(
+    wanted.map(({ name }) => name),
+    election,
+  );
 }
 
 /**

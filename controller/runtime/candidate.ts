@@ -58,6 +58,15 @@ export class Candidate {
     return true;
   }
 
+  /**
+   * Looks who holds the lease, so that the term of a claim that is not renewed has begun.
+   * @throws ApiError when that cannot be told
+   */
+  async look(signal: AbortSignal): Promise<void> {
+    const found = await this.#read(signal);
+    if (found) this.#isTaken(found);
+  }
+
   /** Leaves the lease free for others, if it is still ours. */
   async release(): Promise<void> {
     const { api, clock, identity } = this.#options;

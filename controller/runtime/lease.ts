@@ -9,6 +9,8 @@ export interface LeaseOptions extends CandidateOptions {
   random: Random;
   /** Ends the candidacy. A leader goes on until it releases or loses the lease. */
   signal: AbortSignal;
+  /** Until it is fulfilled the lease is watched and not taken; what it rejects with ends the candidacy. */
+  after?: Promise<unknown>;
 }
 
 /** A lease that is held. */
@@ -30,7 +32,7 @@ export interface Leadership {
  * It is no fence: a process that was frozen for its whole term may act on once more before its timer fires, and a
  * request on its way is not called back. Whoever leads must survive a short overlap.
  *
- * @throws the signal's reason when it aborts; RangeError when the durations do not fit together
+ * @throws the signal's reason when it aborts; what `after` rejects with; RangeError when the durations do not fit together
  */
 export async function lead(options: LeaseOptions): Promise<Leadership> {
   checkDurations(options);
@@ -39,6 +41,7 @@ export async function lead(options: LeaseOptions): Promise<Leadership> {
   const election = { ...options, log };
   const candidate = new Candidate(election);
   try {
+    if (options.after) await watchUntil(options.after, election, candidate);
     for (;;) {
       signal.throwIfAborted();
       const term = new Term(election);
@@ -48,6 +51,20 @@ export async function lead(options: LeaseOptions): Promise<Leadership> {
   } finally {
     candidate.forgetRival();
   }
+}
+
+/** Watches the lease until it may be taken: the term of a holder that has died passes meanwhile. */
+async function watchUntil(after: Promise<unknown>, options: LeaseOptions, candidate: Candidate): Promise<void> {
+  const { clock, random, retryMs, log, signal } = options;
+  const turn = new AbortController();
+  after.finally(() => turn.abort()).catch(() => {});
+  const over = AbortSignal.any([signal, turn.signal]);
+  while (!over.aborted) {
+    await candidate.look(over).catch((error) => over.aborted || log.warn('Lease not read', { error }));
+    await clock.sleep(jitter(random, retryMs), over).catch(() => {});
+  }
+  signal.throwIfAborted();
+  await after;
 }
 
 /** How long a leader may go on: `renewMs` from the beginning of the last claim that succeeded. */

@@ -1,0 +1,22 @@
+import { type Leadership, type LeaseOptions, lead } from './lease.ts';
+
+/**
+ * Waits until this process holds all of these Leases. They are taken in their order, so that two processes never hold
+ * some each and wait for one another; all are watched from the beginning, so that the terms of a dead leader pass at
+ * the same time. They are lost together: one that is lost ends the leadership.
+ * @throws what `lead` throws; nothing is held then
+ */
+export async function leadAll(names: readonly string[], options: Omit<LeaseOptions, 'name'>): Promise<Leadership> {
+  const taking: Promise<Leadership>[] = [];
+  for (const name of names) {
+    const after = taking.at(-1);
+    taking.push(lead({ ...options, name, ...(after && { after }) }));
+  }
+  const ends = await Promise.allSettled(taking);
+  const held = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+  const release = async () => void (await Promise.all(held.map((one) => one.release())));
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (!failed) return { signal: AbortSignal.any(held.map((one) => one.signal)), release };
+  await release();
+  throw failed.reason;
+}
