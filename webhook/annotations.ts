@@ -3,9 +3,11 @@ import { parseDuration } from '../schemas/duration.ts';
 import {
   ANNOTATION_CREATION_TIMEOUT,
   ANNOTATION_MARKED,
+  ANNOTATION_PRESERVE,
   ANNOTATION_PRIORITY,
   ANNOTATION_TRIGGER_DELETION,
 } from '../schemas/keys.ts';
+import { knownPreserve } from '../schemas/rules/preserve.ts';
 import { isTime } from '../schemas/rules/time.ts';
 import { isSubdomain } from '../schemas/selector.ts';
 import { type Level, type Rule, when } from './rules.ts';
@@ -33,6 +35,13 @@ export const scalerMarks: readonly Rule<KubeObject>[] = [
     says: 'should be a moment as RFC 3339 writes it, such as "2026-01-31T08:00:00Z": anything else marks nothing',
   },
 ];
+
+/** For machines: a word that nobody knows preserves nothing (MCM 6.12); other programs write it as well. */
+export const preserve: Rule<KubeObject> = {
+  ...annotation(ANNOTATION_PRESERVE, 'warn', (text) => knownPreserve(text) !== undefined),
+  id: 'preserve',
+  says: 'should be now, when-failed or false: anything else preserves nothing',
+};
 
 /** For deployments: the machines that an autoscaler wants to be gone, `m1~2026-01-31T08:00:00Z,m2` (CKV E2). */
 export const triggerDeletion: Rule<KubeObject> = {

@@ -1,6 +1,6 @@
 import { type Machine, machineKind } from '../schemas/machine.ts';
 import { joinedCluster } from '../schemas/rules/cluster.ts';
-import { creationTimeout, scalerMarks } from './annotations.ts';
+import { creationTimeout, preserve, scalerMarks } from './annotations.ts';
 import { classNamed } from './classref.ts';
 import { CLUSTER_FIELD, clusterSetOnce } from './clusterlabel.ts';
 import { createdBy, createdByStays } from './createdby.ts';
@@ -27,6 +27,7 @@ export const machineTable: Table<Machine> = {
     nameShort,
     creationTimeout,
     ...scalerMarks,
+    preserve,
     classNamed(ownSpec),
     ...madeFromRules(ownSpec),
     ...nodeMetadata,

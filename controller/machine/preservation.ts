@@ -5,9 +5,10 @@ import {
   ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
   TAINT_PRESERVED,
 } from '../../schemas/keys.ts';
+import type { PreserveValue } from '../../schemas/rules/preserve.ts';
 import { act, pass } from '../flow.ts';
 import { conditionAt, conditionOf, lacking, type NodeChange } from '../nodechange.ts';
-import { expiryOf, nodeDecides, type PreserveValue, preserveValue } from '../preserve.ts';
+import { expiryOf, nodeDecides, preserveValue } from '../preserve.ts';
 import type { Node } from '../runtime/core.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import type { Answer } from './calling.ts';

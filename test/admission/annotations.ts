@@ -2,6 +2,7 @@ import type { KubeObject } from '../../controller/runtime/object.ts';
 import {
   ANNOTATION_CREATION_TIMEOUT,
   ANNOTATION_MARKED,
+  ANNOTATION_PRESERVE,
   ANNOTATION_PRIORITY,
   ANNOTATION_TRIGGER_DELETION,
 } from '../../schemas/keys.ts';
@@ -38,6 +39,23 @@ export const scalerMarkCases = <T extends KubeObject>(build: Build<T>): Admissio
     now: annotated(build, { [ANNOTATION_PRIORITY]: 'first', [ANNOTATION_MARKED]: '2026-02-31' }),
     refused: [],
     warned: ['marked-for-deletion', 'deletion-priority'],
+  },
+];
+
+/** Of Machines. */
+export const preserveCases = <T extends KubeObject>(build: Build<T>): AdmissionCase<T>[] => [
+  ...['now', 'when-failed', 'auto-preserved', 'false', ''].map(
+    (text): AdmissionCase<T> => ({
+      what: `“${text}” as preservation`,
+      now: annotated(build, { [ANNOTATION_PRESERVE]: text }),
+      refused: [],
+    }),
+  ),
+  {
+    what: 'a preservation that nobody knows',
+    now: annotated(build, { [ANNOTATION_PRESERVE]: 'yes' }),
+    refused: [],
+    warned: ['preserve'],
   },
 ];
 

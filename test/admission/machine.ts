@@ -1,7 +1,7 @@
 import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import { type Machine, machineKind } from '../../schemas/machine.ts';
-import { creationTimeoutCases, scalerMarkCases } from './annotations.ts';
+import { creationTimeoutCases, preserveCases, scalerMarkCases } from './annotations.ts';
 import { builder, type CaseTable } from './case.ts';
 import { smallClass } from './facts.ts';
 import { inlineCases } from './inline.ts';
@@ -79,6 +79,7 @@ export const machineCases: CaseTable<Machine> = {
     ...shortNameCases(machine),
     ...creationTimeoutCases(machine),
     ...scalerMarkCases(machine),
+    ...preserveCases(machine),
     ...powerCases(machine),
     ...metadataCases(machine),
   ],
