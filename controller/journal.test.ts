@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
 import { act, type Decision, pass, wait } from './flow.ts';
 import { decisionMetrics, Journal } from './journal.ts';
+import { FakeClock } from './runtime/clock.fake.ts';
 import { FakeLog } from './runtime/log.fake.ts';
+import { createLog } from './runtime/log.ts';
 import { createMetrics } from './runtime/metrics.ts';
 
 const waiting: Decision<unknown> = { step: 'Joined', outcome: wait('NodeNotRegistered', 9, 'no Node yet') };
@@ -39,6 +41,14 @@ test('a change of the decision is told at info, a repeat at debug, with the same
       message: 'no Node yet',
     },
   });
+});
+
+test('a line about a Secret tells its name, which the log does not hide', () => {
+  const lines: string[] = [];
+  const log = createLog({ clock: new FakeClock(), sink: { write: (line) => lines.push(line) } });
+  const journal = new Journal({ kind: 'secret', log, metrics: createMetrics({ tables: [decisionMetrics] }) });
+  journal.decided('herd/cloud', waiting);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ secretName: 'herd/cloud', step: 'Joined' });
 });
 
 test('a new phase is a change, and so is whatever is said of an object that was gone', () => {

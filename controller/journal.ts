@@ -13,7 +13,7 @@ export const decisionMetrics = {
 
 /** What a journal writes with. */
 export interface JournalParts {
-  /** Name of the objects in log lines; in small letters that of the loop in metrics. */
+  /** Name of the objects in log lines, of a Secret `secretName`; in small letters that of the loop in metrics. */
   kind: 'machine' | 'machineSet' | 'machineDeployment' | 'machineClass' | 'secret';
   log: Log;
   metrics: Metrics;
@@ -48,7 +48,9 @@ export class Journal {
     const resting = outcome.kind === 'pass' && !this.#told.get(key)?.has('decision');
     const changed = !routine && this.isNews(key, 'decision', [step, outcome.kind, reason, phase].join(' '));
     const message = 'message' in outcome ? outcome.message : undefined;
-    const fields = { [kind]: key, step, outcome: outcome.kind, reason, phase, message };
+    // The log hides whatever stands under `secret`.
+    const subject = kind === 'secret' ? 'secretName' : kind;
+    const fields = { [subject]: key, step, outcome: outcome.kind, reason, phase, message };
     log[changed && !resting ? 'info' : 'debug']('decided', fields);
     return changed;
   }

@@ -39,9 +39,9 @@ function saying(budget: PodDisruptionBudget): PodAnswer {
   const { metadata, status = {} } = budget;
   const name = `PodDisruptionBudget "${metadata.name}"`;
   const { expectedPods = 0, currentHealthy = 0, desiredHealthy = 0 } = status;
-  const never = `${name} is misconfigured: it never allows a disruption, though all ${expectedPods} pods are healthy`;
+  const never = `${name} is misconfigured: it never allows a disruption, though all of its pods are healthy (${expectedPods})`;
   if (isMisconfigured(budget)) return { result: 'Misconfigured', reason: never };
-  const now = `${name} allows no disruption now: ${currentHealthy} of its pods are healthy, ${desiredHealthy} must be`;
+  const now = `${name} allows no disruption now: healthy pods ${currentHealthy}, needed ${desiredHealthy}`;
   return { result: 'Refused', reason: now };
 }
 

@@ -46,24 +46,24 @@ describe('an eviction (MCM 7.3)', () => {
     [
       'names the budget',
       { ...stuck, currentHealthy: 2, desiredHealthy: 2 },
-      'allows no disruption now: 2 of its pods are healthy, 2 must be',
+      'allows no disruption now: healthy pods 2, needed 2',
     ],
-    ['that is misconfigured', stuck, 'is misconfigured: it never allows a disruption, though all 3 pods are healthy'],
+    [
+      'that is misconfigured',
+      stuck,
+      'is misconfigured: it never allows a disruption, though all of its pods are healthy (3)',
+    ],
     [
       'not while its status is of yesterday',
       { ...stuck, observedGeneration: 1 },
-      'allows no disruption now: 3 of its pods are healthy, 3 must be',
+      'allows no disruption now: healthy pods 3, needed 3',
     ],
     [
       'not while a disruption is under way',
       { ...stuck, disruptedPods: { x: 'now' } },
-      'allows no disruption now: 3 of its pods are healthy, 3 must be',
+      'allows no disruption now: healthy pods 3, needed 3',
     ],
-    [
-      'not without pods',
-      { ...stuck, expectedPods: 0 },
-      'allows no disruption now: 3 of its pods are healthy, 3 must be',
-    ],
+    ['not without pods', { ...stuck, expectedPods: 0 }, 'allows no disruption now: healthy pods 3, needed 3'],
   ])('that a budget refuses %s', async (_what, status, says) => {
     const { result } = await evicted(forbiddenByBudget, (server) => {
       named(server);

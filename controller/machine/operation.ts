@@ -10,9 +10,11 @@ type Status = NonNullable<Machine['status']>;
 type Phase = NonNullable<NonNullable<Status['currentStatus']>['phase']>;
 type Operation = NonNullable<Status['lastOperation']>;
 
-/** What MCM says at each stage of a deletion, for those who look for its words (MCM 6.7). */
+/** What MCM says at each stage of a deletion, for those who look for its words (MCM 6.7); it knows no pause. */
 const STAGES: Readonly<Record<string, string>> = {
+  Unpaused: 'The machine is paused: its deletion waits',
   Guarded: 'Set machine status to termination. Now, getting VM Status',
+  Located: 'Set machine status to termination. Now, getting VM Status',
   Drained: 'Initiate node drain',
   Detached: 'Delete Volume Attachments',
   VmDeleted: 'Initiate VM deletion',

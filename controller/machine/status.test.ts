@@ -143,6 +143,15 @@ describe('the phase, as MCM writes it,', () => {
   });
 });
 
+test('a deletion that waits for the end of a pause says so', () => {
+  const paused = machine({ metadata: { deletionTimestamp: at(50), annotations: { 'cluster.x-k8s.io/paused': '' } } });
+  expect(write({ machine: paused })?.lastOperation).toMatchObject({
+    type: 'Delete',
+    state: 'Processing',
+    description: 'The machine is paused: its deletion waits',
+  });
+});
+
 describe('nothing is written', () => {
   test.each([
     ['while an action is under way', {}],

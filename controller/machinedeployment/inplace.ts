@@ -42,13 +42,13 @@ const candidates = (view: Sorted): NodeMark[] =>
 function going(view: Sorted): Answer {
   const { numbers, newSet, oldSets, deployment } = view;
   const left = sum(oldSets, ({ machines }) => machines.length);
-  const saying = `${left} machines of old templates`;
+  const saying = `machines of old templates: ${left}`;
   if (specReplicas(newSet) >= numbers.replicas) {
     const shrinking = shrinkOldSets(view);
     return shrinking.length > 0 ? scale('ShrinkOldMachineSets', shrinking) : wait('RollingOut', Infinity, saying);
   }
   if (deployment.spec.strategy?.inPlaceUpdate?.orchestrationType === 'Manual')
-    return wait('AwaitingSelection', Infinity, `${saying}: label their Nodes ${LABEL_SELECTED}=true`);
+    return wait('AwaitingSelection', Infinity, `${saying}; label their Nodes ${LABEL_SELECTED}=true`);
   const marks = selection(view);
   return marks.length > 0
     ? act('SelectMachines', { do: 'markNodes', marks, mayFail: true })

@@ -101,7 +101,7 @@ function rolled(view: Sorted): Answer {
   if (shrinking.length > 0) return scale('ShrinkOldMachineSets', shrinking);
   const rest = sum(view.oldSets, specReplicas);
   return rest > 0 || wanted < view.numbers.replicas
-    ? wait('RollingOut', Infinity, `${rest} machines of old templates`)
+    ? wait('RollingOut', Infinity, `machines of old templates: ${rest}`)
     : pass;
 }
 
@@ -112,7 +112,7 @@ function cleared(sets: readonly SetFact[]): Answer {
   return wait(
     'OldMachinesLeaving',
     Infinity,
-    `${sum(sets, ({ machines }) => machines.length)} machines of old templates`,
+    `machines of old templates: ${sum(sets, ({ machines }) => machines.length)}`,
   );
 }
 

@@ -115,7 +115,7 @@ describe('a disruption budget', () => {
     await leave();
     await told('a Refused');
     expect((await clocks())?.pods?.[0]?.reason).toBe(
-      'PodDisruptionBudget "a" allows no disruption now: 1 of its pods are healthy, 1 must be',
+      'PodDisruptionBudget "a" allows no disruption now: healthy pods 1, needed 1',
     );
     expect((await workload.pods()).map(({ metadata }) => metadata.name)).toEqual(['a']);
     expect(await herd.vms()).toHaveLength(1);
