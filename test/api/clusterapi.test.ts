@@ -54,7 +54,17 @@ describe('as in Cluster API', () => {
     await herd.whenRunning(1);
   });
 
-  test('CKV A1.3, L9, L12: lastUpdated moves with the status only, one finalizer is ours, own conditions stand beside the Node’s', async () => {
+  test('CKV A1.12 L2, L5: a machine leaves with its VM and its Node, whether it has no Cluster or one that is gone', async () => {
+    await herd.apply(herd.alone('capi-m', 'small'));
+    await herd.apply(herd.alone('capi-gone', 'small', { 'cluster.k8s.io/cluster-name': 'gone' }));
+    const machines = await herd.whenRunning(2);
+    expect(await herd.nodesOf(machines)).toHaveLength(2);
+    await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+    expect(await herd.nodesOf(machines)).toEqual([]);
+    expect(await herd.vms()).toEqual([]);
+  });
+
+  test('CKV A1.3, A1.12 L9, L12: lastUpdated moves with the status only, one finalizer is ours, own conditions stand beside the Node’s', async () => {
     await herd.apply(herd.alone('capi-m', 'small'));
     await herd.kubectl('wait', 'mc/capi-m', '--for=condition=Healthy', '--timeout=10s');
     const before = await machineOf('capi-m');

@@ -70,7 +70,7 @@ describe('a Machine', () => {
   });
 });
 
-describe('a MachineSet whose machines fail before they run', () => {
+describe('a MachineSet whose machines fail before they run (CKV F4 21, 22)', () => {
   const set = { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'MachineSet', metadata: { name: 'set' } };
   const labels = { pool: 'set' };
   const spec = {

@@ -75,7 +75,7 @@ async function told(...expected: string[]): Promise<void> {
   });
 }
 
-describe('a Machine that leaves', () => {
+describe('a Machine that leaves (CKV A1.12 L10)', () => {
   test('is cordoned, and its pods are evicted before its VM goes; mirror and DaemonSet pods stay', async () => {
     await workload.run('a');
     await workload.run('b');
@@ -241,7 +241,7 @@ describe('a drain', () => {
   });
 });
 
-describe('hooks of Cluster API', () => {
+describe('hooks of Cluster API (CKV A1.12 L10)', () => {
   test('hold the drain and the VM until they are taken off', async () => {
     const [drain, terminate] = ['pre-drain', 'pre-terminate'].map(
       (when) => `${when}.delete.hook.machine.cluster.x-k8s.io/test`,

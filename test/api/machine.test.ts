@@ -48,7 +48,7 @@ describe('a Machine', () => {
     ]);
   });
 
-  test('whose class a driver refuses says why, and goes on when the class is mended', async () => {
+  test('whose class a driver refuses says why, and goes on when the class is mended (CKV A1.12 L6)', async () => {
     await herd.makeClass('odd', { latencies: {} });
     await herd.apply(herd.alone('m', 'odd'));
     await herd.kubectl(

@@ -16,7 +16,7 @@ describe('a MachineSet', () => {
     },
   });
 
-  test('adopts a machine that nobody controls, and makes only what is missing', async () => {
+  test('adopts a machine that nobody controls, and makes only what is missing (CKV F2 14)', async () => {
     await herd.apply(herd.alone('stray', 'small', { set: 'x' }));
     await herd.kubectl('wait', 'mc/stray', '--for=condition=Healthy', '--timeout=10s');
     await herd.apply(set(2));
@@ -26,13 +26,66 @@ describe('a MachineSet', () => {
     expect(machines.map((machine) => controllerOf(machine)?.uid)).toEqual([owner?.metadata.uid, owner?.metadata.uid]);
   });
 
-  test('lets go of a machine whose labels no longer match, and replaces it', async () => {
+  test('lets go of a machine whose labels no longer match, and replaces it (CKV F2 11)', async () => {
     await herd.apply(set(1));
     const [machine] = await herd.whenRunning(1);
     await herd.kubectl('label', 'mc', machine?.metadata.name ?? '', 'set=y', '--overwrite');
     const both = await herd.whenRunning(2);
     const released = both.find(({ metadata }) => metadata.uid === machine?.metadata.uid);
     expect(released?.metadata.ownerReferences).toBeUndefined();
+  });
+
+  test('that does not select its own template makes nothing (CKV F2 10)', async () => {
+    const { spec, ...rest } = set(3);
+    await herd.apply({ ...rest, spec: { ...spec, selector: { matchLabels: { set: 'y' } } } });
+    await herd.kubectl('wait', 'mcs/set', '--for=jsonpath={.status.observedGeneration}=1', '--timeout=10s');
+    await herd.apply(herd.alone('other', 'small'));
+    await herd.kubectl('wait', 'mc/other', '--for=condition=Healthy', '--timeout=10s');
+    expect((await herd.machines()).length).toBe(1);
+  });
+
+  test('counts no machine as ready for what its annotations say (CKV A1.12 L4)', async () => {
+    await herd.makeClass('never', { faults: { vms: [{ fate: 'NeverJoins' }] } });
+    await herd.apply(herd.alone('m', 'never', { set: 'x' }));
+    await herd.kubectl('annotate', 'mc/m', 'ready=true');
+    await herd.apply(set(1));
+    await herd.kubectl('wait', 'mcs/set', '--for=jsonpath={.status.replicas}=1', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Pending', '--timeout=10s');
+    expect((await herd.sets()).map(({ status }) => status?.readyReplicas ?? 0)).toEqual([0]);
+  });
+
+  test('that shrinks gives its machines up in the order of MCM Annex B', async () => {
+    await herd.makeClass('never', { faults: { vms: [{ fate: 'NeverJoins' }] } });
+    await herd.makeClass('refused', { faults: { calls: [{ method: 'createMachine', answer: 'PermissionDenied' }] } });
+    const phases = [
+      ['first', 'small', 'Running'],
+      ['older', 'small', 'Running'],
+      ['younger', 'small', 'Running'],
+      ['pending', 'never', 'Pending'],
+      ['crashing', 'refused', 'CrashLoopBackOff'],
+      ['marked', 'small', 'Running'],
+    ] as const;
+    for (const [name, machineClass, phase] of phases) {
+      await herd.apply(herd.alone(name, machineClass, { set: 'x' }));
+      await herd.kubectl(
+        'wait',
+        `mc/${name}`,
+        `--for=jsonpath={.status.currentStatus.phase}=${phase}`,
+        '--timeout=10s',
+      );
+      // Their ages are told apart by the second.
+      if (name === 'older') await Bun.sleep(1_100);
+    }
+    await herd.kubectl('annotate', 'mc/first', 'machinepriority.machine.sapcloud.io=1', '--overwrite');
+    const markedAt = new Date().toISOString().replace(/\.\d+/, '');
+    await herd.kubectl('annotate', 'mc/marked', `machine.sapcloud.io/marked-for-deletion-time=${markedAt}`);
+    await herd.apply(set(6));
+    await herd.kubectl('wait', 'mcs/set', '--for=jsonpath={.status.replicas}=6', '--timeout=10s');
+    for (const [index, victim] of ['first', 'marked', 'crashing', 'pending', 'older'].entries()) {
+      await herd.kubectl('scale', 'mcs/set', `--replicas=${5 - index}`);
+      await herd.kubectl('wait', `mc/${victim}`, '--for=delete', '--timeout=10s');
+      expect(await herd.machines()).toHaveLength(5 - index);
+    }
   });
 
   test('that selects everything makes nothing', async () => {

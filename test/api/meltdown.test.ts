@@ -6,7 +6,7 @@ import { useHerd } from './useherd.ts';
 
 const herd = useHerd();
 
-describe('a deployment whose Nodes are all lost at once', () => {
+describe('a deployment whose Nodes are all lost at once (MCM Annex B, Meltdown; CKV F4 23, 24)', () => {
   test('has its machines replaced one by one, and says of the others whom they wait for', async () => {
     await herd.makeClass('quiet', { heartbeat: '0s' });
     await herd.makeDeployment({ replicas: 4, ...withHealthTimeout('1s') });

@@ -30,7 +30,7 @@ async function run(spec: object, machineClass = 'small'): Promise<string> {
 const becomes = (what: string, name: string, is: (node: Node) => boolean) =>
   herd.eventually(what, async () => is(await nodeOf(name)));
 
-describe('the Node of a Machine', () => {
+describe('the Node of a Machine (CKV A1.12 L7)', () => {
   const template = (labels: object, annotations: object, taints: object[]) => ({
     metadata: { labels, annotations },
     spec: { taints },

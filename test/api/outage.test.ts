@@ -50,7 +50,7 @@ async function expectInOrder(machines: readonly Machine[]): Promise<void> {
 }
 
 describe('a controller', () => {
-  test(`that is killed at twenty moments makes no VM twice and forgets none (SEED=${SEED})`, async () => {
+  test(`that is killed at twenty moments makes no VM twice and forgets none (CKV F2 12, 13; SEED=${SEED})`, async () => {
     const random = seededRandom(SEED);
     await fresh(50);
     let controller = await startController({ cluster, namespace: herd.namespace, flags: SHORT_LEASE });
