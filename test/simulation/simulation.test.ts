@@ -6,7 +6,7 @@ import { simulate } from './run.ts';
 
 const seeds = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test.each(seeds(20))('seed %i keeps every promise, and settles', (seed) => {
+test.each(seeds(20))('seed %i keeps every promise (CKV A1.12 L8, F2 12, 13), and settles', (seed) => {
   const outcome = simulate({ seed });
   if (outcome.finding) throw new Error(findingText(outcome));
 });
