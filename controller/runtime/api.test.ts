@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Api } from './api.ts';
 import { FakeClock } from './clock.fake.ts';
-import { type ConfigMap, configMaps, leases, nodes } from './core.ts';
+import { type ConfigMap, configMaps, type Lease, leases, nodes } from './core.ts';
 import { FakeServer, json, status } from './server.fake.ts';
 
 const ref = { namespace: 'farm', name: 'dolly' };
@@ -131,6 +131,13 @@ describe('a list', () => {
     const path = 'GET /apis/coordination.k8s.io/v1/leases?labelSelector=colour%3Dwhite&limit=2';
     expect(server.requests).toEqual([path, `${path}&continue=token+1`]);
     expect(server.received[0]?.headers.get('accept-encoding')).toBe('gzip');
+  });
+
+  test('keeps of each item what it is told to', async () => {
+    using server = new FakeServer(page('7', 'token 1', 'a'), page('7', '', 'b'));
+    const keep = ({ metadata: { name } }: Lease): Lease => ({ metadata: { name } });
+    const { items } = await apiOf(server).list(leases, { keep });
+    expect(items).toEqual([{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }]);
   });
 
   test('of one namespace, of 500 objects a page, asks just for that', async () => {

@@ -42,6 +42,11 @@ export interface ListOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
   resourceVersion?: string;
 }
 
+/** What of each item of a list is kept, page by page, so that a list of large objects takes no more than that. */
+export interface Keeping<T extends KubeObject> {
+  keep?: ((item: T) => T) | undefined;
+}
+
 /** What to send to any other path, as JSON. */
 export interface RequestOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
   body?: unknown;
@@ -106,7 +111,10 @@ export class Api {
   }
 
   /** All pages, from the beginning again when they expire; items carry apiVersion and kind, and no managedFields. */
-  async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
+  async list<T extends KubeObject>(
+    resource: Resource<T>,
+    options: ListOptions & Keeping<T> = {},
+  ): Promise<ObjectList<T>> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#pages(resource, options);
@@ -180,8 +188,15 @@ export class Api {
     });
   }
 
-  async #pages<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<ObjectList<T>> {
-    const { namespace, pageSize = 500, signal, timeoutMs = TIMEOUTS.page, ...query } = options;
+  async #pages<T extends KubeObject>(resource: Resource<T>, options: ListOptions & Keeping<T>): Promise<ObjectList<T>> {
+    const {
+      namespace,
+      pageSize = 500,
+      signal,
+      timeoutMs = TIMEOUTS.page,
+      keep = (item: T) => item,
+      ...query
+    } = options;
     const apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
     const items: T[] = [];
     // The token of a further page holds the version.
@@ -198,7 +213,7 @@ export class Api {
         { timeoutMs, ...(signal && { signal }) },
       );
       for (const item of page.items ?? [])
-        items.push(withoutManagedFields({ apiVersion, kind: resource.kind, ...item }));
+        items.push(keep(withoutManagedFields({ apiVersion, kind: resource.kind, ...item })));
       if (!page.metadata.continue) return { items, resourceVersion: page.metadata.resourceVersion };
       next = { continue: page.metadata.continue, resourceVersion: undefined };
     }

@@ -18,7 +18,10 @@ export interface CacheOptions<T extends KubeObject> {
   indexes?: Record<string, IndexedBy<T>>;
   /** Freezes objects deeply, so that a test sees who changes them; costs four times the memory. */
   freeze?: boolean;
-  /** What is kept of an object, for who needs little of many: metadata with name, namespace, uid and version at the least. */
+  /**
+   * What is kept of an object, for who needs little of many: metadata with name, namespace, uid and version at the least.
+   * Of what it kept it keeps all.
+   */
   keep?: (object: T) => T;
   /** Takes what listeners throw; without a log it is reported as uncaught. */
   log?: Log;
@@ -37,7 +40,8 @@ export class Cache<T extends KubeObject> {
   #synced = false;
   readonly #indexes: Indexes<T>;
   readonly #freeze: boolean;
-  readonly #keep: (object: T) => T;
+  /** See {@link CacheOptions.keep}; whoever lists for the cache may apply it already. */
+  readonly keep: (object: T) => T;
   readonly #log: Log | undefined;
   readonly #listeners = new Set<(change: Change<T>) => void>();
   readonly #waiters = { synced: new Waiters(), seen: new Waiters(), gone: new Waiters() };
@@ -45,7 +49,7 @@ export class Cache<T extends KubeObject> {
   constructor({ indexes = {}, freeze = false, keep = (object) => object, log }: CacheOptions<T> = {}) {
     this.#indexes = new Indexes(indexes);
     this.#freeze = freeze;
-    this.#keep = keep;
+    this.keep = keep;
     this.#log = log;
   }
 
@@ -149,7 +153,7 @@ export class Cache<T extends KubeObject> {
   }
 
   #kept(object: T): T {
-    const kept = this.#keep(withoutManagedFields(object));
+    const kept = this.keep(withoutManagedFields(object));
     return this.#freeze ? deepFrozen(kept) : kept;
   }
 

@@ -1,4 +1,4 @@
-import type { Api, ListOptions } from './api.ts';
+import type { Api, Keeping, ListOptions } from './api.ts';
 import type { Cache } from './cache.ts';
 import type { Clock } from './clock.ts';
 import { Deadline } from './deadline.ts';
@@ -54,8 +54,11 @@ const LASTING = { leastSeconds: 300, spreadSeconds: 300 };
  *
  * Each watch holds a connection, of which Bun opens 256 at once: for more, set BUN_CONFIG_MAX_HTTP_REQUESTS.
  */
-export function watch<T extends KubeObject>(parts: WatchParts<T>): AsyncGenerator<WatchEvent<T>> {
-  return new Watcher(parts).events();
+export function watch<T extends KubeObject>(
+  parts: WatchParts<T>,
+  keeping: Keeping<T> = {},
+): AsyncGenerator<WatchEvent<T>> {
+  return new Watcher(parts, keeping).events();
 }
 
 /** Keeps a cache equal to a resource until the signal aborts. */
@@ -63,7 +66,7 @@ export async function runCache<T extends KubeObject>({
   cache,
   ...parts
 }: WatchParts<T> & { cache: Cache<T> }): Promise<void> {
-  for await (const event of watch(parts)) {
+  for await (const event of watch(parts, { keep: cache.keep })) {
     if (event.type === 'reset') cache.reset(event.items, event.resourceVersion);
     else if (event.type === 'put') cache.put(event.object);
     else if (event.type === 'drop') cache.drop(event.object);
@@ -74,13 +77,15 @@ export async function runCache<T extends KubeObject>({
 class Watcher<T extends KubeObject> {
   readonly #parts: WatchParts<T>;
   readonly #selection: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
+  readonly #keeping: Keeping<T>;
   readonly #backoff: Backoff;
   /** Version up to which everything was told: absent in the state "list", present in the state "watch". */
   #seen: string | undefined;
   /** How long the latest connection lasted. */
   #lastedMs = 0;
 
-  constructor(parts: WatchParts<T>) {
+  constructor(parts: WatchParts<T>, keeping: Keeping<T>) {
+    this.#keeping = keeping;
     const { namespace, labelSelector, fieldSelector } = parts;
     this.#parts = parts;
     this.#selection = {
@@ -116,7 +121,7 @@ class Watcher<T extends KubeObject> {
   async #list(): Promise<WatchEvent<T>> {
     const { api, clock, resource, signal, metrics } = this.#parts;
     const start = clock.now();
-    const { items, resourceVersion } = await api.list(resource, { ...this.#selection, signal });
+    const { items, resourceVersion } = await api.list(resource, { ...this.#selection, ...this.#keeping, signal });
     this.#seen = resourceVersion;
     const name = { name: resource.plural };
     metrics?.count('mcm_reflector_lists_total', name);
