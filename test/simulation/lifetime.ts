@@ -5,6 +5,8 @@ import { type Clock, sleepOn } from '../../controller/runtime/clock.ts';
  * process gets nothing any more, a frozen one gets it all when it thaws.
  */
 export class Lifetime {
+  /** The process reaches no API server. */
+  cut = false;
   /** The process's own clock. */
   readonly clock: Clock;
   #state: 'running' | 'frozen' | 'dead' = 'running';

@@ -93,7 +93,7 @@ class Exchange {
   }
 
   #arrive(request: Request, fate: Fate): void {
-    if (this.#link.server.down) this.#break('ECONNREFUSED');
+    if (this.#link.server.down || this.#link.lifetime.cut) this.#break('ECONNREFUSED');
     else if (fate === 'lost') this.#vanish(request, fate);
     else if (fate === 'conflict') this.#refuse({ code: 409, reason: 'Conflict' });
     else if (fate === 'refused') this.#trouble(request);

@@ -3,6 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Chance } from './chance.ts';
 import type { Cloud } from './cloud.ts';
+import type { Process } from './process.ts';
 import type { Server } from './server.ts';
 import type { Staff } from './staff.ts';
 import { FOREIGN, someTags } from './tags.ts';
@@ -115,7 +116,9 @@ export const operations = {
   kill: { weight: 4, run: ({ staff, chance }) => staff.alive.length > 0 && staff.kill(chance.oneOf(staff.alive)) },
   killAtRequest: { weight: 8, run: ({ staff, chance }) => staff.killWithin(chance.whole(1, 40)) },
   restart: { weight: 2, run: ({ staff }) => staff.alive[0]?.stop() },
-  freeze: { weight: 3, run: (stage) => freeze(stage) },
+  freeze: { weight: 3, run: (stage) => freeze(stage, stage.chance.between(1_000, 60_000)) },
+  takeOver: { weight: 3, run: (stage) => takeOver(stage) },
+  cutOff: { weight: 2, run: (stage) => cutOff(stage) },
   controlOutage: { weight: 2, run: (stage) => outage(stage, stage.control) },
   targetOutage: { weight: 2, run: (stage) => outage(stage, stage.target) },
   forgetHistory: { weight: 2, run: ({ control, target }) => [control, target].map(({ api }) => api.store.forget()) },
@@ -145,7 +148,10 @@ export function mend(stage: Stage): void {
   stage.control.down = false;
   stage.target.down = false;
   stage.staff.spare();
-  for (const { lifetime } of stage.staff.alive) lifetime.thaw();
+  for (const process of stage.staff.alive) {
+    process.lifetime.cut = false;
+    thaw(stage, process);
+  }
   stage.user.change('machinedeployments', POOL, { spec: { paused: null } });
   resumeMachines(stage);
 }
@@ -172,17 +178,40 @@ function withVm({ cloud, chance }: Stage, run: (vm: Parameters<Cloud['lose']>[0]
   if (vms.length > 0) run(chance.oneOf(vms));
 }
 
-/** Without a lease nobody takes over meanwhile; with one, the frozen process may act once more when it thaws. */
-function freeze({ staff, chance, clock, trace, elected, overlap }: Stage): void {
-  const [process] = staff.alive;
+/** The process that leads. */
+const leaderOf = ({ alive }: Staff): Process | undefined => alive.find(({ leads }) => leads) ?? alive[0];
+
+/** What a process did before it froze goes on when it thaws, although another may lead by then. */
+function freeze(stage: Stage, ms: number): void {
+  const { staff, clock, trace } = stage;
+  const process = leaderOf(staff);
   if (!process) return;
-  const ms = chance.between(1_000, 90_000);
   trace.note(process.who, 'freezes', { ms: Math.round(ms) });
-  if (elected && ms > 5_000) overlap();
   process.lifetime.freeze();
-  clock.after(ms, () => {
-    if (process.lifetime.frozen) trace.note(process.who, 'thaws');
-    process.lifetime.thaw();
+  clock.after(ms, () => thaw(stage, process));
+}
+
+function thaw({ staff, trace, overlap }: Stage, process: Process): void {
+  if (!process.lifetime.frozen) return;
+  trace.note(process.who, 'thaws');
+  if (process.leads && staff.alive.some((other) => other !== process && other.leads)) overlap();
+  process.lifetime.thaw();
+}
+
+/** The leader freezes for so long that another leads: it takes one lease after the other. */
+function takeOver(stage: Stage): void {
+  if (stage.elected && stage.staff.alive.length < 2) stage.staff.start();
+  freeze(stage, stage.chance.between(60_000, 150_000));
+}
+
+/** The leader loses its lease, while its calls to the cloud go on. */
+function cutOff({ staff, chance, clock, trace }: Stage): void {
+  const process = leaderOf(staff);
+  if (!process) return;
+  trace.note(process.who, 'is cut off');
+  process.lifetime.cut = true;
+  clock.after(chance.between(1_000, 90_000), () => {
+    process.lifetime.cut = false;
   });
 }
 

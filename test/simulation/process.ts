@@ -47,6 +47,8 @@ const settings = new Map<boolean, ControllerSettings>();
 export class Process {
   readonly who: string;
   readonly lifetime: Lifetime;
+  /** It holds its leases, as far as it knows, or needs none. */
+  leads = false;
   readonly #stop = new AbortController();
 
   constructor(parts: ProcessParts) {
@@ -82,7 +84,10 @@ export class Process {
       identity: who,
       makeDrivers: () => registered([driver]),
     };
-    return leadOnce(program, this.#stop.signal, (stage) => trace.note(who, stage));
+    return leadOnce(program, this.#stop.signal, (stage) => {
+      this.leads = true;
+      trace.note(who, stage);
+    });
   }
 }
 

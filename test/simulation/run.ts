@@ -36,6 +36,8 @@ export interface Outcome {
   seconds: number;
   requests: number;
   plan: readonly Planned[];
+  /** Two processes led at once for a moment. */
+  overlapped: boolean;
   /** VMs that were left to an orphan sweep. */
   strays: number;
   log: readonly string[];
@@ -73,7 +75,7 @@ class Run {
     this.#plan = planOf(chance, { count: chance.whole(2, 12), withinMs: TIMES.faults });
     const [control, target] = [this.#server(2), this.#server(3)];
     const cloud = new Cloud({ clock: this.#clock, breach: options.breach });
-    const elected = chance.happens(0.3);
+    const elected = chance.happens(0.4);
     const parts = { clock: this.#clock, trace: this.#trace, findings: this.#findings, control, target, cloud, elected };
     const habits = { ...habitsOf(chance), ...(options.breach === 'forgetful' && SLOW_TO_SHOW) };
     this.#guard = new Guard({ ...parts, lagging: habits.lagMs > 0, overlapped: () => this.#overlapped });
@@ -111,6 +113,7 @@ class Run {
       seconds: Math.round((this.#clock.now() - start) / 1000),
       requests: this.#stage.staff.requests,
       plan: this.#plan,
+      overlapped: this.#overlapped,
       strays: this.#guard.strays.size,
       log: this.#log,
     };

@@ -48,7 +48,7 @@ class Flow implements WatchSink {
     const weather = this.#link.weather();
     if (lifetime.dead) this.#stop();
     if (lifetime.dead || this.#state !== 'open') return;
-    if (this.#link.server.down || chance.happens(weather.watchBreaks)) {
+    if (this.#link.server.down || lifetime.cut || chance.happens(weather.watchBreaks)) {
       trace.note(who, `a watch of ${cluster} breaks`);
       this.#later(() => this.fail(new Error('the connection was cut')));
     } else if (chance.happens(weather.watchStalls)) {
