@@ -1,4 +1,4 @@
-import { ANNOTATION_PAUSED } from '../../schemas/keys.ts';
+import { ANNOTATION_PAUSED, ANNOTATION_PRESERVE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Chance } from './chance.ts';
@@ -35,6 +35,23 @@ export const operations = {
     run: ({ user, chance }) => user.change('machinedeployments', POOL, { spec: { replicas: chance.whole(0, 4) } }),
   },
   roll: { weight: 4, run: ({ user, chance }) => roll(user, `r${chance.whole(1, 3)}`) },
+  updateInPlace: { weight: 3, run: ({ user, chance }) => user.change('machinedeployments', POOL, inPlaceOf(chance)) },
+  updateByReplacement: {
+    weight: 1,
+    run: ({ user }) => user.change('machinedeployments', POOL, { spec: { strategy: REPLACEMENT } }),
+  },
+  preserveMachine: {
+    weight: 2,
+    run: (stage) =>
+      withMachine(stage, (machine) =>
+        stage.user.annotate('machines', machine, { [ANNOTATION_PRESERVE]: stage.chance.oneOf(WISHES) }),
+      ),
+  },
+  preserveFailed: {
+    weight: 1,
+    run: ({ user, chance }) =>
+      user.change('machinedeployments', POOL, { spec: { autoPreserveFailedMachineMax: chance.whole(0, 2) } }),
+  },
   editClass: {
     weight: 4,
     run: ({ user, chance }) =>
@@ -154,6 +171,20 @@ export function mend(stage: Stage): void {
   }
   stage.user.change('machinedeployments', POOL, { spec: { paused: null } });
   resumeMachines(stage);
+}
+
+const WISHES = ['now', 'when-failed', 'false'];
+const REPLACEMENT = {
+  type: 'RollingUpdate',
+  inPlaceUpdate: null,
+  rollingUpdate: { maxSurge: 1, maxUnavailable: 0 },
+};
+
+/** A strategy by which machines keep their VMs. */
+function inPlaceOf(chance: Chance): object {
+  const maxSurge = chance.whole(0, 1);
+  const inPlaceUpdate = { maxSurge, maxUnavailable: chance.whole(1 - maxSurge, 2), orchestrationType: 'Auto' };
+  return { spec: { strategy: { type: 'InPlaceUpdate', rollingUpdate: null, inPlaceUpdate } } };
 }
 
 /** Makes the deployment's template another one. */

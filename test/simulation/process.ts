@@ -39,6 +39,7 @@ const FLAGS = [
   '--machine-health-timeout=5m',
   '--machine-drain-timeout=20m',
   '--resource-exhausted-retry=3m',
+  '--machine-preserve-timeout=10m',
 ];
 
 const settings = new Map<boolean, ControllerSettings>();

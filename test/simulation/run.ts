@@ -1,6 +1,7 @@
 import { seededRandom } from '../../controller/runtime/random.ts';
 import { ApiServer } from '../world/apiserver.ts';
 import { WorldClock } from '../world/clock.ts';
+import { runAgents } from './agents.ts';
 import { Chance } from './chance.ts';
 import { type Breach, Cloud } from './cloud.ts';
 import type { CloudHabits } from './cloudapi.ts';
@@ -79,6 +80,7 @@ class Run {
     const parts = { clock: this.#clock, trace: this.#trace, findings: this.#findings, control, target, cloud, elected };
     const habits = { ...habitsOf(chance), ...(options.breach === 'forgetful' && SLOW_TO_SHOW) };
     this.#guard = new Guard({ ...parts, lagging: habits.lagMs > 0, overlapped: () => this.#overlapped });
+    runAgents({ target, clock: this.#clock, chance: this.#chance(6) });
     runKubelets({ cloud, target, clock: this.#clock, chance: this.#chance(4) });
     runWorkload({ target, clock: this.#clock, chance: this.#chance(6) });
     const weather = () => this.#weather;
@@ -193,11 +195,16 @@ const classOf = () => ({
   secretRef: { name: 'cloud', namespace: 'herd' },
 });
 
+function strategyOf(chance: Chance): object {
+  const maxSurge = chance.whole(0, 2);
+  const limits = { maxSurge, maxUnavailable: chance.whole(maxSurge === 0 ? 1 : 0, 1) };
+  const type = chance.weighted({ RollingUpdate: 6, InPlaceUpdate: 3, Recreate: 2 });
+  if (type === 'InPlaceUpdate') return { type, inPlaceUpdate: { ...limits, orchestrationType: 'Auto' } };
+  return type === 'Recreate' ? { type } : { type, rollingUpdate: limits };
+}
+
 function poolOf(chance: Chance): object {
   const labels = { pool: POOL, release: 'r0' };
-  const surge = chance.whole(0, 2);
-  const rollingUpdate = { maxSurge: surge, maxUnavailable: chance.whole(surge === 0 ? 1 : 0, 1) };
-  const strategy = chance.happens(0.2) ? { type: 'Recreate' } : { type: 'RollingUpdate', rollingUpdate };
   return {
     apiVersion: 'machine.sapcloud.io/v1alpha1',
     kind: 'MachineDeployment',
@@ -205,7 +212,7 @@ function poolOf(chance: Chance): object {
     spec: {
       replicas: chance.whole(1, 3),
       selector: { matchLabels: { pool: POOL } },
-      strategy,
+      strategy: strategyOf(chance),
       template: { metadata: { labels }, spec: { class: { kind: 'MachineClass', name: 'small' } } },
     },
   };

@@ -32,7 +32,7 @@ export function mergePatched(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** Like a merge patch, but some lists are merged, and `$patch: replace` replaces a map. */
+/** Like a merge patch, but some lists are merged, and `$patch: replace` replaces a map, `$patch: delete` an entry. */
 export function strategicPatched(target: unknown, patch: unknown, name = ''): unknown {
   const by = MERGED_BY[name];
   if (Array.isArray(patch)) return by === undefined ? patch : listMerged(target, patch, by);
@@ -51,8 +51,11 @@ function listMerged(target: unknown, patch: unknown[], by: string): unknown[] {
   if (by === 'value') return [...new Set([...old, ...patch])];
   const keyOf = (item: unknown) => (item as Json)[by];
   const known = new Set(old.map(keyOf));
-  const merged = old.map((item) => strategicPatched(item, patch.find((one) => keyOf(one) === keyOf(item)) ?? {}));
-  return [...merged, ...patch.filter((item) => !known.has(keyOf(item)))];
+  const gone = new Set(patch.filter((item) => (item as Json)['$patch'] === 'delete').map(keyOf));
+  const merged = old
+    .filter((item) => !gone.has(keyOf(item)))
+    .map((item) => strategicPatched(item, patch.find((one) => keyOf(one) === keyOf(item)) ?? {}));
+  return [...merged, ...patch.filter((item) => !known.has(keyOf(item)) && !gone.has(keyOf(item)))];
 }
 
 /** RFC 6902 without `move` and `copy`; throws a Refusal when a test fails or a path leads nowhere. */
