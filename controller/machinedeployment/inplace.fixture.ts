@@ -25,6 +25,7 @@ export interface Stands {
   /** It has yet to join. */
   nodeless?: boolean;
   leaving?: boolean;
+  paused?: boolean;
   born?: number;
   labels?: Record<string, string>;
 }
@@ -118,6 +119,7 @@ function machineOf(name: string, { stands, nodes, set }: Place): Machine {
         },
       ],
       ...(leaving && { deletionTimestamp: at(1) }),
+      ...(stands.paused && { annotations: { 'cluster.x-k8s.io/paused': '' } }),
     },
     status: { conditions },
   });

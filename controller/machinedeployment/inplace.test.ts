@@ -55,6 +55,11 @@ describe('a rollout in place (MCM 4.7c)', () => {
       inPlaceView(auto, none, old({ ...done, result: 'failed', reason: 'UpdateFailed' }, waiting, waiting)),
       'wait RollingOut',
     ],
+    [
+      'moves nobody who is paused',
+      inPlaceView(auto, none, old({ ...done, paused: true }, waiting, waiting)),
+      'wait RollingOut',
+    ],
     ['goes on with the next', inPlaceView(auto, fresh({}), old(waiting, waiting)), 'SelectMachines old-0'],
     ['replaces in the new set what is lost', inPlaceView(auto, fresh({}), old(waiting)), 'GrowNewMachineSet new=2'],
     ['follows a scale-up', inPlaceView(updatedInPlace(5), fresh({}), old(waiting, waiting)), 'GrowNewMachineSet new=3'],
@@ -133,6 +138,10 @@ describe('the next machines', () => {
   test('are none that are being emptied, which count as missing already', () => {
     const emptying = { ...waiting, selected: true, reason: 'SelectedForUpdate' };
     expect(names(inPlaceView(two, none, old(emptying, emptying, waiting, waiting)))).toEqual([]);
+  });
+
+  test('are none that are paused, though they are there', () => {
+    expect(names(inPlaceView(auto, none, old({ ...waiting, paused: true }, waiting, waiting)))).toEqual(['old-1']);
   });
 
   test('are no more than the new set has room for', () => {

@@ -2,6 +2,7 @@ import { LABEL_CANDIDATE, LABEL_SCALE_UP_DISABLED, LABEL_SELECTED } from '../../
 import type { Machine } from '../../schemas/machine.ts';
 import { availableIn } from '../availability.ts';
 import { act, fail, type Outcome, pass, wait } from '../flow.ts';
+import { isPaused } from '../pausing.ts';
 import { availableOf, preservedOf, specReplicas, sum } from './numbers.ts';
 import type { Reason } from './reasons.ts';
 import { changed } from './rollnodes.ts';
@@ -62,6 +63,8 @@ export function selection(view: Sorted): NodeMark[] {
     nodes?.get(metadata.uid ?? '')?.metadata.labels?.[LABEL_SELECTED] !== undefined;
   const undergoing = stayingOf(oldSets).filter(isSelected).length;
   const isIdle = (machine: Machine, { set }: SetFact) => availableIn(set, machine, now) === 0 && !isSelected(machine);
+  // Who is paused would be emptied never.
+  const mayBegin = ({ machine }: NodeMark) => !isPaused(machine);
   const idle = oldSets.map((fact) => ({
     ...fact,
     machines: fact.machines.filter((machine) => isIdle(machine, fact)).toSorted(olderFirst),
@@ -73,7 +76,7 @@ export function selection(view: Sorted): NodeMark[] {
   const picked = changed(view, idle, ({ metadata }) =>
     metadata.labels?.[LABEL_CANDIDATE] === undefined ? {} : { labels: { [LABEL_SELECTED]: 'true' } },
   );
-  return picked.slice(0, Math.max(0, Math.min(spare, missing)));
+  return picked.filter(mayBegin).slice(0, Math.max(0, Math.min(spare, missing)));
 }
 
 const olderFirst = ({ metadata: a }: Machine, { metadata: b }: Machine): number =>

@@ -12,6 +12,7 @@ import { act, type Outcome, pass } from '../flow.ts';
 import { IN_PLACE_CONDITION, inPlaceReason } from '../inplace.ts';
 import type { NodeChange } from '../nodechange.ts';
 import { ownedBy } from '../ownership.ts';
+import { isPaused } from '../pausing.ts';
 import type { Node } from '../runtime/core.ts';
 import { specReplicas } from './numbers.ts';
 import type { Reason } from './reasons.ts';
@@ -65,7 +66,9 @@ const settledPatch = (machine: Machine): MachinePatch => ({
   metadata: { labels: { [LABEL_UPDATE_RESULT]: null } },
 });
 
-function isUpdated({ metadata, status }: Machine, node: Node | undefined): boolean {
+function isUpdated(machine: Machine, node: Node | undefined): boolean {
+  const { metadata, status } = machine;
+  if (isPaused(machine)) return false;
   const said = status?.conditions?.find(({ type }) => type === IN_PLACE_CONDITION)?.reason === 'UpdateSuccessful';
   const done = node?.metadata.labels?.[LABEL_UPDATE_RESULT] === 'successful';
   return said && done && !metadata.deletionTimestamp && !UNSETTLED.has(status?.currentStatus?.phase ?? '');
