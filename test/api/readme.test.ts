@@ -33,6 +33,7 @@ const plain = (line: string): string =>
   line
     .replaceAll(/\bherd-[a-z0-9]{5}(-[a-z0-9]{5})?\b/g, 'herd-$')
     .replaceAll(/herd-\$(, herd-\$)+( and \d+ more)?/g, 'herd-$')
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID')
     .replaceAll(/\b\d+(m\d*)?s?\b(?= |$)/g, (age) => (/[ms]/.test(age) ? 'AGE' : age))
     .replaceAll(/ +/g, ' ')
     .trim();
@@ -92,7 +93,7 @@ describe('what the README shows', () => {
   test.each(shown.map((example) => [example.command, example] as const))('$ %s', async (command, example) => {
     const changes = !command.startsWith('kubectl get');
     if (changes) expect(await missing(example)).toEqual([]);
-    // The counts of a deployment follow its machines by a moment.
-    else await until('the output', async () => (await missing(example)).length === 0, { timeoutMs: 10_000 });
+    // The counts of a deployment follow its machines by a moment, the news of a lost VM by ten seconds.
+    else await until('the output', async () => (await missing(example)).length === 0, { timeoutMs: 30_000 });
   });
 });
