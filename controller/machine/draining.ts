@@ -32,7 +32,7 @@ export function drained(view: MachineView): Answer {
   // Who serves the class drains, too.
   if (view.class.at === 'foreign') return served(view);
   const hook = hookOf(machine, PRE_DRAIN_HOOK);
-  if (hook) return wait('PreDrainHook', Infinity, `annotation ${hook}`);
+  if (hook) return wait('PreDrainHook', Infinity, `the annotation ${hook} holds it`);
   if (recordOf(machine)?.endedAt) return pass;
   return withdrawn(view) ?? begun(view, drain) ?? emptied(view, drain);
 }

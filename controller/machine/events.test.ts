@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { PRE_TERMINATE_HOOK } from '../../schemas/keys.ts';
 import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
 import { complaints, newsOf } from './events.ts';
 import { plan } from './reconcile.ts';
@@ -104,6 +105,18 @@ describe('an event on each transition (decisions 3, "no events on Machines"):', 
         calls: { ...asked, flying: { method: 'deleteMachine', since: BORN } },
       },
       'Normal Terminating: Initiate VM deletion',
+    ],
+    [
+      'a hook holds the machine',
+      {
+        machine: inPhase('Running', 0, {
+          ...recorded,
+          metadata: { ...recorded.metadata, ...leaving.metadata, annotations: { [`${PRE_TERMINATE_HOOK}/etcd`]: '' } },
+        }),
+        calls: asked,
+      },
+      'Normal Terminating: Initiate VM deletion',
+      `Normal PreTerminateHook: the annotation ${PRE_TERMINATE_HOOK}/etcd holds it`,
     ],
     [
       'the VM is deleted, its Node goes',

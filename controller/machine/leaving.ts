@@ -25,7 +25,7 @@ export const leaving: Steps<MachineView, MachineAction, Reason> = {
 function vmDeleted(view: MachineView): Answer {
   if (view.calls.deleted) return pass;
   const hook = deletionBegun(view) ? undefined : hookOf(view.machine, PRE_TERMINATE_HOOK);
-  if (hook) return wait('PreTerminateHook', Infinity, `annotation ${hook}`);
+  if (hook) return wait('PreTerminateHook', Infinity, `the annotation ${hook} holds it`);
   const flying = view.calls.flying ?? view.update.flying;
   if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
   if (flying && flying.method !== 'deleteMachine') return act('CancelCall', { do: 'cancelCall' });

@@ -122,8 +122,14 @@ const own = {
     event: 'Warning',
   },
   HealthTimedOut: { says: 'The Node was not well for the health time-out: the machine is Failed.', event: 'Warning' },
-  PreDrainHook: { says: 'An annotation holds the machine before its Node is drained; taken off, it goes on.' },
-  PreTerminateHook: { says: 'An annotation holds the machine before its VM is deleted; taken off, it goes on.' },
+  PreDrainHook: {
+    says: 'An annotation holds the machine before its Node is drained; taken off, it goes on.',
+    event: 'Normal',
+  },
+  PreTerminateHook: {
+    says: 'An annotation holds the machine before its VM is deleted; taken off, it goes on.',
+    event: 'Normal',
+  },
   Cordon: { says: 'The Node takes no more pods: it is about to be drained.', event: 'Normal' },
   StartDrain: { says: 'The drain of the Node begins, and its clocks are written down.', event: 'Normal' },
   ForceDrain: {

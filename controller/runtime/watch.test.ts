@@ -210,6 +210,14 @@ describe('a watch that breaks goes on from the last version', () => {
     await scene.pause();
     expect(await scene.hear(2)).toEqual(['reset @5', 'reset @6']);
   });
+
+  test('and is no reason to worry: a server sends no bookmarks about a resource without any objects', async () => {
+    using scene = new Scene(list(5), hang, list(5), hang);
+    await scene.ask(2);
+    await scene.clock.advance(90_000);
+    await turnUntil(() => scene.log.lines.length > 0);
+    expect(scene.log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual(['debug watch interrupted']);
+  });
 });
 
 describe('a list that fails', () => {

@@ -170,7 +170,8 @@ class Watcher<T extends KubeObject> {
     const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
     const ms = Math.max(asked, this.#backoff.next(KEY));
     const fields = { resource: resource.plural, waitMs: Math.round(ms), ...(error !== undefined && { error }) };
-    log.warn('watch interrupted', fields);
+    // Where nothing happens nothing comes; of a server that hangs the next call tells.
+    log[error instanceof Silence ? 'debug' : 'warn']('watch interrupted', fields);
     await clock.sleep(ms, signal).catch(() => {});
   }
 
