@@ -21,6 +21,7 @@ const machineSetSpec = v.object({
 const creationBackOff = v.object({
   failures: required(int32, 'How many times in a row a machine, and what took its place, failed before it ran.'),
   lastFailureTime: required(time, 'When the last one failed.'),
+  message: optional(v.string(), 'What the last one said of it.'),
   generation: required(int64, "The set's generation then: a change of the spec ends the wait."),
 });
 

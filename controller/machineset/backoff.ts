@@ -24,12 +24,19 @@ export function backOffOf({ set, machines }: Pick<MachineSetView, 'set' | 'machi
   const later = madeSince(since).filter(
     (machine) => failedBeforeItRan(machine) && Date.parse(failedAt(machine)) > since,
   );
-  const last = later.map(failedAt).sort().at(-1);
+  const lost = later.toSorted((a, b) => Date.parse(failedAt(a)) - Date.parse(failedAt(b))).at(-1);
   const isOver = madeSince(since).some(isUp);
-  if (last === undefined) return isOver ? undefined : before;
+  if (lost === undefined) return isOver ? undefined : before;
+  const last = failedAt(lost);
   if (madeSince(Date.parse(last)).some(isUp)) return undefined;
   const failures = isOver ? 1 : (before?.failures ?? 0) + 1;
-  return { failures, lastFailureTime: last, generation: set.metadata.generation ?? 0 };
+  const message = lost.status?.lastOperation?.description;
+  return {
+    failures,
+    lastFailureTime: last,
+    ...(message && { message }),
+    generation: set.metadata.generation ?? 0,
+  };
 }
 
 /** Milliseconds until another machine is made; a change of the set's spec ends the wait. */
@@ -42,12 +49,19 @@ export function backOffLeft({ set, now }: Pick<MachineSetView, 'set' | 'now'>): 
 
 /** Tells why no machine is made, and when one will be. */
 export function backOffMessage({ set, now }: Pick<MachineSetView, 'set' | 'now'>, waitMs: number): string {
-  const failures = set.status?.creationBackOff?.failures ?? 0;
   const next = new Date(now + waitMs).toISOString().slice(0, 19);
-  const what =
-    failures === 1 ? 'a machine failed before it ran' : `${failures} machines in a row failed before they ran`;
-  return `${what}: the next one is made at ${next}Z, or when the set changes`;
+  return `${failedInARow(set.status?.creationBackOff?.failures ?? 0)}: the next one is made at ${next}Z, or when the set changes`;
 }
+
+/** What to say of a set whose machines fail again and again; undefined of one machine that failed, or none. */
+export function repeatedFailure(backOff: BackOff | undefined): string | undefined {
+  const { failures = 0, message } = backOff ?? {};
+  if (failures < 2) return undefined;
+  return message ? `${failedInARow(failures)}; the last one: ${message}` : failedInARow(failures);
+}
+
+const failedInARow = (failures: number): string =>
+  failures === 1 ? 'a machine failed before it ran' : `${failures} machines in a row failed before they ran`;
 
 const madeAt = ({ metadata }: Machine): number => Date.parse(metadata.creationTimestamp ?? '');
 

@@ -60,6 +60,32 @@ describe('a MachineSet’s status', () => {
     expect(statusOf(view({ set: machineSet({ status }) }), undefined, at(70)).machineSetCondition).toBeUndefined();
   });
 
+  test('says why machines fail again and again before they run, also when they are gone', () => {
+    const lost = (seconds: number) =>
+      inPhase('Failed', seconds, {
+        metadata: { creationTimestamp: at(seconds - 5) },
+        status: { lastOperation: { state: 'Failed', type: 'Create', description: 'no such image' } },
+      });
+    const once = statusOf(view({ machines: [lost(50)] }), undefined, at(60));
+    expect(once.machineSetCondition).toBeUndefined();
+    const twice = statusOf(view({ set: machineSet({ status: once }), machines: [lost(58)] }), undefined, at(60));
+    const condition = {
+      type: 'ReplicaFailure',
+      status: 'True',
+      reason: 'BackingOff',
+      message: '2 machines in a row failed before they ran; the last one: no such image',
+      lastTransitionTime: at(60),
+    };
+    expect(twice.machineSetCondition).toEqual([condition]);
+    const gone = view({ set: machineSet({ status: twice }) });
+    expect(statusOf(gone, undefined, at(70)).machineSetCondition).toEqual([condition]);
+    const up = view({
+      set: machineSet({ status: twice }),
+      machines: [inPhase('Running', 65, { metadata: { creationTimestamp: at(60) } })],
+    });
+    expect(statusOf(up, undefined, at(70)).machineSetCondition).toBeUndefined();
+  });
+
   test('leaves the conditions of others alone', () => {
     const frozen = { type: 'Frozen', status: 'True' };
     const set = machineSet({ status: { machineSetCondition: [frozen] } });

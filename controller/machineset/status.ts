@@ -4,21 +4,22 @@ import { availableIn } from '../availability.ts';
 import { isPreservedFailed } from '../preserve.ts';
 import { selectorText } from '../selectortext.ts';
 import { specCondition, templateFault } from '../templatefault.ts';
-import { backOffOf } from './backoff.ts';
+import { backOffOf, repeatedFailure } from './backoff.ts';
 import { isAutoPreserved } from './preserving.ts';
 import type { MachineSetView } from './view.ts';
 
 type Status = NonNullable<MachineSet['status']>;
 
-/** What went wrong when machines were last created or deleted. */
+/** What went wrong when machines were last created or deleted, or came up. */
 export interface ReplicaFailure {
-  reason: 'FailedCreate' | 'FailedDelete';
+  reason: 'FailedCreate' | 'FailedDelete' | 'BackingOff';
   message: string;
 }
 
 /** The status that the MachineSet should have (MCM 5.6). @param timestamp the view's moment as RFC 3339 */
 export function statusOf(view: MachineSetView, failure: ReplicaFailure | undefined, timestamp: string): Status {
   const { set, machines, now } = view;
+  const creationBackOff = backOffOf(view);
   const labels = Object.entries(set.spec?.template?.metadata?.labels ?? {});
   const labeled = ({ metadata }: Machine) => labels.every(([key, value]) => metadata.labels?.[key] === value);
   return {
@@ -31,11 +32,15 @@ export function statusOf(view: MachineSetView, failure: ReplicaFailure | undefin
     autoPreserveFailedMachineCount: machines.filter(isAutoPreserved).length,
     observedGeneration: set.metadata.generation,
     failedMachines: failedMachines(view),
-    creationBackOff: backOffOf(view),
-    machineSetCondition: conditions(set, failure, timestamp),
+    creationBackOff,
+    machineSetCondition: conditions(set, failure ?? backingOff(repeatedFailure(creationBackOff)), timestamp),
     labelSelector: selectorText(set.spec?.selector),
   };
 }
+
+/** Ours: of machines that are made and never run MCM tells nothing. A MachineDeployment copies it. */
+const backingOff = (message: string | undefined): ReplicaFailure | undefined =>
+  message === undefined ? undefined : { reason: 'BackingOff', message };
 
 /** The Machine is Running and stays. */
 const isReady = ({ status }: Machine): boolean => status?.currentStatus?.phase === 'Running';

@@ -96,4 +96,14 @@ describe('a MachineSet whose machines fail before they run (CKV F4 21, 22)', () 
     await herd.whenRunning(2);
     await herd.eventually('the failures to be forgotten', async () => (await seen()) === undefined);
   });
+
+  test('is explained by its MachineDeployment, with what the last machine said', async () => {
+    await herd.makeClass('bad', { faults: { calls: [{ method: 'createMachine', answer: 'PermissionDenied' }] } });
+    const told = { metadata: { labels: { pool: 'told' } }, spec: spec.template.spec };
+    await herd.makeDeployment({ name: 'told', replicas: 1, template: told });
+    await herd.kubectl('wait', 'mcd/told', '--for=condition=ReplicaFailure', '--timeout=30s');
+    const text = await herd.kubectl('describe', 'mcd', 'told');
+    expect(text).toMatch(/2 machines in a row failed before they ran; the last one: .*createMachine/);
+    expect(text).toMatch(/Reason: +BackingOff/);
+  });
 });
