@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { seededRandom } from '../runtime/random.ts';
 import { persistentVolumeClaims } from '../runtime/workload.ts';
 import { apiError, forbiddenByBudget } from './calls.fake.ts';
@@ -121,6 +121,9 @@ class Cluster {
   #chance = (share: number): boolean => this.#random.next() < share;
   #next = () => ({ resourceVersion: `${++this.#version}` });
 }
+
+// Many hours of drains: a machine that has other work takes its time for them.
+setDefaultTimeout(60_000);
 
 const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
 
