@@ -17,7 +17,7 @@ import type { Meter } from './meter.ts';
 import { herdOf, type MachineSources, observe, slotKeyOf } from './observe.ts';
 import { isRoutine } from './reasons.ts';
 import { nextDeadline, plan } from './reconcile.ts';
-import { STANDING_BACK } from './refused.ts';
+import { standsBack } from './refused.ts';
 import { QUIET_MS, quietLeft, statusOf } from './status.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -72,7 +72,7 @@ async function carryOut(
   try {
     return await apply(parts, view, action);
   } catch (error) {
-    if (!STANDING_BACK.has(step) || !isRefusal(error)) throw error;
+    if (!standsBack(step, action) || !isRefusal(error)) throw error;
     const { mark, machine } = view;
     const retryAt = view.now + (isForbidden(error) || isInvalid(error) ? REFUSED_MS : FAILED_MS);
     parts.refusals.add(machine.metadata.uid ?? '', step, { message: error.message, mark, retryAt });

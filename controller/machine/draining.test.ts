@@ -4,6 +4,7 @@ import { drain, NOW, pod } from '../drain/view.fixture.ts';
 import type { DrainView } from '../drain/view.ts';
 import { deletionStatus } from './draining.ts';
 import { plan } from './reconcile.ts';
+import { standsBack } from './refused.ts';
 import { idle, readyNode, recorded, view } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
@@ -37,6 +38,7 @@ const notReady = (since: number) => ({
   ...cordoned,
   conditions: [{ type: 'Ready', status: 'Unknown', lastTransitionTime: at(since) }] as never,
 });
+const LATE = BORN + 7_260_000;
 const readOnly = {
   ...cordoned,
   conditions: [{ type: 'ReadonlyFilesystem', status: 'True', lastTransitionTime: at(-240) }] as never,
@@ -91,11 +93,30 @@ describe('a Machine that leaves is drained (CKV A1.12 L10)', () => {
     ],
     [
       'after the write of the cordon is refused: by force alone',
-      { node: readyNode, drain: busy(), refused },
+      { ...begun, node: readyNode, drain: busy(), refused },
       'Drained',
       'wait WriteRefused',
     ],
-    ['so', { machine: leaver(labelled('true')), node: readyNode, drain: busy(), refused }, 'Drained', 'act StartDrain'],
+    ['in its time all the same', { node: readyNode, drain: busy(), refused }, 'Drained', 'act StartDrain'],
+    [
+      'at which that ends',
+      { ...begun, node: readyNode, drain: busy({ now: LATE, deadline: LATE }), now: LATE, refused },
+      'Drained',
+      'act DeletePods',
+    ],
+    [
+      'or sooner by label',
+      {
+        machine: leaver({ ...labelled('true'), status: drainFrom(60) }),
+        now: NOW + 10,
+        node: readyNode,
+        drain: busy({ now: NOW + 10 }),
+        refused,
+      },
+      'Drained',
+      'act ForceDrain',
+    ],
+    ['which nobody waits for if nothing runs on the Node', { node: readyNode, refused }, 'VmDeleted', 'act DeleteVm'],
   ];
   test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
 
@@ -288,4 +309,10 @@ describe('the status tells of the pods', () => {
     const machine = leaver({ status: drainFrom(60, { endedAt: at(60) }) });
     expect(told({ machine, drain: busy({ reportDue: true }) })).toBeUndefined();
   });
+});
+
+test('clocks that cannot be written are tried again with back-off: a drain without them would never end', () => {
+  const deletion = { startedAt: at(30) };
+  expect(standsBack('Drained', { do: 'recordDeletion', deletion })).toBe(false);
+  expect(standsBack('Drained', { do: 'changeNode', change: { unschedulable: true } })).toBe(true);
 });

@@ -76,9 +76,9 @@ function withdrawn(view: MachineView): Answer | undefined {
   if (!change) return undefined;
   const refusal = refused.get('Drained');
   if (!refusal) return act('Cordon', { do: 'changeNode', change });
-  return mustForce(view)
-    ? undefined
-    : wait('WriteRefused', Math.min(forceLeft(view), refusal.retryAt - now), refusal.message);
+  // The clock runs all the same, so that this ends.
+  if (!recordOf(machine) || mustForce(view)) return undefined;
+  return wait('WriteRefused', Math.min(forceLeft(view), refusal.retryAt - now), refusal.message);
 }
 
 /** The clocks of the drain are on record before it begins; a reason to hurry brings its deadline to now. */

@@ -3,7 +3,7 @@ import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** Steps whose refused write holds up nothing behind them. */
-export const STANDING_BACK: ReadonlySet<string> = new Set([
+const STANDING_BACK: ReadonlySet<string> = new Set([
   'Remembered',
   'PreservationApplied',
   'HotUpdated',
@@ -13,6 +13,10 @@ export const STANDING_BACK: ReadonlySet<string> = new Set([
   'Drained',
   'Detached',
 ]);
+
+/** Whether a refused write of this step is noted, and holds up nothing; clocks that cannot be written hold up a drain. */
+export const standsBack = (step: string, action: MachineAction): boolean =>
+  STANDING_BACK.has(step) && action.do !== 'recordDeletion';
 
 /** A step that only writes to the Node stands back while its write is refused: what follows must not wait for it. */
 export const unlessRefused =
