@@ -1,39 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { at, BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
+import { at, BORN } from '../../test/fixtures/objects.ts';
 import { drain, NOW, pod } from '../drain/view.fixture.ts';
-import type { DrainView } from '../drain/view.ts';
+import { begun, busy, cordoned, drainFrom, hooked, judge, labelled, leaver, type Row } from './draining.fixture.ts';
 import { deletionStatus } from './draining.ts';
 import { plan } from './reconcile.ts';
 import { standsBack } from './refused.ts';
-import { idle, readyNode, recorded, view } from './view.fixture.ts';
+import { idle, readyNode, view } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
-const withdrawn = node({
-  spec: { unschedulable: true },
-  status: {
-    conditions: [
-      { type: 'Ready', status: 'True' },
-      { type: 'Terminating', status: 'True', reason: 'ScaleDown' },
-    ],
-  },
-});
-const cordoned = { ...readyNode, object: withdrawn };
-const drainFrom = (seconds: number, more: object = {}) => ({
-  deletion: { startedAt: at(30), drain: { startedAt: at(seconds), deadline: at(seconds + 7_200), ...more } },
-});
-/** A Machine that is being deleted, and has its VM and its Node. */
-const leaver = (changes: Parameters<typeof machine>[0] = {}) =>
-  machine({
-    ...recorded,
-    ...changes,
-    metadata: { ...recorded.metadata, deletionTimestamp: at(30), ...changes.metadata },
-  });
-const labelled = (value: string) => ({ metadata: { labels: { node: 'm', 'force-deletion': value } } });
-const hooked = (key: string) => ({ metadata: { annotations: { [key]: '' } } });
 const PRE_DRAIN = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/etcd';
-const PRE_TERMINATE = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/etcd';
-const busy = (more: Partial<DrainView> = {}) => drain({ pods: [pod('a')], ...more });
-const begun = { machine: leaver({ status: drainFrom(60) }), node: cordoned };
 const notReady = (since: number) => ({
   ...cordoned,
   conditions: [{ type: 'Ready', status: 'Unknown', lastTransitionTime: at(since) }] as never,
@@ -44,16 +19,6 @@ const readOnly = {
   conditions: [{ type: 'ReadonlyFilesystem', status: 'True', lastTransitionTime: at(-240) }] as never,
 };
 const refused = new Map([['Drained', { message: 'no', retryAt: NOW + 600_000 }]]);
-const attached = (leaving: boolean) => busy({ pods: [], attachments: [{ name: 'va', leaving }] });
-const ended = (seconds: number) => ({
-  status: { deletion: { ...drainFrom(60, { endedAt: at(60) }).deletion, detachDeadline: at(seconds) } },
-});
-
-type Row = [what: string, facts: Partial<MachineView>, step: string, reason: string];
-const judge = (facts: Partial<MachineView>) => {
-  const { step, outcome } = plan(view({ machine: leaver(), node: cordoned, drain: drain(), ...facts }));
-  return [step, outcome.kind === 'pass' ? 'pass' : `${outcome.kind} ${outcome.reason}`];
-};
 
 describe('a Machine that leaves is drained (CKV A1.12 L10)', () => {
   const rows: Row[] = [
@@ -221,80 +186,6 @@ describe('the clocks of a drain', () => {
       detachDeadline: at(7_440),
     });
   });
-});
-
-describe('after a forced drain the volumes of the Node (CKV A1.12 L10)', () => {
-  const rows: Row[] = [
-    [
-      'are detached (MCM 6.7, S3)',
-      { machine: leaver(ended(180)), drain: attached(false) },
-      'Detached',
-      'act DetachVolumes',
-    ],
-    ['and waited for', { machine: leaver(ended(180)), drain: attached(true) }, 'Detached', 'wait VolumesDetaching'],
-    ['until their time is over', { machine: leaver(ended(60)), drain: attached(true) }, 'VmDeleted', 'act DeleteVm'],
-    ['or none is left', { machine: leaver(ended(180)) }, 'VmDeleted', 'act DeleteVm'],
-    [
-      'or the Node is gone',
-      { machine: leaver(ended(180)), node: { at: 'absent' }, drain: undefined },
-      'VmDeleted',
-      'act DeleteVm',
-    ],
-    [
-      'are waited for when they may not be detached',
-      {
-        machine: leaver(ended(180)),
-        drain: attached(false),
-        refused: new Map([['Detached', { message: 'no', retryAt: NOW + 600_000 }]]),
-      },
-      'Detached',
-      'wait VolumesDetaching',
-    ],
-    [
-      'are not touched after a drain in good time',
-      { machine: leaver({ status: drainFrom(60, { endedAt: at(60) }) }), drain: attached(false) },
-      'VmDeleted',
-      'act DeleteVm',
-    ],
-  ];
-  test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
-});
-
-describe('a hook before the VM is deleted (CKV A1.12 L10, A2.3)', () => {
-  const rows: Row[] = [
-    ['is waited for', { machine: leaver(hooked(PRE_TERMINATE)) }, 'VmDeleted', 'wait PreTerminateHook'],
-    [
-      'without a Node too',
-      { machine: leaver(hooked(PRE_TERMINATE)), node: { at: 'absent' }, drain: undefined },
-      'VmDeleted',
-      'wait PreTerminateHook',
-    ],
-    [
-      'not by a Machine that is deleted by force',
-      {
-        machine: leaver({
-          metadata: { ...hooked(PRE_TERMINATE).metadata, labels: { 'force-deletion': 'true', node: 'm' } },
-        }),
-        node: { at: 'absent' },
-        drain: undefined,
-      },
-      'VmDeleted',
-      'act DeleteVm',
-    ],
-    [
-      'not once the VM is being deleted',
-      {
-        machine: leaver(hooked(PRE_TERMINATE)),
-        class: { at: 'ours', class: machineClass() },
-        calls: { ...idle, deleted: true },
-        node: { at: 'absent' },
-        drain: undefined,
-      },
-      'Released',
-      'act RemoveFinalizer',
-    ],
-  ];
-  test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
 });
 
 describe('the status tells of the pods', () => {
