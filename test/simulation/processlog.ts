@@ -2,7 +2,7 @@ import { ApiError } from '../../controller/runtime/api.ts';
 import type { Clock } from '../../controller/runtime/clock.ts';
 import type { Fields, Level, Log } from '../../controller/runtime/log.ts';
 import type { Findings } from './finding.ts';
-import type { Trace } from './trace.ts';
+import { silent, type Trace } from './trace.ts';
 
 /** What the log of a process needs. */
 export interface ProcessLogParts {
@@ -64,6 +64,7 @@ export class ProcessLog implements Log {
   #write(level: Level, message: string, fields: Fields): void {
     const { trace, who } = this.#parts;
     if (message === 'decided') this.#count(fields);
+    if (trace === silent) return;
     trace.note(who, level === 'debug' || level === 'info' ? message : `${level.toUpperCase()} ${message}`, {
       ...this.#fields,
       ...fields,

@@ -1,5 +1,5 @@
 import type { Answer, ApiServer, Request } from '../world/apiserver.ts';
-import type { Trace } from './trace.ts';
+import { silent, type Trace } from './trace.ts';
 
 /** An API server of a run: knows who writes, and tells it. */
 export class Server {
@@ -20,7 +20,7 @@ export class Server {
     this.actor = who;
     const answer = this.api.handle(request);
     this.actor = 'nobody';
-    if (request.method !== 'GET') this.#note(who, request, answer);
+    if (this.#trace !== silent && request.method !== 'GET') this.#note(who, request, answer);
     return answer;
   }
 
