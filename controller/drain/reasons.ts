@@ -3,7 +3,10 @@ import type { ReasonTable } from '../reasons.ts';
 /** Why a drain decides as it does. */
 export const drainReasons = {
   PodsUnknown: { says: 'The pods of the target cluster cannot be listed yet.', event: 'Warning' },
-  EvictPods: { says: 'Pods of the Node are asked to leave, as far as their disruption budgets allow.' },
+  EvictPods: {
+    says: 'Pods of the Node are asked to leave, as far as their disruption budgets allow.',
+    routine: true,
+  },
   DeletePods: { says: 'Pods of the Node are deleted at once: the drain has run out of time, or is forced.' },
   PodsLeaving: { says: 'Pods of the Node have been asked to leave, and have not ended yet.' },
   EvictionRefused: { says: 'Pods of the Node may not leave yet: `status.deletion.drain.pods` tells why.' },
