@@ -54,8 +54,27 @@ describe('a set remembers (decisions 6, CKV F4 21)', () => {
     ],
   ];
   test.each(rows)('%s', (_what, machines, before, after) => {
-    expect(backOffOf({ set: setOf(before), machines })).toEqual(after);
+    expect(backOffOf({ set: setOf(before), machines, strays: [] })).toEqual(after);
   });
+});
+
+describe('of machines whose labels it no longer selects a set remembers (CKV F2 11)', () => {
+  const running = made('Running', [0, 10]);
+  const message = 'the labels of m no longer match the selector';
+  test.each([
+    ['one that has yet to run', [made('Pending', [70, 75])], remembering(1, 60), { ...remembering(2, 70), message }],
+    ['one without a phase', [made('', [70, 70])], undefined, { ...remembering(1, 70), message }],
+    ['nothing of one that ran', [made('Running', [70, 75])], undefined, undefined],
+    [
+      'nothing of one that leaves',
+      [{ ...running, metadata: { ...running.metadata, deletionTimestamp: at(9) } }],
+      undefined,
+      undefined,
+    ],
+    ['no more of one that was made before', [made('Pending', [60, 75])], remembering(1, 60), remembering(1, 60)],
+  ])('%s', (_what, strays, before, after) =>
+    expect(backOffOf({ set: setOf(before), machines: [running], strays })).toEqual(after as never),
+  );
 });
 
 test('what is counted is counted: two writes are the most, whatever the machines are', () => {
@@ -66,9 +85,9 @@ test('what is counted is counted: two writes are the most, whatever the machines
     fc.property(some, fc.option(moment, { nil: undefined }), (all, last) => {
       const machines = all.map(([is, born, ms]) => made(is, [born, born + ms]));
       const set = setOf(last === undefined ? undefined : remembering(1, last));
-      const once = setOf(backOffOf({ set, machines }));
-      const twice = backOffOf({ set: once, machines });
-      expect(backOffOf({ set: setOf(twice), machines })).toEqual(twice);
+      const once = setOf(backOffOf({ set, machines, strays: [] }));
+      const twice = backOffOf({ set: once, machines, strays: [] });
+      expect(backOffOf({ set: setOf(twice), machines, strays: [] })).toEqual(twice);
     }),
   );
 });
@@ -106,7 +125,7 @@ test('a class for which no VM can be made costs ever fewer tries (CKV F4 21)', (
   while (now < BORN + 86_400_000) {
     tries += 1;
     const failed = made('Failed', [(now - BORN) / 1000, (now + timeoutMs - BORN) / 1000]);
-    set = setOf(backOffOf({ set, machines: [failed] }));
+    set = setOf(backOffOf({ set, machines: [failed], strays: [] }));
     now += timeoutMs + backOffLeft({ set, now: now + timeoutMs });
   }
   expect(tries).toBeWithin(48, 60);

@@ -2,7 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { MachineSetView } from './view.ts';
 
-/** What the set remembers of machines that failed before they ran; it outlives them (decisions 6). */
+/** What the set remembers of machines that failed, or left it, before they ran; it outlives them (decisions 6). */
 export type BackOff = NonNullable<NonNullable<MachineSet['status']>['creationBackOff']>;
 
 /**
@@ -14,30 +14,34 @@ const WAIT_MS = { first: 1_000, base: 60_000, cap: 1_800_000 };
 /**
  * What the set should remember now, undefined for nothing. Machines that were made before the last failure belong to it
  * however many of them fail: only a replacement that fails as well is one failure more. A machine that was made since
- * and runs ends it all.
+ * and runs ends it all. A machine that no longer fits the selector before it ran is a failure, too: whoever changes the
+ * labels of each new machine would get one after the other (CKV F2 11).
  */
-export function backOffOf({ set, machines }: Pick<MachineSetView, 'set' | 'machines'>): BackOff | undefined {
+export function backOffOf({ set, machines, strays }: Facts): BackOff | undefined {
   const before = set.status?.creationBackOff ?? undefined;
   const since = Date.parse(before?.lastFailureTime ?? '') || 0;
   const madeSince = (moment: number) => machines.filter((machine) => madeAt(machine) >= moment);
+  const failed = madeSince(since).filter(failedBeforeItRan).map(failureOf);
+  const left = strays.filter(leftBeforeItRan).map(departureOf);
   // Strictly later, because a machine may be made and fail within one second: nothing is counted twice.
-  const later = madeSince(since).filter(
-    (machine) => failedBeforeItRan(machine) && Date.parse(failedAt(machine)) > since,
-  );
-  const lost = later.toSorted((a, b) => Date.parse(failedAt(a)) - Date.parse(failedAt(b))).at(-1);
+  const last = [...failed, ...left]
+    .filter(({ at }) => Date.parse(at) > since)
+    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+    .at(-1);
   const isOver = madeSince(since).some(isUp);
-  if (lost === undefined) return isOver ? undefined : before;
-  const last = failedAt(lost);
-  if (madeSince(Date.parse(last)).some(isUp)) return undefined;
+  if (last === undefined) return isOver ? undefined : before;
+  if (madeSince(Date.parse(last.at)).some(isUp)) return undefined;
   const failures = isOver ? 1 : (before?.failures ?? 0) + 1;
-  const message = lost.status?.lastOperation?.description;
   return {
     failures,
-    lastFailureTime: last,
-    ...(message && { message }),
+    lastFailureTime: last.at,
+    ...(last.message && { message: last.message }),
     generation: set.metadata.generation ?? 0,
   };
 }
+
+/** What is to be remembered follows from these. */
+type Facts = Pick<MachineSetView, 'set' | 'machines' | 'strays'>;
 
 /** Milliseconds until another machine is made; a change of the set's spec ends the wait. */
 export function backOffLeft({ set, now }: Pick<MachineSetView, 'set' | 'now'>): number {
@@ -72,5 +76,24 @@ const isUp = ({ status, metadata }: Machine): boolean =>
 const failedBeforeItRan = ({ status }: Machine): boolean =>
   status?.currentStatus?.phase === 'Failed' && status.lastOperation?.type === 'Create';
 
-const failedAt = ({ status, metadata }: Machine): string =>
-  status?.currentStatus?.lastUpdateTime ?? metadata.creationTimestamp ?? '';
+/** Its labels were changed as soon as it was there. */
+const leftBeforeItRan = ({ status, metadata }: Machine): boolean =>
+  !metadata.deletionTimestamp && YET_TO_RUN.has(status?.currentStatus?.phase ?? '');
+
+const YET_TO_RUN: ReadonlySet<string> = new Set(['', 'Pending', 'CrashLoopBackOff']);
+
+/** When and why a machine came to nothing. */
+interface Failure {
+  at: string;
+  message?: string | undefined;
+}
+
+const failureOf = ({ status, metadata }: Machine): Failure => ({
+  at: status?.currentStatus?.lastUpdateTime ?? metadata.creationTimestamp ?? '',
+  message: status?.lastOperation?.description,
+});
+
+const departureOf = ({ metadata: { name, creationTimestamp = '' } }: Machine): Failure => ({
+  at: creationTimestamp,
+  message: `the labels of ${name} no longer match the selector`,
+});

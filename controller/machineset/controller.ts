@@ -22,6 +22,9 @@ export interface MachineSetParts extends MachineSetSources, MachineSetEffects {
 /** How long a set waits for a cache that does not show its machines, milliseconds. */
 const BLIND_MS = 1_000;
 
+/** After these actions machines are no longer the set's. */
+const LOSING: ReadonlySet<MachineSetAction['do']> = new Set(['delete', 'release']);
+
 /** What a process remembers of a set: nothing that another one would have to know. */
 interface Memory {
   salt: number;
@@ -78,7 +81,7 @@ export class MachineSetController {
   async #act(view: MachineSetView, action: MachineSetAction, memory: Memory): Promise<Result> {
     if (action.do === 'create') for (const name of action.names) memory.unseen.add(name);
     try {
-      const told = action.do === 'delete' ? await this.#remember(view, memory) : [];
+      const told = LOSING.has(action.do) ? await this.#remember(view, memory) : [];
       const visible = await apply(this.#parts, view, action);
       delete memory.failure;
       return { after: 0, visible: [...told, ...visible] };
