@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { controllerOf } from '../../controller/runtime/object.ts';
+import { resources } from '../../schemas/kinds.ts';
 import { useHerd } from './useherd.ts';
 
 const herd = useHerd();
@@ -33,6 +34,20 @@ describe('a MachineSet', () => {
     const both = await herd.whenRunning(2);
     const released = both.find(({ metadata }) => metadata.uid === machine?.metadata.uid);
     expect(released?.metadata.ownerReferences).toBeUndefined();
+  });
+
+  test('backs off while somebody changes the labels of each machine that it makes (CKV F2 11)', async () => {
+    await herd.makeClass('small', { faults: { vms: [{ fate: 'NeverJoins' }] } });
+    await herd.apply(set(2));
+    const labels = { metadata: { labels: { set: 'y' } } };
+    await herd.eventually('a second failure', async () => {
+      for (const { metadata } of await herd.machines())
+        if (metadata.labels?.['set'] === 'x')
+          await herd.api.patch(resources.machines, metadata, { type: 'merge', body: labels });
+      return (await herd.sets()).some(({ status }) => (status?.creationBackOff?.failures ?? 0) > 1);
+    });
+    await herd.eventually('an event', async () => (await herd.kubectl('get', 'events')).includes('BackingOff'));
+    expect((await herd.machines()).length).toBeLessThanOrEqual(6);
   });
 
   test('that does not select its own template makes nothing (CKV F2 10)', async () => {
