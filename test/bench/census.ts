@@ -20,7 +20,7 @@ interface Wish {
   resolve(): void;
 }
 
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 1_200_000;
 
 /** Counts from now on, until the signal aborts. */
 export async function openCensus(api: Api, namespace: string, signal: AbortSignal): Promise<Census> {

@@ -1,5 +1,7 @@
+import type { Vm } from '../../controller/drivers/virtual/vm.ts';
 import { Api } from '../../controller/runtime/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
+import { keyOf } from '../../controller/runtime/object.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { startController } from '../api/controller.ts';
@@ -25,7 +27,7 @@ const SETTLE_MS = 15_000;
 export const standingBench = (): Promise<Figures> =>
   onStage(async (stage) => {
     const namespace = await stage.cluster.namespace('standing');
-    return { [`${SIZE}_machines`]: { ...(await idle(stage, namespace)), ...(await urgent(stage)) } };
+    return { [`${SIZE}_machines`]: { ...(await idle(stage, namespace)), ...(await urgent(stage, namespace)) } };
   });
 
 /** A controller of its own process brings the herd up and then has nothing to do. */
@@ -57,23 +59,18 @@ async function idle({ cluster, api }: Stage, namespace: string): Promise<Figures
   }
 }
 
-/** From the answer to an urgent change to the driver call, while ten thousand others are looked at again and again. */
-async function urgent({ cluster }: Stage): Promise<Figures> {
-  const namespace = await cluster.namespace('urgent');
+/** From an urgent change to the driver call, while a controller of this process looks at all others again and again. */
+async function urgent({ cluster }: Stage, namespace: string): Promise<Figures> {
   const api = new Api({ connection: cluster.admin, clock });
   const calls = new Map<string, (at: number) => void>();
   const onCall: OnCall = (method, machine, at) => calls.get(`${method} ${machine}`)?.(at);
   const called = (method: string, machine: string) =>
     new Promise<number>((resolve) => calls.set(`${method} ${machine}`, resolve));
-  const here = { connection: cluster.admin, namespace, vms: keptVms(), onCall };
-  const over = new AbortController();
-  await api.create(resources.machineClasses, classIn(namespace));
-  const census = await openCensus(api, namespace, over.signal);
-  const stopFilling = await runInProcess({ ...here, flags: [] });
-  await api.create(resources.machineDeployments, deploymentIn(namespace, SIZE));
-  await census.running(SIZE);
-  await stopFilling();
-  const stop = await runInProcess({ ...here, flags: [`--min-resync-period=${RESYNC}`, '--controllers=machine'] });
+  const vms = keptVms();
+  const { items } = await api.list(resources.machines, { namespace });
+  for (const [index, machine] of items.entries()) await vms.create(vmOf(machine, index), new AbortController().signal);
+  const flags = [`--min-resync-period=${RESYNC}`, '--controllers=machine'];
+  const stop = await runInProcess({ connection: cluster.admin, namespace, vms, onCall, flags });
   try {
     return {
       milliseconds_to_driver_call: {
@@ -82,10 +79,24 @@ async function urgent({ cluster }: Stage): Promise<Figures> {
       },
     };
   } finally {
-    over.abort();
     await stop();
   }
 }
+
+/** The first controller kept its VMs in its memory. */
+const vmOf = ({ metadata }: Machine, index: number): Vm => ({
+  uid: metadata.uid ?? '',
+  machine: keyOf({ metadata }),
+  nodeName: metadata.name,
+  class: `${metadata.namespace}/${HERD}`,
+  address: `10.${128 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`,
+  created: Date.parse(metadata.creationTimestamp ?? ''),
+  state: 'Running',
+  broken: false,
+  spec: { heartbeat: '0s' },
+  node: { labels: {}, capacity: {} },
+  tags: {},
+});
 
 type Called = (method: string, machine: string) => Promise<number>;
 
