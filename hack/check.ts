@@ -4,6 +4,7 @@ import { exportsLint } from './check/exports.ts';
 import { functionsLint } from './check/functions.ts';
 import { importsLint } from './check/imports.ts';
 import { namesLint } from './check/names.ts';
+import { recordsLint } from './check/records.ts';
 import { sizeLint } from './check/size.ts';
 import { type Finding, type Lint, Parser, type Source } from './check/source.ts';
 import { budgetFindings, statistics, statisticsText } from './check/statistics.ts';
@@ -50,6 +51,7 @@ const sizes = statistics(sources);
 const found: Finding[] = [
   ...budgetFindings(sizes),
   ...texts.flatMap((file) => [...textLint(file), ...sizeLint(file)]),
+  ...recordsLint(texts),
   ...sources.flatMap((source) => lints.flatMap((lint) => lint(source))),
 ];
 const findings = withoutExcused(found, exceptions).sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
