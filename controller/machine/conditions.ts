@@ -8,10 +8,18 @@ import { refusedState } from './refused.ts';
 import { specState } from './specvalid.ts';
 import type { MachineView, NodeCondition } from './view.ts';
 
-/** The Node's conditions as MCM copies them, beside them one condition a step. */
+/**
+ * The Node's conditions as MCM copies them, beside them one condition a step. Of a paused Machine they stay as last known:
+ * that nobody looks makes nothing untrue.
+ */
 export function conditionsOf(view: MachineView, steps: StepState[], timestamp: string): NodeCondition[] {
   const before = view.machine.status?.conditions ?? [];
-  const own = steps.map((state) => stepCondition(before, refusedState(view, shown(view, state)), timestamp));
+  const paused = steps.some(({ type, status }) => type === 'Unpaused' && status === 'False');
+  const own = steps.map((state) => {
+    const lastKnown = before.find(({ type }) => type === state.type);
+    if (paused && state.status === 'Unknown' && lastKnown) return lastKnown;
+    return stepCondition(lastKnown, refusedState(view, shown(view, state)), timestamp);
+  });
   const names = new Set([...STEP_NAMES, ...own.map(({ type }) => type)]);
   const kept = before.filter(({ type }) => !names.has(type));
   const fresh = view.node.at === 'present' ? view.node.conditions : kept;
@@ -32,11 +40,10 @@ const STATES: Readonly<Record<string, (view: MachineView) => StepState | undefin
 const STEP_NAMES = [...Object.keys(living), ...Object.keys(leaving)];
 
 function stepCondition(
-  before: NodeCondition[],
+  old: NodeCondition | undefined,
   { type, status, reason, message }: StepState,
   now: string,
 ): NodeCondition {
-  const old = before.find((condition) => condition.type === type);
   const moved = old?.status !== status;
   const lastTransitionTime = moved ? now : old?.lastTransitionTime;
   return { type, status, reason, lastTransitionTime, ...(message && { message }) };

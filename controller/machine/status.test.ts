@@ -192,6 +192,15 @@ describe('conditions', () => {
     expect(types({ ...known, machine: ran })).toStartWith('Ready=True Unpaused=True');
   });
 
+  test('stay as last known while the machine is paused', () => {
+    const { status } = { status: write({ ...known, node: readyNode }) };
+    const annotations = { 'cluster.x-k8s.io/paused': '' };
+    const paused = machine({ ...recorded, metadata: { ...recorded.metadata, annotations }, status: status as object });
+    expect(types({ ...known, machine: paused, node: readyNode })).toMatch(
+      /Unpaused=False SpecValid=True .* Created=True .* Healthy=True Opened=True$/,
+    );
+  });
+
   test('keep the time of their last change', () => {
     const before = write({ ...known, node: readyNode });
     const later = view({ ...known, machine: { ...known.machine, status: before ?? {} }, node: readyNode });
