@@ -215,6 +215,17 @@ test('a worker that never has to wait lets timers have their turn', async () => 
   expect(loop.passes.length).toBeLessThan(200);
 });
 
+test('many workers that never have to wait let timers have their turn as soon as one would', async () => {
+  const loop = loopOf(async () => ({}), { workers: 50 });
+  for (let n = 0; n < 10_000; n++) loop.queue.add(`key-${n}`);
+  for (let turn = 0; turn < 5_000; turn++) await Promise.resolve();
+  expect(loop.passes.length).toBeLessThan(64 + 50 + 1);
+  await loop.clock.advance(0);
+  expect(loop.passes.length).toBe(10_000);
+  loop.stop();
+  await loop.ended;
+});
+
 test('passes are counted by outcome, and waiting, running and oldest keys are measured', async () => {
   const { running, reconcile } = heldPasses();
   const results: Record<string, Result> = { ok: {}, later: { after: 60_000 }, again: { retry: true } };

@@ -42,13 +42,17 @@ export interface LoopOptions {
 /** First and longest back-off of a key whose passes fail, milliseconds. */
 const RETRY_MS = { baseMs: 100, capMs: 180_000 };
 
-/** After so many passes in a row a worker lets timers and input have their turn. */
+/** After so many passes of all workers together, timers and input have their turn. */
 const PASSES_IN_A_ROW = 64;
 
 /** A loop that runs. */
 interface Loop extends LoopOptions {
   backoff: Backoff;
   meter: Meter;
+  /** Passes since timers and input had their turn. */
+  inARow: number;
+  /** Resolves when they have had it; absent unless it is their turn now. */
+  turn?: Promise<void> | undefined;
   /** Aborts when the loop waits for nothing any more. */
   over: AbortSignal;
 }
@@ -68,7 +72,8 @@ export async function runLoop(options: LoopOptions): Promise<void> {
   const { queue, random, signal, workers } = options;
   const over = new AbortController();
   const meter = meterOf(options);
-  const loop: Loop = { ...options, meter, backoff: new Backoff({ random, ...RETRY_MS }), over: over.signal };
+  const backoff = new Backoff({ random, ...RETRY_MS });
+  const loop: Loop = { ...options, meter, backoff, inARow: 0, over: over.signal };
   const stop = () => queue.shutdown();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
@@ -97,14 +102,27 @@ function patience({ clock, signal, over, log, name, meter, stopMs = 10_000 }: Lo
 
 /** One worker: pass after pass until the queue is shut down. */
 async function work(loop: Loop): Promise<void> {
-  let passes = 0;
   for (let handout = await loop.queue.next(); handout; handout = await loop.queue.next()) {
     const ended = loop.meter.begin(handout);
     const verdict = await attempt(loop, handout.key);
     ended(verdict.outcome);
     void release(loop, handout.key, verdict);
-    if (++passes % PASSES_IN_A_ROW === 0) await loop.clock.sleep(0);
+    await turnOf(loop);
   }
+}
+
+/**
+ * Passes that wait for nothing follow one another without a break, and the news that something urgent came would wait for
+ * the last of them. All workers stop for that: one that goes on would keep the others' turn from coming.
+ */
+function turnOf(loop: Loop): Promise<void> | undefined {
+  if (++loop.inARow >= PASSES_IN_A_ROW && !loop.turn) {
+    loop.turn = loop.clock.sleep(0).then(() => {
+      loop.inARow = 0;
+      loop.turn = undefined;
+    });
+  }
+  return loop.turn;
 }
 
 /** One pass. What it throws stays with its key. */
