@@ -46,6 +46,7 @@ async function runShards(wish: typeof USUAL): Promise<Outcome[]> {
     const child = Bun.spawn([process.execPath, import.meta.path, ...flags, '--shard', String(shard)], {
       stderr: 'inherit',
     });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill());
     return linesOf(child);
   });
   const lines = (await Promise.all(shards)).flat();
