@@ -5,6 +5,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import { Backoff } from '../runtime/rate.ts';
 import { memoAfter, retold, type Told } from './retelling.ts';
+import { type SlotRef, Slots } from './slots.ts';
 import type { CallsFact, VmFact } from './view.ts';
 
 /**
@@ -37,9 +38,6 @@ export interface CallLimits {
   exhaustedRetryMs: number;
 }
 
-/** Calls of one kind and class share their room. */
-type Slot = `${DriverMethod} ${string}`;
-
 /** How a call ended: an error, unless it succeeded or was cancelled. */
 export interface CallEnd {
   call: Call;
@@ -62,7 +60,7 @@ export interface CallsOptions {
 interface Flight {
   method: DriverMethod;
   since: number;
-  slot: Slot;
+  slot: SlotRef;
   abort: AbortController;
   cancelled: boolean;
 }
@@ -87,13 +85,14 @@ const TRANSIENT_RETRY = { baseMs: 5_000, capMs: 180_000 };
  */
 export class Calls {
   readonly #memories = new Map<string, Memory>();
-  readonly #slots = new Map<Slot, number>();
-  readonly #waiting = new Map<Slot, Set<string>>();
+  readonly #slots: Slots;
   readonly #backoff: Backoff;
   readonly #o: CallsOptions;
 
   constructor(o: CallsOptions) {
     this.#o = o;
+    const { createMachine, deleteMachine, updateMachine } = o.limits;
+    this.#slots = new Slots({ limits: { createMachine, deleteMachine, updateMachine }, wake: o.wake });
     this.#backoff = new Backoff({ random: o.random, ...TRANSIENT_RETRY });
   }
 
@@ -105,7 +104,7 @@ export class Calls {
   /** How the Machine's calls stand; `mark` as in {@link Call}, `method` is the one that a slot is asked for. */
   fact({ uid, classKey, method, mark }: Pick<Call, 'uid' | 'classKey' | 'method' | 'mark'>): CallsFact {
     const memory = this.#memories.get(uid);
-    const slotFree = this.#free(slotOf({ method, classKey })) > 0;
+    const slotFree = this.#slots.free({ method, classKey }) > 0;
     if (!memory) return { deleted: false, slotFree };
     const { flight, failure, askedAt, deleted, memo } = memory;
     return {
@@ -122,7 +121,7 @@ export class Calls {
   start(call: Call): void {
     const memory = this.#memory(call.uid);
     if (memory.flight) return;
-    const slot = slotOf(call);
+    const slot = { method: call.method, classKey: call.classKey };
     const flight = {
       method: call.method,
       since: this.#o.clock.now(),
@@ -131,7 +130,7 @@ export class Calls {
       cancelled: false,
     };
     memory.flight = flight;
-    this.#slots.set(slot, (this.#slots.get(slot) ?? 0) + 1);
+    this.#slots.take(slot);
     void this.#fly(call, memory, flight);
   }
 
@@ -145,9 +144,7 @@ export class Calls {
 
   /** Wakes the key as soon as there is room for a call of this kind and class. */
   awaitSlot({ key, classKey, method }: Pick<Call, 'key' | 'classKey' | 'method'>): void {
-    const slot = slotOf({ method, classKey });
-    if (this.#free(slot) > 0) this.#o.wake(key);
-    else this.#waiting.set(slot, (this.#waiting.get(slot) ?? new Set()).add(key));
+    this.#slots.await({ method, classKey }, key);
   }
 
   /** How many calls of each method are in flight. */
@@ -179,7 +176,7 @@ export class Calls {
     } finally {
       stop();
       memory.flight = undefined;
-      this.#release(flight.slot);
+      this.#slots.release(flight.slot);
       this.#o.wake(call.key);
       if (!flight.cancelled) this.#o.ended?.({ call, ms: clock.now() - flight.since, error });
     }
@@ -228,31 +225,6 @@ export class Calls {
     return this.#backoff.next(uid);
   }
 
-  /** Wakes as many as there is room for: one who was woken before may have wanted its slot no longer. */
-  #release(slot: Slot): void {
-    const left = (this.#slots.get(slot) ?? 1) - 1;
-    if (left > 0) this.#slots.set(slot, left);
-    else this.#slots.delete(slot);
-    const waiting = this.#waiting.get(slot) ?? new Set();
-    for (const key of [...waiting].slice(0, this.#free(slot))) {
-      waiting.delete(key);
-      this.#o.wake(key);
-    }
-  }
-
-  /** How many calls may still start. */
-  #free(slot: Slot): number {
-    return this.#bound(slot) - (this.#slots.get(slot) ?? 0);
-  }
-
-  #bound(slot: Slot): number {
-    const [method] = slot.split(' ');
-    const { limits } = this.#o;
-    return method === 'createMachine' || method === 'deleteMachine' || method === 'updateMachine'
-      ? limits[method]
-      : Infinity;
-  }
-
   #memory(uid: string): Memory {
     const known = this.#memories.get(uid);
     if (known) return known;
@@ -261,8 +233,6 @@ export class Calls {
     return fresh;
   }
 }
-
-const slotOf = ({ method, classKey }: Pick<Call, 'method' | 'classKey'>): Slot => `${method} ${classKey}`;
 
 const flyingOf = ({ method, since, cancelled }: Flight): NonNullable<CallsFact['flying']> =>
   cancelled ? { method, since, cancelled } : { method, since };

@@ -20,7 +20,7 @@ const IDLE_MINUTES = 10;
 const URGENT = 200;
 /** Often enough for the queue never to run empty. */
 const RESYNC = '1s';
-/** Ten thousand virtual Nodes with heart-beats would be a bench of something else. */
+/** The last status of owners and Nodes follows the last Machine that runs. */
 const SETTLE_MS = 15_000;
 
 /** A large herd that stands: what it costs while nothing happens, and how long something urgent takes while all of it is looked at. */
