@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { type Node, nodes } from '../../controller/runtime/core.ts';
 import { controllerOf } from '../../controller/runtime/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
 import { useHerd } from './useherd.ts';
 
 const herd = useHerd();
@@ -32,10 +33,13 @@ const reasonOf = ({ status }: Node) => status?.conditions?.find(({ type }) => ty
 const label = ({ metadata }: Node, labels: object, annotations: object = {}) =>
   herd.api.patch(nodes, metadata, { type: 'merge', body: { metadata: { labels, annotations } } });
 const uids = (machines: readonly Machine[]) => machines.map(({ metadata }) => metadata.uid ?? '').sort();
+/** The set of the deployment's present template: none as long as the controller has not made it. */
 const newest = async () => {
-  const sets = await herd.sets();
-  return sets.find(({ metadata }) => metadata.annotations?.['deployment.kubernetes.io/revision'] === `${sets.length}`);
+  const [sets, [pool]] = await Promise.all([herd.sets(), herd.deployments()]);
+  return sets.find(({ spec }) => releaseOf(spec) === releaseOf(pool?.spec));
 };
+const releaseOf = (spec: Pick<NonNullable<MachineSet['spec']>, 'template'> | undefined) =>
+  spec?.template?.metadata?.annotations?.['release'];
 /** Every machine is the newest set's, and `count` there are. */
 const whenRolledOut = (count: number) =>
   herd.eventually(
