@@ -59,11 +59,22 @@ interface Compared {
   path: Path;
 }
 
-/** The texts of a map. */
-function entriesAt(object: KubeObject | undefined, path: Path): Array<[key: string, value: string]> {
+type Entries = ReadonlyArray<[key: string, value: string]>;
+
+/** The texts of a map that are picked: few are, so that a list is made of those alone. */
+function textsAt(
+  object: KubeObject | undefined,
+  path: Path,
+  isPicked: (key: string, value: string) => boolean,
+): Entries {
   const map = valueAt(object, path);
   if (!isRecord(map)) return [];
-  return Object.entries(map).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const picked: Array<[string, string]> = [];
+  for (const key of Object.keys(map)) {
+    const value = map[key];
+    if (typeof value === 'string' && isPicked(key, value)) picked.push([key, value]);
+  }
+  return picked;
 }
 
 /** New, or of another value: what was there already is left alone. What is inherited is no text, so it equals none. */
@@ -79,32 +90,31 @@ const isAnnotation = remembered((key) => isLabelKey(key.toLowerCase()));
 
 /** Few are wrong, so only those are compared with what was there. */
 const labelBreaches = ({ now, before, place, path }: Compared): Breach[] =>
-  entriesAt(now, path)
-    .filter(([key, value]) => !isLabel(key) || !isLabelValue(value))
+  textsAt(now, path, (key, value) => !isLabel(key) || !isLabelValue(value))
     .filter(changedIn(before, path))
     .flatMap(([key, value]) => labelFindings(`${place}[${key}]`, key, value))
     .map(({ at, message }) => ({ at, says: message }));
 
 /** Keys of annotations may have upper case letters in their prefix (apimachinery validation.ValidateAnnotations). */
 function annotationBreaches({ now, before, place, path }: Compared): Breach[] {
-  const changed = changedIn(before, path);
-  const entries = entriesAt(now, path);
+  let length = 0;
+  const misnamed = textsAt(now, path, (key, value) => {
+    length += key.length + value.length;
+    return !isAnnotation(key);
+  });
+  const isLarge = length > LEAST_LENGTH && bytesAdded(now, before, path) > MOST_ANNOTATION_BYTES;
   return [
-    ...entries
-      .filter(([key]) => !isAnnotation(key))
-      .filter(changed)
+    ...misnamed
+      .filter(changedIn(before, path))
       .map(([key]) => ({ at: `${place}[${key}]`, says: 'is no key of an annotation: write name or prefix/name' })),
-    ...(mayBeTooLarge(entries) && bytesOf(entries.filter(changed)) > MOST_ANNOTATION_BYTES
-      ? [{ at: place, says: 'is larger than 256 KiB, which no object can carry' }]
-      : []),
+    ...(isLarge ? [{ at: place, says: 'is larger than 256 KiB, which no object can carry' }] : []),
   ];
 }
 
-type Entries = ReadonlyArray<[key: string, value: string]>;
+/** Shorter texts cannot be too large: a unit of a text's length is three bytes at most. */
+const LEAST_LENGTH = MOST_ANNOTATION_BYTES / 3;
 
-/** A character is three bytes at most for each unit of its length. */
-const mayBeTooLarge = (entries: Entries): boolean =>
-  3 * entries.reduce((sum, [key, value]) => sum + key.length + value.length, 0) > MOST_ANNOTATION_BYTES;
-
-const bytesOf = (entries: Entries): number =>
-  entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+const bytesAdded = (now: KubeObject, before: KubeObject | undefined, path: Path): number =>
+  textsAt(now, path, () => true)
+    .filter(changedIn(before, path))
+    .reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);

@@ -103,6 +103,8 @@ function faultsWhere(
   wrong: (taint: Taint, index: number) => boolean,
 ): Array<Omit<Fault, 'says'>> {
   const faults: Array<Omit<Fault, 'says'>> = [];
-  for (const [index, taint] of list.entries()) if (wrong(taint, index)) faults.push({ taint, index });
+  list.forEach((taint, index) => {
+    if (wrong(taint, index)) faults.push({ taint, index });
+  });
   return faults;
 }

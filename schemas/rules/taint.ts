@@ -21,9 +21,9 @@ export const isReservedTaint = (key: string): boolean =>
 export function repeatedTaints(list: ReadonlyArray<{ key: string; effect: string }>): number[] {
   const seen = new Set<string>();
   const again: number[] = [];
-  for (const [index, { key, effect }] of list.entries()) {
+  list.forEach(({ key, effect }, index) => {
     const known = seen.size;
     if (seen.add(`${key}:${effect}`).size === known) again.push(index);
-  }
+  });
   return again;
 }
