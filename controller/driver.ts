@@ -65,6 +65,8 @@ export interface ListedVm {
   /** Moment of its creation, milliseconds since the epoch. */
   created?: number;
   incarnation?: string;
+  /** `retainMachine` has marked it: no sweep touches it. */
+  retained?: true;
 }
 
 /** A hot update. Its token names the Machine and the generation of the class, or of the Machine for an inline spec. */

@@ -21,6 +21,7 @@ import { RefusedNodes } from './machinedeployment/refusednodes.ts';
 import { MachineSetController } from './machineset/controller.ts';
 import { machineSetCollector } from './machineset/metrics.ts';
 import { collectOnScrape } from './metrics.ts';
+import { Orphans } from './orphanloop.ts';
 import { defaults } from './priority.ts';
 import { type Api, isConflict } from './runtime/api.ts';
 import type { Events } from './runtime/events.ts';
@@ -42,26 +43,21 @@ export interface LoopParts extends Process {
   signal: AbortSignal;
 }
 
-type Reconciler = Pick<LoopOptions, 'queue' | 'reconcile' | 'priorityOf'>;
+type Reconciler = Pick<LoopOptions, 'queue' | 'reconcile' | 'priorityOf'> & {
+  /** Runs beside it until the signal aborts. */
+  beside?: () => Promise<void>;
+};
 
 /** Runs the reconcilers that `--controllers` picks; resolves once all have ended. */
 export async function loops(parts: LoopParts): Promise<void> {
   const { settings, clock, random, log, metrics, signal } = parts;
   const all: Record<ControllerName, (parts: LoopParts) => Reconciler> = { machine, machineset, machinedeployment };
   const running = settings.controllers.map((name) => {
-    const { reconcile, ...rest } = all[name](parts);
+    const { reconcile, beside, ...rest } = all[name](parts);
     const calm = (key: string, over: AbortSignal) => reconcile(key, over).catch(retryConflicts);
-    return runLoop({
-      name,
-      workers: settings.concurrentSyncs,
-      clock,
-      random,
-      log,
-      metrics,
-      signal,
-      ...rest,
-      reconcile: calm,
-    });
+    const workers = settings.concurrentSyncs;
+    const loop = runLoop({ name, workers, clock, random, log, metrics, signal, ...rest, reconcile: calm });
+    return Promise.all([loop, beside?.()]);
   });
   const beside = settings.controllers.includes('machine') ? [runTokens(parts), runClasses(parts)] : [];
   await Promise.all([...running, ...beside]);
@@ -78,7 +74,8 @@ function retryConflicts(error: unknown): Result {
 function machine(parts: LoopParts): Reconciler {
   const { caches, queues, settings, api, drivers, incarnation } = parts;
   const priorityOf = (key: string) => priorityOfMachine(caches.machines, key);
-  const memories = machineMemories(parts, (key) => queues.machines.add(key, { priority: priorityOf(key) }));
+  const wake = (key: string) => queues.machines.add(key, { priority: priorityOf(key) });
+  const { orphans, ...memories } = machineMemories(parts, wake);
   const machineParts: MachineParts = {
     ...parts,
     ...caches,
@@ -90,7 +87,8 @@ function machine(parts: LoopParts): Reconciler {
     permits: new Permits(),
     limits: machineLimits(settings),
   };
-  return { queue: queues.machines, priorityOf, reconcile: (key) => reconcileMachine(machineParts, key) };
+  const reconcile = (key: string) => reconcileMachine(machineParts, key);
+  return { queue: queues.machines, priorityOf, reconcile, beside: () => orphans.run() };
 }
 
 /** What is remembered of Machines until they are gone, and measured of it. */
@@ -103,7 +101,12 @@ function machineMemories(parts: LoopParts, wake: (key: string) => void) {
     exhaustedRetryMs: settings.resourceExhaustedRetry,
   };
   const meter = new Meter({ ...parts, ...caches });
-  const options = { ...parts, limits, wake, ended: (end: CallEnd) => meter.callEnded(end) };
+  const orphans = new Orphans(parts, { isCreating: (uid) => calls.flying(uid) === 'createMachine' });
+  const ended = (end: CallEnd) => {
+    meter.callEnded(end);
+    orphans.callEnded(end);
+  };
+  const options = { ...parts, limits, wake, ended };
   const calls = new Calls(options);
   const updates = new Updates({ ...options, failed: tellOfFailure(parts) });
   const drains = makeDrains(parts);
@@ -117,7 +120,7 @@ function machineMemories(parts: LoopParts, wake: (key: string) => void) {
     if (gone === undefined) return;
     for (const memory of [calls, drains, refusals, tokens, updates]) memory.forget(gone);
   });
-  return { calls, drains, updates, refusals, tokens, meter };
+  return { calls, drains, updates, refusals, tokens, meter, orphans };
 }
 
 /** Drains of the target's Nodes; pods and volumes that move wake their Machines. */

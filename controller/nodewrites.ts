@@ -1,7 +1,8 @@
+import { NODE_FINALIZER } from '../schemas/keys.ts';
 import { type NodeChange, objectPatch, statusPatch } from './nodechange.ts';
 import { type Node, nodes } from './runtime/core.ts';
 import type { Target } from './targets.ts';
-import { patchObject, unlessGone, type Visible } from './writes.ts';
+import { deleteObject, patchObject, removeFinalizer, unlessGone, type Visible } from './writes.ts';
 
 /**
  * Changes just this Node (uid); metadata and spec first, then the status. A Node that is gone is no error.
@@ -21,4 +22,11 @@ export async function whenCaughtUp({ api, nodes: cache }: Target, { metadata }: 
   const { name, uid = '' } = metadata;
   const now = await unlessGone(api.get(nodes, { name }));
   return [now ? cache.whenSeen(now) : cache.whenGone(name, uid)];
+}
+
+/** Takes MCM's finalizer off, if it is there, and deletes just this Node (uid). */
+export async function removeNode({ api, nodes: cache }: Pick<Target, 'api' | 'nodes'>, node: Node): Promise<Visible> {
+  const on = { api, resource: nodes, cache };
+  if (node.metadata.finalizers?.includes(NODE_FINALIZER)) await removeFinalizer(on, node, NODE_FINALIZER);
+  return deleteObject(on, node);
 }

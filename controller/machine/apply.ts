@@ -4,17 +4,16 @@ import {
   ANNOTATION_UPDATE_UNFINISHED,
   FINALIZER,
   LABEL_NODE,
-  NODE_FINALIZER,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { applyDrain } from '../drain/apply.ts';
 import type { Drains } from '../drain/memory.ts';
 import type { NodeChange } from '../nodechange.ts';
-import { changeNode } from '../nodewrites.ts';
+import { changeNode, removeNode } from '../nodewrites.ts';
 import { slowStart } from '../runtime/batches.ts';
-import { type Node, nodes } from '../runtime/core.ts';
+import { nodes } from '../runtime/core.ts';
 import { volumeAttachments } from '../runtime/workload.ts';
-import type { Target, Targets } from '../targets.ts';
+import type { Targets } from '../targets.ts';
 import {
   addFinalizer,
   deleteObject,
@@ -134,13 +133,6 @@ async function release({ machineWrites, targets }: MachineEffects, machine: Mach
 function deleteNode({ targets }: MachineEffects, { machine, node }: MachineView): Promise<Visible> {
   const target = targets.of(machine);
   return target && node.at === 'present' ? removeNode(target, node.object) : Promise.resolve([]);
-}
-
-/** Takes MCM's finalizer off, if it is there, and deletes the Node. */
-async function removeNode(target: Target, node: Node): Promise<Visible> {
-  const on = { api: target.api, resource: nodes, cache: target.nodes };
-  if (node.metadata.finalizers?.includes(NODE_FINALIZER)) await removeFinalizer(on, node, NODE_FINALIZER);
-  return deleteObject(on, node);
 }
 
 /** Asks for the volumes to be detached whatever still uses them: the Node is about to go. */

@@ -147,6 +147,11 @@ export class Calls {
     this.#slots.await({ method, classKey }, key);
   }
 
+  /** The call of this Machine that is in flight. */
+  flying(uid: string): DriverMethod | undefined {
+    return this.#memories.get(uid)?.flight?.method;
+  }
+
   /** How many calls of each method are in flight. */
   inFlight(): ReadonlyMap<DriverMethod, number> {
     const counts = new Map<DriverMethod, number>();

@@ -6,10 +6,10 @@ import type { Driver, DriverMethod, MachineRequest, VmAnswer } from '../driver.t
 import type { Cache } from '../runtime/cache.ts';
 import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
+import { secretDataOf } from '../secretdata.ts';
 import type { CallAnswer, Calls } from './calls.ts';
 import { specIn } from './hotspec.ts';
 import { changeMark, slotKeyOf } from './observe.ts';
-import { secretDataOf } from './secretdata.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
 import { personalized, wantsToken } from './userdata.ts';

@@ -1,5 +1,6 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { Node } from '../runtime/core.ts';
+import { vmIdentity } from '../vmidentity.ts';
 
 /**
  * Whether a Node is that of the Machine's VM: by providerID, of which clouds write the middle in several ways (MCM 9.1: it
@@ -12,7 +13,7 @@ export function isNodeOf(machine: Machine, node: Node, namesakes: readonly Machi
   const own = machine.spec?.providerID;
   if (!theirs) return !isOlder(node, machine);
   if (!own || theirs === own) return theirs === own;
-  return isOneVm(theirs, own) && !namesakes.some(({ spec }) => spec?.providerID === theirs);
+  return vmIdentity(theirs) === vmIdentity(own) && !namesakes.some(({ spec }) => spec?.providerID === theirs);
 }
 
 /** Another VM's Node that was there before the Machine, and stays: the new VM's Node cannot take its place (MCM 6.4). */
@@ -21,14 +22,3 @@ export const isStale = (machine: Machine, node: Node): boolean =>
 
 const isOlder = (node: Node, machine: Machine): boolean =>
   Date.parse(node.metadata.creationTimestamp ?? '') < Date.parse(machine.metadata.creationTimestamp ?? '');
-
-/** The same cloud, and the same id at the end: `aws:///eu-west-1/i-1` and `aws:///eu-west-1a/i-1`. */
-function isOneVm(one: string, other: string): boolean {
-  const [cloud, id] = ends(one);
-  return id !== '' && Bun.deepEquals([cloud, id], ends(other));
-}
-
-const ends = (providerID: string): [cloud: string, id: string] => [
-  providerID.slice(0, providerID.indexOf(':')),
-  providerID.slice(providerID.lastIndexOf('/') + 1),
-];

@@ -24,6 +24,8 @@ const everyPart = {
   measures: 'all',
   drainPlan: 'all',
   drainEffects: 'all',
+  orphanPlan: 'all',
+  orphanEffects: 'all',
   drivers: 'all',
 } as const;
 const own = { decisions: 'own', effects: 'own', measures: 'own' } as const;
@@ -77,7 +79,8 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'assembly',
-    holds: /^controller\/(main|start|loops|leading|caches|triggers|connections|metrics|tokenloop|classloop)\.ts$/,
+    holds:
+      /^controller\/(main|start|loops|leading|caches|triggers|connections|metrics|tokenloop|classloop|orphanloop)\.ts$/,
     zones: { ...contract, ...everyPart, runtime: 'all', project: 'all' },
     packages: [],
     because: 'the controller and the webhook are two programs',
@@ -116,6 +119,20 @@ export const zones: readonly Zone[] = [
     zones: { ...contract, drainPlan: 'all' },
     packages: [],
     because: 'decisions are pure and import no machinery, and a drain knows nothing of Machines',
+  },
+  {
+    name: 'orphanEffects',
+    holds: /^controller\/safety\/orphans\/(?:observe|sweeper|deletions)\.ts$/,
+    zones: { ...contract, orphanPlan: 'all', writes: 'all', runtime: 'all', orphanEffects: 'all' },
+    packages: [],
+    because: 'a sweep knows VMs and what Machines say of them, nothing of how Machines are made',
+  },
+  {
+    name: 'orphanPlan',
+    holds: /^controller\/safety\/orphans\//,
+    zones: { ...contract, orphanPlan: 'all', runtime: 'types' },
+    packages: [],
+    because: 'decisions are pure and import no machinery',
   },
   {
     name: 'effects',

@@ -10,6 +10,7 @@ import { events as setEvents, reasons as setReasons, steps as setSteps } from '.
 import { metricTables } from '../../controller/metrics.ts';
 import type { EventTable, ReasonRow, ReasonTable, StepTable } from '../../controller/reasons.ts';
 import type { MetricTable } from '../../controller/runtime/metrics.ts';
+import { orphanEvents } from '../../controller/safety/orphans/reasons.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 
@@ -48,7 +49,7 @@ const kinds: readonly Chapter[] = [
   { kind: 'Machine', steps: machineSteps, reasons: machineReasons, events: machineEvents },
   { kind: 'MachineSet', steps: setSteps, reasons: setReasons, events: setEvents },
   { kind: 'MachineDeployment', steps: deploymentSteps, reasons: deploymentReasons, events: deploymentEvents },
-  { kind: 'MachineClass', steps: classSteps, reasons: classReasons },
+  { kind: 'MachineClass', steps: classSteps, reasons: classReasons, events: orphanEvents },
   { kind: 'Secret', steps: secretSteps, reasons: secretReasons },
 ];
 

@@ -136,6 +136,22 @@ const entries = {
     `${STARTUP_TAINT}:NoSchedule`,
     'Taint that kubelets register with so that no pod lands before their machine runs: taken off when it first does; empty means none.',
   ),
+  machineSafetyOrphanVmsPeriod: setting(
+    durationFrom(1_000),
+    '15m',
+    'Time between two sweeps of a class for VMs without a Machine, and of a cluster for Nodes without one; a VM goes after two sightings, at least a minute or, if that is shorter, this time apart.',
+  ),
+  orphanPolicy: setting(
+    oneOf(['delete', 'report']),
+    'delete',
+    'What is done with a VM of this installation that has no Machine: delete it, or only report it by events and metrics.',
+  ),
+  orphanGracePeriod: setting(duration, '10m', 'A VM without a Machine that is younger than this is left alone.'),
+  orphanDeletionsPerSweep: setting(
+    wholeFrom(1),
+    '10',
+    'Deletions of VMs without a Machine that one sweep of a class begins, at the most.',
+  ),
   virtualStore: setting(
     oneOf(['cluster', 'memory']),
     'cluster',

@@ -18,7 +18,6 @@ export const ignoredFlags: readonly IgnoredFlag[] = [
   { flag: 'machine-safety-overshooting-period', why: NOT_YET },
   { flag: 'machine-safety-apiserver-statuscheck-timeout', why: NOT_YET },
   { flag: 'machine-safety-apiserver-statuscheck-period', why: NOT_YET },
-  { flag: 'machine-safety-orphan-vms-period', why: NOT_YET },
 
   { flag: 'v', why: LOGGING },
   { flag: 'vmodule', why: LOGGING },

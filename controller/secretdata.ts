@@ -1,6 +1,6 @@
-import type { MachineClass } from '../../schemas/machineclass.ts';
-import { secretKeysOf } from '../classrefs.ts';
-import type { Secret } from '../runtime/core.ts';
+import type { MachineClass } from '../schemas/machineclass.ts';
+import { secretKeysOf } from './classrefs.ts';
+import type { Secret } from './runtime/core.ts';
 
 /** The data of the Secrets that a class names, decoded; of two values under one key the later Secret's counts (MCM 1.1). */
 export function secretDataOf(

@@ -1,0 +1,101 @@
+import type { Machine } from '../schemas/machine.ts';
+import { classKeyOf } from './classrefs.ts';
+import type { LoopParts } from './loops.ts';
+import type { CallEnd } from './machine/calls.ts';
+import { defaults } from './priority.ts';
+import type { Change } from './runtime/cache.ts';
+import { runLoop } from './runtime/loop.ts';
+import { Queue } from './runtime/queue.ts';
+import type { Beside } from './safety/orphans/claims.ts';
+import { Sweeper } from './safety/orphans/sweeper.ts';
+
+/** Two sightings of an orphan are this far apart at the least, milliseconds, however often sweeps are woken. */
+const APART_MS = 60_000;
+
+/** The first sweeps of all classes are spread over this time, milliseconds. */
+const START_MS = 30_000;
+
+/** The sweeps of one driver's classes: one list is in flight at a time. */
+interface Sweeps {
+  sweeper: Sweeper;
+  queue: Queue;
+}
+
+/** Looks for VMs without a Machine at the start, now and then, and when something hints at one (MCM 8.3). */
+export class Orphans {
+  readonly #parts: LoopParts;
+  readonly #all: ReadonlyMap<string, Sweeps>;
+  /** VMs that Machines left on purpose while this process ran: the driver's list may be slow to show it. */
+  readonly #retained = new Set<string>();
+
+  constructor(parts: LoopParts, { isCreating }: Pick<Beside, 'isCreating'>) {
+    this.#parts = parts;
+    const wasRetained = (providerID: string) => this.#retained.has(providerID);
+    const options = { ...sweeperOptions(parts), isCreating, wasRetained };
+    const entries = [...parts.drivers.values()].map((driver): [string, Sweeps] => [
+      driver.name,
+      { sweeper: new Sweeper({ ...options, driver }), queue: new Queue({ clock: parts.clock }) },
+    ]);
+    this.#all = new Map(entries);
+  }
+
+  /** A driver says that several VMs have the name of one Machine: one of them is an orphan (MCM 9.3). */
+  callEnded({ call, error }: Pick<CallEnd, 'call' | 'error'>): void {
+    const machine = this.#parts.caches.machines.get(call.key);
+    if (machine && error?.code === 'OutOfRange' && call.method === 'getMachineStatus') this.#hint(classKeyOf(machine));
+  }
+
+  /** Sweeps until the signal aborts. */
+  async run(): Promise<void> {
+    const { caches, random } = this.#parts;
+    const begin = (key: string) => this.#wake(key, random.next() * START_MS);
+    caches.classes.onChange(({ key, before, after }) => {
+      if (before?.provider !== after?.provider) begin(key);
+    });
+    caches.machines.onChange((change) => this.#machineChanged(change));
+    for (const { metadata } of caches.classes.list()) begin(`${metadata.namespace}/${metadata.name}`);
+    const loops = [...this.#all].map(([name, { sweeper, queue }]) =>
+      runLoop({
+        ...this.#parts,
+        name: `orphans-${name}`,
+        workers: 1,
+        queue,
+        priorityOf: () => defaults.generic,
+        reconcile: (key) => sweeper.sweep(key),
+      }),
+    );
+    await Promise.all(loops);
+  }
+
+  #machineChanged({ before, after }: Change<Machine>): void {
+    if (!before || after) return;
+    const { providerID, deletionPolicy } = before.spec ?? {};
+    if (providerID && deletionPolicy === 'Retain') this.#retained.add(providerID);
+    this.#hint(classKeyOf(before));
+  }
+
+  /** A sweep that is too soon to be a second sighting waits until it can be one. */
+  #hint(key: string): void {
+    for (const { sweeper, queue } of this.#all.values())
+      if (sweeper.serves(key)) queue.add(key, { priority: defaults.generic, after: sweeper.restOf(key) });
+  }
+
+  /** Whoever served the class before is told, too, so that it forgets it. */
+  #wake(key: string, after: number): void {
+    for (const { queue } of this.#all.values()) queue.add(key, { priority: defaults.generic, after });
+  }
+}
+
+function sweeperOptions({ settings, target, caches, api, ...parts }: LoopParts) {
+  const { orphanPolicy: policy, orphanGracePeriod: graceMs, orphanDeletionsPerSweep: most } = settings;
+  const periodMs = settings.machineSafetyOrphanVmsPeriod;
+  return {
+    ...parts,
+    ...caches,
+    api,
+    periodMs,
+    limits: { policy, graceMs, most, apartMs: Math.min(APART_MS, periodMs) },
+    targets: () => (target ? [target] : []),
+    gateOf: () => ({ shut: undefined, judgesFrom: 0 }),
+  };
+}

@@ -1,0 +1,162 @@
+import { resources } from '../../../schemas/kinds.ts';
+import type { MachineClass } from '../../../schemas/machineclass.ts';
+import { toDriverError } from '../../codes.ts';
+import { type Driver, deadlines, type ListedVm } from '../../driver.ts';
+import { removeNode } from '../../nodewrites.ts';
+import { eventOf } from '../../reasons.ts';
+import type { Api } from '../../runtime/api.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Node, nodes } from '../../runtime/core.ts';
+import { Deadline, unlessAborted } from '../../runtime/deadline.ts';
+import type { Events } from '../../runtime/events.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Metrics } from '../../runtime/metrics.ts';
+import { keyOf } from '../../runtime/object.ts';
+import type { Target } from '../../targets.ts';
+import { unlessGone } from '../../writes.ts';
+import { type Beside, claimsOf } from './claims.ts';
+import { orphanEvents } from './reasons.ts';
+
+/** What deletions of orphans need. */
+export interface DeletionsParts extends Beside {
+  /** The control cluster. */
+  api: Api;
+  /** All clusters whose Nodes may be those of orphans. */
+  targets(): Iterable<Pick<Target, 'api' | 'nodes'>>;
+  clock: Clock;
+  events: Pick<Events, 'record'>;
+  log: Log;
+  metrics: Metrics;
+  incarnation: string;
+  /** Ends the calls in flight. */
+  signal: AbortSignal;
+}
+
+/** A VM to delete, and what its driver is asked with. */
+export interface Order {
+  vm: ListedVm;
+  machineClass: MachineClass;
+  driver: Driver;
+  secret: Readonly<Record<string, string>>;
+}
+
+/** Deletes VMs that have no Machine, each with a last look at the API server; what goes on is not begun again. */
+export class Deletions {
+  readonly #parts: DeletionsParts;
+  /** By driver and providerID. */
+  readonly #leaving = new Set<string>();
+  /** How often the deletion of a VM failed in a row. */
+  readonly #failures = new Map<string, number>();
+
+  constructor(parts: DeletionsParts) {
+    this.#parts = parts;
+  }
+
+  /** The VM is being deleted, by whichever class it was found. */
+  isLeaving(driver: Driver, vm: ListedVm): boolean {
+    return this.#leaving.has(nameOf(driver, vm));
+  }
+
+  /** VMs whose deletion has failed go last, so that they keep no others from going. */
+  inOrder(driver: Driver, vms: readonly ListedVm[]): ListedVm[] {
+    const failures = (vm: ListedVm) => this.#failures.get(nameOf(driver, vm)) ?? 0;
+    return [...vms].sort((one, other) => failures(one) - failures(other));
+  }
+
+  /** Resolves when the VM is gone, was spared, or could not be deleted; all three are told. Never rejects. */
+  async delete(order: Order): Promise<void> {
+    const { vm, driver } = order;
+    const name = nameOf(driver, vm);
+    if (this.#leaving.has(name)) return;
+    this.#leaving.add(name);
+    try {
+      if (await this.#isSpared(order)) return;
+      await this.#call(order);
+      this.#deleted(order);
+      await this.#deleteNodes(order);
+    } catch (error) {
+      if (!this.#parts.signal.aborted) this.#failed(order, error);
+    } finally {
+      this.#leaving.delete(name);
+    }
+  }
+
+  /** The cache may be behind, also by a Machine that was made since the list (MCM 13.3): the API server is asked. */
+  async #isSpared({ vm, machineClass }: Order): Promise<boolean> {
+    const { api, signal, log, metrics } = this.#parts;
+    const { machineName, providerID } = vm;
+    const { items } = await api.list(resources.machines, { fieldSelector: `metadata.name=${machineName}`, signal });
+    const claims = claimsOf(items, this.#parts);
+    if (!claims.named(providerID) && !claims.pending(machineName) && !claims.retained(providerID)) return false;
+    log.info('an orphan is spared: it has a Machine by now', fieldsOf({ vm, machineClass }));
+    metrics.count('drover_orphan_deletions_total', { class: keyOf(machineClass), outcome: 'spared' });
+    return true;
+  }
+
+  async #call({ vm, machineClass, driver, secret }: Order): Promise<void> {
+    const { clock, signal: parent, incarnation } = this.#parts;
+    const { machineName: name, providerID } = vm;
+    const reason = () => new DOMException('deleteMachine took too long', 'TimeoutError');
+    const deadline = new Deadline({ clock, ms: deadlines.deleteMachine, parent, reason });
+    const machine = { metadata: { name, namespace: machineClass.metadata.namespace }, spec: { providerID } };
+    const request = { class: machineClass, secret, incarnation, signal: deadline.signal, machine };
+    try {
+      // The token of no Machine: nothing but the identity says which VM is meant.
+      await unlessAborted(driver.deleteMachine({ ...request, token: `orphan ${providerID}` }), deadline.signal);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /** A Node of this providerID was the VM's, and nobody else will delete it (MCM 13.17). */
+  async #deleteNodes(order: Order): Promise<void> {
+    const { metrics, events } = this.#parts;
+    for (const target of this.#parts.targets()) {
+      for (const { metadata } of target.nodes.list().filter(isNodeOf(order.vm))) {
+        const node = await unlessGone(target.api.get(nodes, metadata));
+        if (!node || !isNodeOf(order.vm)(node) || node.metadata.deletionTimestamp) continue;
+        await removeNode(target, node);
+        metrics.count('drover_orphan_nodes_deleted_total');
+        const note = `Node ${metadata.name} is deleted with its VM ${order.vm.providerID}, which had no Machine`;
+        events.record(order.machineClass, eventOf(orphanEvents, 'OrphanNodeDeleted', note));
+      }
+    }
+  }
+
+  #deleted({ driver, vm, machineClass }: Order): void {
+    const { log, metrics, events } = this.#parts;
+    this.#failures.delete(nameOf(driver, vm));
+    metrics.count('drover_orphan_deletions_total', { class: keyOf(machineClass), outcome: 'deleted' });
+    log.info('orphan deleted', fieldsOf({ vm, machineClass }));
+    events.record(machineClass, eventOf(orphanEvents, 'OrphanDeleted', `${titleOf(vm)} is deleted`));
+  }
+
+  #failed({ driver, vm, machineClass }: Order, error: unknown): void {
+    const { log, metrics, events } = this.#parts;
+    const name = nameOf(driver, vm);
+    this.#failures.set(name, (this.#failures.get(name) ?? 0) + 1);
+    metrics.count('drover_orphan_deletions_total', { class: keyOf(machineClass), outcome: 'failed' });
+    const { code, message } = toDriverError(error);
+    log.warn('an orphan was not deleted', { ...fieldsOf({ vm, machineClass }), code, error });
+    const note = `${titleOf(vm)} was not deleted: ${code}: ${message}`;
+    events.record(machineClass, eventOf(orphanEvents, 'OrphanDeletionFailed', note));
+  }
+}
+
+/** A VM in sentences for people. */
+export const titleOf = ({ providerID, machineName }: ListedVm): string =>
+  `VM ${providerID}${machineName && ` (${machineName})`}, which has no Machine,`;
+
+/** A VM in the log. */
+export const fieldsOf = ({ vm, machineClass }: Pick<Order, 'vm' | 'machineClass'>) => ({
+  class: keyOf(machineClass),
+  providerID: vm.providerID,
+  machineName: vm.machineName,
+});
+
+const nameOf = (driver: Driver, { providerID }: ListedVm): string => `${driver.name} ${providerID}`;
+
+const isNodeOf =
+  ({ providerID }: ListedVm) =>
+  ({ spec }: Node): boolean =>
+    spec?.providerID === providerID;

@@ -1,0 +1,26 @@
+import type { EventTable } from '../../reasons.ts';
+
+/** Events on the MachineClass whose list shows a VM without a Machine. */
+export const orphanEvents = {
+  OrphanFound: {
+    type: 'Warning',
+    says: 'A VM without a Machine is there, and stays: by policy, because of a freeze, or because nothing proves that it is ours.',
+  },
+  OrphanDeleted: { type: 'Normal', says: 'A VM without a Machine was deleted.' },
+  OrphanDeletionFailed: {
+    type: 'Warning',
+    says: 'The driver did not delete a VM without a Machine: the next sweep tries again.',
+  },
+  OrphanNodeDeleted: { type: 'Normal', says: 'The Node of a VM without a Machine was deleted with it.' },
+} as const satisfies EventTable;
+
+/** Reasons of the condition `OrphansSwept` of a MachineClass. */
+export const sweptReasons = {
+  Swept: 'The driver lists the VMs of the class; those without a Machine are found.',
+  NoListMethod: 'The driver cannot list VMs: VMs without a Machine are not found.',
+  SecretNotFound: 'A Secret that the class names does not exist: the driver cannot be asked.',
+  ListFailed: 'The driver did not list the VMs of the class: VMs without a Machine are not found.',
+} as const;
+
+/** One of them. */
+export type SweptReason = keyof typeof sweptReasons;

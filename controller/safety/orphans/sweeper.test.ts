@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'bun:test';
+import { machine, machineClass, node } from '../../../test/fixtures/objects.ts';
+import { DriverError } from '../../codes.ts';
+import type { FakeLog } from '../../runtime/log.fake.ts';
+import { bench, LOST, MINUTE } from './sweeper.fixture.ts';
+
+describe('an orphan', () => {
+  test('goes in its second sweep, by nothing but its name and identity', async () => {
+    const { sweeps, world } = bench();
+    await sweeps(1);
+    expect(world.asked).toEqual([]);
+    await sweeps(1);
+    expect(world.asked).toMatchObject([
+      {
+        machine: { metadata: { name: 'm', namespace: 'herd' }, spec: { providerID: 'virtual:///lost' } },
+        token: 'orphan virtual:///lost',
+        class: { metadata: { name: 'small' } },
+        incarnation: 'here',
+      },
+    ]);
+    expect(world.events).toEqual(['small OrphanDeleted VM virtual:///lost (m), which has no Machine, is deleted']);
+  });
+
+  test('is spared when the API server knows a Machine that the cache does not (MCM 13.3)', async () => {
+    const { sweeps, world } = bench();
+    await sweeps(1);
+    world.live = [machine()];
+    await sweeps(1);
+    expect(world.asked).toEqual([]);
+    expect(world.counts).toContain('drover_orphan_deletions_total spared');
+  });
+
+  test('is spared when the API server does not answer', async () => {
+    const { sweeps, world } = bench({
+      api: { list: () => Promise.reject(new Error('no answer')) } as never,
+    });
+    await sweeps(3);
+    expect(world.asked).toEqual([]);
+    expect(world.events[0]).toBe(
+      'small OrphanDeletionFailed VM virtual:///lost (m), which has no Machine, was not deleted: Unknown: no answer',
+    );
+  });
+
+  test('takes its Node along, and only the one of its providerID (MCM 13.17)', async () => {
+    const { sweeps, nodes, world } = bench();
+    world.node = node({ metadata: { name: 'lost', uid: 'u-lost' }, spec: { providerID: 'virtual:///lost' } });
+    nodes.reset([world.node, node()], '1');
+    await sweeps(2);
+    expect(world.removedNodes).toEqual(['lost u-lost']);
+    expect(world.events.at(-1)).toContain('OrphanNodeDeleted');
+  });
+
+  test('leaves a Node alone that is of another VM by now', async () => {
+    const { sweeps, nodes, world } = bench();
+    nodes.reset([node({ spec: { providerID: 'virtual:///lost' } })], '1');
+    world.node = node({ spec: { providerID: 'virtual:///new' } });
+    await sweeps(2);
+    expect(world.removedNodes).toEqual([]);
+  });
+
+  test('that the driver does not delete is tried again in the next sweep, after all others', async () => {
+    const other = { ...LOST, providerID: 'virtual:///other' };
+    const limits = { policy: 'delete', graceMs: 0, apartMs: MINUTE, most: 1 } as const;
+    const { sweeps, world } = bench({ limits });
+    world.vms = [LOST, other];
+    world.deletion = () => Promise.reject(new DriverError('Internal', 'no'));
+    await sweeps(4);
+    expect(world.asked.map(({ machine: { spec } }) => spec.providerID?.slice(11))).toEqual(['lost', 'other', 'lost']);
+  });
+
+  test('whose deletion goes on is not deleted once more', async () => {
+    const { sweeps, world } = bench();
+    world.deletion = () => new Promise(() => {});
+    await sweeps(2, MINUTE);
+    await sweeps(3, MINUTE);
+    expect(world.asked.length).toBe(1);
+  });
+
+  test('that is only reported is told of once, in log and event', async () => {
+    const limits = { policy: 'report', graceMs: 0, apartMs: MINUTE, most: 10 } as const;
+    const { sweeps, world, parts } = bench({ limits });
+    await sweeps(5);
+    expect(world.asked).toEqual([]);
+    expect(world.events).toEqual(['small OrphanFound VM virtual:///lost (m), which has no Machine, stays: reported']);
+    expect((parts.log as FakeLog).lines.filter(({ message }) => message.startsWith('an orphan stays')).length).toBe(1);
+  });
+});
+
+describe('a sweep', () => {
+  test('whose list fails proves nothing, and comes back in ten minutes', async () => {
+    const { sweeper, world } = bench();
+    world.list = () => Promise.reject(new DriverError('Unavailable', 'no'));
+    const { after = 0 } = await sweeper.sweep('herd/small');
+    expect(after).toBeGreaterThan(8 * MINUTE);
+    expect(after).toBeLessThan(12 * MINUTE);
+    expect(world.counts).toEqual(['drover_orphan_sweeps_total ListFailed']);
+  });
+
+  test('needs the Secrets of its class', async () => {
+    const { sweeper, parts, world } = bench();
+    parts.classes.reset([machineClass({ secretRef: { name: 's' } })], '2');
+    await sweeper.sweep('herd/small');
+    expect(world.counts).toEqual(['drover_orphan_sweeps_total SecretNotFound']);
+  });
+
+  test('is none where the driver has no list', async () => {
+    const { sweeper, world } = bench({ driver: { name: 'virtual' } as never });
+    expect(await sweeper.sweep('herd/small')).toEqual({});
+    expect(world.counts).toEqual(['drover_orphan_sweeps_total NoListMethod']);
+  });
+
+  test('of a class of another driver is none', async () => {
+    const { sweeper, world, parts } = bench();
+    parts.classes.reset([machineClass({ provider: 'other' })], '2');
+    expect(await sweeper.sweep('herd/small')).toEqual({});
+    expect(world.counts).toEqual([]);
+  });
+
+  test('rests as long as it could be no second sighting', async () => {
+    const { sweeper, sweeps } = bench();
+    expect(sweeper.restOf('herd/small')).toBe(0);
+    await sweeps(1, 20_000);
+    expect(sweeper.restOf('herd/small')).toBe(40_000);
+  });
+});
+
+test('two classes that list the same VM delete it once', async () => {
+  const { sweeper, parts, world, clock } = bench();
+  world.deletion = () => new Promise(() => {});
+  parts.classes.reset([machineClass(), machineClass({ metadata: { name: 'large', uid: 'large' } })], '2');
+  for (const key of ['herd/small', 'herd/large']) await sweeper.sweep(key);
+  await clock.advance(15 * MINUTE);
+  for (const key of ['herd/small', 'herd/large']) await sweeper.sweep(key);
+  await clock.advance(0);
+  expect(world.asked.length).toBe(1);
+});

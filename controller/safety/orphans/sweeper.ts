@@ -1,0 +1,147 @@
+import type { MachineClass } from '../../../schemas/machineclass.ts';
+import { secretKeysOf } from '../../classrefs.ts';
+import { toDriverError } from '../../codes.ts';
+import { type Driver, deadlines, type ListedVm } from '../../driver.ts';
+import { eventOf } from '../../reasons.ts';
+import type { Cache } from '../../runtime/cache.ts';
+import type { Secret } from '../../runtime/core.ts';
+import { Deadline, unlessAborted } from '../../runtime/deadline.ts';
+import type { Result } from '../../runtime/loop.ts';
+import { keyOf } from '../../runtime/object.ts';
+import { jitter, type Random } from '../../runtime/random.ts';
+import { secretDataOf } from '../../secretdata.ts';
+import { Deletions, type DeletionsParts, fieldsOf, titleOf } from './deletions.ts';
+import { forgetFound, showFound } from './metrics.ts';
+import { type OrphanSources, observeSweep } from './observe.ts';
+import { planSweep } from './plan.ts';
+import { orphanEvents, type SweptReason } from './reasons.ts';
+import type { SweepPlan } from './view.ts';
+
+/** What sweeps need. */
+export interface SweeperParts extends OrphanSources, DeletionsParts {
+  driver: Driver;
+  classes: Cache<MachineClass>;
+  secrets: Cache<Secret>;
+  random: Random;
+  /** Time from one sweep of a class to the next, milliseconds; spread a little, so that classes do not stay together. */
+  periodMs: number;
+}
+
+/** A list that failed is asked for again after this time, if that is sooner than the next sweep (MCM 8.3). */
+const RETRY_MS = 600_000;
+
+/** What is remembered of a class. It dies with the process: a new one has seen no VM before. */
+interface Memory {
+  sweptAt: number;
+  sightings: SweepPlan['sightings'];
+  /** Orphans that people were told of, by providerID. */
+  told: Set<string>;
+}
+
+/** Finds VMs that have no Machine among those that a driver lists class by class, and deletes them (decisions 7). */
+export class Sweeper {
+  readonly #parts: SweeperParts;
+  readonly #deletions: Deletions;
+  readonly #memories = new Map<string, Memory>();
+
+  constructor(parts: SweeperParts) {
+    this.#parts = parts;
+    this.#deletions = new Deletions(parts);
+  }
+
+  /** Whether the class of this key is this driver's. */
+  serves(key: string): boolean {
+    return this.#parts.classes.get(key)?.provider === this.#parts.driver.name;
+  }
+
+  /** Milliseconds until a sweep of the class could be a second sighting: one that is woken sooner would prove nothing. */
+  restOf(key: string): number {
+    const { clock, limits } = this.#parts;
+    return Math.max(0, (this.#memories.get(key)?.sweptAt ?? -Infinity) + limits.apartMs - clock.now());
+  }
+
+  /** One sweep over the VMs of a class. What fails concerns this class alone. */
+  async sweep(key: string): Promise<Result> {
+    const machineClass = this.#parts.classes.get(key);
+    if (!machineClass || !this.serves(key)) return this.#forget(key);
+    const reason = await this.#swept(machineClass);
+    const { metrics, random, periodMs } = this.#parts;
+    metrics.count('drover_orphan_sweeps_total', { class: key, outcome: reason });
+    if (reason === 'NoListMethod') return {};
+    return { after: jitter(random, reason === 'Swept' ? periodMs : Math.min(periodMs, RETRY_MS)) };
+  }
+
+  async #swept(machineClass: MachineClass): Promise<SweptReason> {
+    const { driver, secrets } = this.#parts;
+    if (!driver.listMachines) return 'NoListMethod';
+    if (secretKeysOf(machineClass).some((key) => !secrets.get(key))) return 'SecretNotFound';
+    const secret = secretDataOf(machineClass, secrets);
+    const listed = await this.#list(machineClass, secret);
+    if (!listed) return 'ListFailed';
+    const plan = this.#plan(machineClass, listed);
+    this.#tell(machineClass, plan);
+    for (const [vm, standing] of plan.standings)
+      if (standing === 'due') void this.#deletions.delete({ vm, machineClass, driver, secret });
+    return 'Swept';
+  }
+
+  async #list(machineClass: MachineClass, secret: Readonly<Record<string, string>>): Promise<ListedVm[] | undefined> {
+    const { driver, clock, signal: parent, incarnation, log } = this.#parts;
+    const reason = () => new DOMException('listMachines took too long', 'TimeoutError');
+    const deadline = new Deadline({ clock, ms: deadlines.listMachines, parent, reason });
+    const request = { class: machineClass, secret, incarnation, signal: deadline.signal };
+    try {
+      return await unlessAborted(Promise.resolve(driver.listMachines?.(request)), deadline.signal);
+    } catch (error) {
+      const { code } = toDriverError(error);
+      if (!parent.aborted) log.warn('no sweep for orphans', { class: keyOf(machineClass), code, error });
+      return undefined;
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /** Machines are looked at after the list is in, so that each VM of it had time to be recorded. */
+  #plan(machineClass: MachineClass, listed: readonly ListedVm[]): SweepPlan {
+    const { clock, driver } = this.#parts;
+    const memory = this.#memory(keyOf(machineClass));
+    const plan = planSweep(
+      observeSweep(this.#parts, {
+        machineClass,
+        now: clock.now(),
+        vms: this.#deletions.inOrder(driver, listed),
+        sightings: memory.sightings,
+        isLeaving: (vm) => this.#deletions.isLeaving(driver, vm),
+      }),
+    );
+    memory.sightings = plan.sightings;
+    memory.sweptAt = clock.now();
+    return plan;
+  }
+
+  #tell(machineClass: MachineClass, plan: SweepPlan): void {
+    const { metrics, log, events } = this.#parts;
+    const key = keyOf(machineClass);
+    showFound(metrics, key, plan);
+    const { told } = this.#memory(key);
+    for (const id of told) if (!plan.sightings.has(id)) told.delete(id);
+    for (const vm of plan.findings.filter(({ providerID }) => !told.has(providerID))) {
+      told.add(vm.providerID);
+      const state = plan.standings.get(vm);
+      log.info('an orphan stays that would be deleted', { ...fieldsOf({ vm, machineClass }), state });
+      events.record(machineClass, eventOf(orphanEvents, 'OrphanFound', `${titleOf(vm)} stays: ${state}`));
+    }
+  }
+
+  #memory(key: string): Memory {
+    const known = this.#memories.get(key) ?? { sweptAt: -Infinity, sightings: new Map(), told: new Set<string>() };
+    this.#memories.set(key, known);
+    return known;
+  }
+
+  #forget(key: string): Result {
+    this.#memories.delete(key);
+    forgetFound(this.#parts.metrics, key);
+    return {};
+  }
+}
