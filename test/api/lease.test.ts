@@ -7,7 +7,8 @@ import { leases } from '../../controller/runtime/core.ts';
 import { until } from '../../hack/until.ts';
 import type { CandidateArguments } from './candidate.ts';
 import { type Cluster, controlPlane } from './cluster.ts';
-import { startProxy } from './proxy.ts';
+import { faults } from './faults.ts';
+import { openWay } from './way.ts';
 
 const TIMES = { durationMs: 3_000, renewMs: 2_000, retryMs: 400 };
 /** A candidate may have seen the last renewal a try late, and starts its own try a moment late. */
@@ -72,15 +73,14 @@ test('when the leader is killed the other leads within the lease duration', asyn
 
 test('a partitioned leader ends itself before another leads', async () => {
   const { candidate, said, hears } = await election();
-  const { port, cut, close } = await startProxy(Number(new URL(cluster.admin.server).port));
-  ends.push(close);
-  const { tls } = cluster.admin;
-  candidate('a', { ...cluster.admin, server: `https://127.0.0.1:${port}`, ...(tls && { tls }) });
+  const way = await openWay(cluster.admin);
+  ends.push(way.close);
+  candidate('a', way.connection);
   await hears('a leads', START.timeoutMs);
   candidate('b');
   await Bun.sleep(TIMES.durationMs);
   expect(said).toEqual(['a leads']);
-  cut();
+  way.set(faults.silent);
   await hears('a ends', TIMES.renewMs + LATE_MS);
   expect(said).toEqual(['a leads', 'a ends']);
   await hears('b leads', TIMES.durationMs);

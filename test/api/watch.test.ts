@@ -10,7 +10,7 @@ import { systemRandom } from '../../controller/runtime/random.ts';
 import { runCache } from '../../controller/runtime/watch.ts';
 import { until } from '../../hack/until.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { startProxy } from './proxy.ts';
+import { openWay } from './way.ts';
 
 const SOON = { timeoutMs: 20_000 };
 
@@ -29,15 +29,15 @@ class Scene implements AsyncDisposable {
   readonly log = new FakeLog();
   readonly cache = new Cache<ConfigMap>({ freeze: true, log: this.log });
   readonly changes: string[] = [];
-  /** Its server may be changed by a test. */
+  /** May be made to lead elsewhere by a test. */
   readonly connection: Connection;
   readonly namespace: string;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
 
-  constructor(namespace: string, { server, idleMs }: { server: string; idleMs: number }) {
+  constructor(namespace: string, { connection, idleMs }: { connection: Connection; idleMs: number }) {
     this.namespace = namespace;
-    this.connection = { ...cluster.admin, server };
+    this.connection = { ...connection };
     this.cache.onChange((change) => this.changes.push(short(change)));
     this.#running = runCache<ConfigMap>({
       api: new Api({ connection: this.connection, clock: systemClock }),
@@ -93,8 +93,8 @@ function short({ key, before, after }: Change<ConfigMap>): string {
   return `${before && after ? '~' : after ? '+' : '-'}${key.slice(key.indexOf('/') + 1)}`;
 }
 
-async function scene({ idleMs = 90_000, server = cluster.admin.server } = {}): Promise<Scene> {
-  const made = new Scene(await cluster.namespace('watch'), { idleMs, server });
+async function scene({ idleMs = 90_000, connection = cluster.admin } = {}): Promise<Scene> {
+  const made = new Scene(await cluster.namespace('watch'), { idleMs, connection });
   await made.cache.whenSynced();
   return made;
 }
@@ -146,11 +146,10 @@ describe('an API server that is killed and started again', () => {
   }, 60_000);
 
   test('and has forgotten the last version is listed anew; what vanished meanwhile is gone', async () => {
-    const { server } = cluster.admin;
-    const proxy = await startProxy(Number(new URL(server).port));
-    await using here = await scene({ server: `https://127.0.0.1:${proxy.port}` });
+    const way = await openWay(cluster.admin);
+    await using here = await scene({ connection: way.connection });
     for (const name of ['dolly', 'molly', 'polly']) await here.cache.whenSeen(await here.put(name));
-    proxy.close();
+    way.close();
     await here.drop('dolly');
     await here.drop('polly');
     await here.put('polly');
@@ -158,7 +157,7 @@ describe('an API server that is killed and started again', () => {
     await cluster.compact();
     await cluster.apiserver.kill();
     await cluster.apiserver.start();
-    here.connection.server = server;
+    Object.assign(here.connection, cluster.admin);
     await here.interrupted('410 ');
     await here.isEqualToList();
     expect(here.changes.slice(3).toSorted()).toEqual(['+last', '+polly', '-dolly', '-polly', '~molly'].toSorted());
