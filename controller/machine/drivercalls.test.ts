@@ -85,6 +85,13 @@ describe('asked how a VM stands, a driver', () => {
     (...names: string[]) =>
     async () =>
       names.map((machineName, at) => ({ providerID: `cloud:///${at + 1}`, machineName }));
+  const listing =
+    (...vms: string[]) =>
+    async () =>
+      vms.map((vm, at) => {
+        const [machineName = '', incarnation = ''] = vm.split(' of ');
+        return { providerID: `cloud:///${at + 1}`, machineName, incarnation };
+      });
   test.each([
     ['answers', { getMachineStatus: async () => VM }, present()],
     ['says that it is absent', { getMachineStatus: says('NotFound') }, { at: 'absent', since: BORN }],
@@ -105,9 +112,25 @@ describe('asked how a VM stands, a driver', () => {
       { at: 'absent', since: BORN },
     ],
     ['that lists two of the name is in doubt', { listMachines: listed('m', 'm') }, { at: 'unknown' }],
+    [
+      'that lists a namesake of another installation takes the one of ours',
+      { listMachines: listing('m of another', 'm of here') },
+      present({ providerID: 'cloud:///2', nodeName: 'm' }),
+    ],
+    [
+      'that lists only a namesake of another installation says that it is absent',
+      { listMachines: listing('m of another') },
+      { at: 'absent', since: BORN },
+    ],
     ['with neither is trusted to create but once', {}, { at: 'absent', since: BORN }],
   ] as Array<[string, Partial<Driver>, VmFact]>)('%s', async (_what, methods, vm) => {
     expect((await known(methods, 'getMachineStatus')).vm).toEqual(vm);
+  });
+
+  test('that lists two of the name means the one that is recorded', async () => {
+    const vm = present({ providerID: 'cloud:///2', nodeName: 'm' });
+    const one = machine({ spec: { ...recorded.spec, providerID: 'cloud:///2' } });
+    expect((await known({ listMachines: listed('m', 'm') }, 'getMachineStatus', { one })).vm).toEqual(vm);
   });
 
   test('with neither leaves a VM alone that is recorded', async () => {

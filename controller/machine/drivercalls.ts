@@ -2,7 +2,7 @@ import { ANNOTATION_APPLIED_SPEC } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { type Code, DriverError } from '../codes.ts';
-import type { Driver, DriverMethod, MachineRequest, VmAnswer } from '../driver.ts';
+import type { Driver, DriverMethod, ListedVm, MachineRequest, VmAnswer } from '../driver.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
@@ -176,11 +176,17 @@ async function listed(driver: Driver, request: MachineRequest): Promise<CallAnsw
   const { spec, metadata } = request.machine;
   if (!driver.listMachines)
     return spec?.providerID ? { ...identity({}, request.machine), initialized: true } : undefined;
-  const found = (await driver.listMachines(request)).filter(({ machineName }) => machineName === metadata.name);
+  const all = await driver.listMachines(request);
+  const recorded = all.find(({ providerID }) => providerID === spec?.providerID);
+  const found = recorded ? [recorded] : all.filter((vm) => mayBeOf(request, vm));
   const [vm] = found;
   if (found.length > 1) throw new DriverError('OutOfRange', `${found.length} VMs are named ${metadata.name}`);
   return vm && { ...identity(vm, request.machine), initialized: true };
 }
+
+/** A namesake of another installation is no VM of ours (decisions 6). */
+const mayBeOf = ({ machine, incarnation }: MachineRequest, vm: ListedVm): boolean =>
+  vm.machineName === machine.metadata.name && (vm.incarnation ?? incarnation) === incarnation;
 
 async function initialize(driver: Driver, request: MachineRequest): Promise<CallAnswer> {
   const known = { ...identity({}, request.machine), initialized: true };
