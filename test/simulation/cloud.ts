@@ -1,4 +1,5 @@
 import type { Clock } from '../../controller/runtime/clock.ts';
+import type { Stranger } from './strangers.ts';
 import type { Tags } from './tags.ts';
 
 /** A VM of the simulated cloud. */
@@ -11,8 +12,17 @@ export interface Vm {
   /** `namespace/name` of its class. */
   class: string;
   nodeName: string;
-  incarnation: string;
-  created: number;
+  zone: string;
+  /** Which installation made it; absent where nobody knows. */
+  incarnation: string | undefined;
+  /** When it was made by the cloud's own clock; absent where the cloud does not tell. */
+  created: number | undefined;
+  /** When it was made in truth. */
+  bornAt: number;
+  /** Nobody here asked for it. */
+  stranger?: Stranger;
+  /** It was left on purpose. */
+  retained?: true;
   initialized: boolean;
   /** From then on lists and statuses show it: clouds lag behind. */
   visibleAt: number;
@@ -33,8 +43,13 @@ export type VmWish = Pick<
   lagMs: number;
 };
 
+/** A VM that comes from nowhere. */
+export type VmFind = Pick<Vm, 'machine' | 'nodeName' | 'incarnation' | 'bornAt'> &
+  Required<Pick<Vm, 'stranger'>> &
+  Partial<Pick<Vm, 'created' | 'retained'>>;
+
 /** Something happened to a VM. */
-export type VmEvent = { type: 'made' | 'deleted' | 'vanished' | 'broken' | 'mended'; vm: Vm };
+export type VmEvent = { type: 'made' | 'planted' | 'deleted' | 'vanished' | 'broken' | 'mended'; vm: Vm };
 
 /**
  * A breach of the driver contract, with which a test shows that the simulation sees such things: a token makes a VM each
@@ -51,12 +66,15 @@ export class Cloud {
   readonly vms = new Map<string, Vm>();
   readonly #clock: Clock;
   readonly #breach: Breach | undefined;
+  /** How far its clock is ahead, milliseconds. */
+  readonly #skewMs: number;
   readonly #listeners = new Set<(event: VmEvent) => void>();
   #made = 0;
 
-  constructor({ clock, breach }: { clock: Clock; breach: Breach | undefined }) {
+  constructor({ clock, breach, skewMs }: { clock: Clock; breach: Breach | undefined; skewMs: number }) {
     this.#clock = clock;
     this.#breach = breach;
+    this.#skewMs = skewMs;
   }
 
   /** Calls `listener` with everything that happens. */
@@ -74,11 +92,16 @@ export class Cloud {
     const [found] = this.#breach === 'forgetful' || this.#breach === 'silence is absence' ? [] : this.of(wish.token);
     if (found) return found;
     const now = this.#clock.now();
-    const providerID = `sim:///vm-${++this.#made}`;
-    const vm = { ...wish, providerID, created: now, visibleAt: now + lagMs, broken: false };
-    this.vms.set(providerID, vm);
-    this.#tell({ type: 'made', vm });
+    const vm = { ...wish, ...this.#born(now), visibleAt: now + lagMs };
+    this.#add('made', vm);
     return vm;
+  }
+
+  /** Puts a VM there that nobody here asked for. */
+  plant(find: VmFind): void {
+    const born = this.#born(find.bornAt);
+    const unknown = { token: born.providerID, class: '', initialized: true, size: 0, tags: {} };
+    this.#add('planted', { ...unknown, ...born, ...find, visibleAt: 0 });
   }
 
   /** Removes every VM of a token, and the one of an id. */
@@ -105,6 +128,17 @@ export class Cloud {
   /** The VMs that are shown now. */
   shown(): Vm[] {
     return [...this.vms.values()].filter(({ visibleAt }) => visibleAt <= this.#clock.now());
+  }
+
+  #born(bornAt: number) {
+    const count = ++this.#made;
+    const zone = count % 2 === 0 ? 'a' : 'b';
+    return { providerID: `sim:///vm-${count}`, zone, bornAt, created: bornAt + this.#skewMs, broken: false };
+  }
+
+  #add(type: 'made' | 'planted', vm: Vm): void {
+    this.vms.set(vm.providerID, vm);
+    this.#tell({ type, vm });
   }
 
   #remove(vm: Vm, type: 'deleted' | 'vanished'): void {

@@ -76,8 +76,8 @@ const answerOf = ({ providerID, nodeName }: Vm): VmAnswer => ({ providerID, node
 const listedOf = ({ providerID, machine, created, incarnation }: Vm): ListedVm => ({
   providerID,
   machineName: machine.slice(machine.indexOf('/') + 1),
-  created,
-  incarnation,
+  ...(created !== undefined && { created }),
+  ...(incarnation !== undefined && { incarnation }),
 });
 
 const wishOf = (request: MachineRequest) => ({

@@ -9,6 +9,7 @@ export type Invariant =
   | 'no VM goes before its pods'
   | 'no more machines than allowed'
   | 'nothing unexpected is thrown'
+  | 'no VM of others is touched'
   | 'each VM has a token of its own'
   | 'it does not run in circles'
   | 'everything settles';

@@ -100,14 +100,14 @@ export class Guard {
 
   /** Pods that have long been on a Node leave before its VM is deleted, unless that takes too long. */
   #drained({ machine }: Pick<MachineRequest, 'machine'>): void {
-    const { target, clock, findings, overlapped } = this.#parts;
+    const { control, target, findings, overlapped } = this.#parts;
     const { uid = '', deletionTimestamp = '' } = machine.metadata;
     const isFirst = !this.#deletionBegun.has(uid);
     this.#deletionBegun.add(uid);
     const node = target.api.store.list('/nodes').find((one) => isNodeOf(machine, one as Node));
-    const isLate = clock.now() - Date.parse(deletionTimestamp) >= DRAIN_MS;
+    const isLate = control.ageOf(deletionTimestamp) >= DRAIN_MS;
     if (!isFirst || overlapped() || !node || isLate) return;
-    const old = ({ metadata }: Pod) => clock.now() - Date.parse(metadata.creationTimestamp ?? '') > STALE_MS;
+    const old = ({ metadata }: Pod) => target.ageOf(metadata.creationTimestamp) > STALE_MS;
     const left = podsOn(target, node.metadata.name).filter(old).length;
     if (left > 0) findings.add('no VM goes before its pods', `the VM of ${keyOf(machine)} goes, ${left} pods do not`);
   }

@@ -1,4 +1,4 @@
-import { timestamp } from '../../controller/runtime/clock.ts';
+import { microTimestamp, timestamp } from '../../controller/runtime/clock.ts';
 import type { Node } from '../../controller/runtime/core.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Chance } from './chance.ts';
@@ -11,52 +11,73 @@ export interface KubeletParts {
   target: Server;
   clock: WorldClock;
   chance: Chance;
+  /** How far the clocks of the kubelets are ahead, milliseconds. */
+  skewMs: number;
 }
 
-/** A Node that is silent for so long is no longer Ready (node-monitor-grace-period). */
-const GRACE_MS = 40_000;
 const BOOT_MS = { from: 1_000, to: 30_000 };
 
-/** Registers a Node for each VM, marks those of silent VMs, and registers again what somebody deleted. */
-export function runKubelets({ cloud, target, clock, chance }: KubeletParts): void {
-  const join = ({ providerID }: Vm) => {
-    const vm = cloud.vms.get(providerID);
-    if (vm && !vm.broken) send(target, 'POST', { path: '/api/v1/nodes', body: nodeOf(vm, clock.now()) });
-  };
+/** How often a Lease is renewed. */
+const BEAT_MS = 30_000;
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+
+/** Registers a Node for each VM, renews its Lease, and registers again what somebody deleted. */
+export function runKubelets({ cloud, target, clock, chance, skewMs }: KubeletParts): void {
+  send(target, 'POST', { path: '/api/v1/namespaces', body: { metadata: { name: 'kube-node-lease' } } });
+  const now = () => clock.now() + skewMs;
+  const join = ({ providerID }: Vm) =>
+    target.whenReached(() => {
+      const vm = cloud.vms.get(providerID);
+      if (vm && !vm.broken) send(target, 'POST', { path: '/api/v1/nodes', body: nodeOf(vm, now()) });
+    });
   const joinSoon = (vm: Vm) => clock.after(chance.between(BOOT_MS.from, BOOT_MS.to), () => join(vm));
-  const silence = (vm: Vm) => {
-    const there = cloud.vms.get(vm.providerID);
-    if (!there || there.broken) report(target, vm, { status: 'Unknown', at: clock.now() });
+  const mended = (vm: Vm) => {
+    join(vm);
+    target.whenReached(() => vm.broken || report(target, vm, { status: 'True', at: now() }));
   };
-  const after: Readonly<Record<VmEvent['type'], (vm: Vm) => void>> = {
-    made: joinSoon,
-    mended: (vm) => {
-      join(vm);
-      report(target, vm, { status: 'True', at: clock.now() });
-    },
-    broken: (vm) => clock.after(GRACE_MS, () => silence(vm)),
-    vanished: (vm) => clock.after(GRACE_MS, () => silence(vm)),
-    deleted: (vm) => clock.after(GRACE_MS, () => silence(vm)),
-  };
-  cloud.onEvent(({ type, vm }) => after[type](vm));
-  target.api.store.onWrite(({ resource, before, after: left }) => {
-    if (resource !== '/nodes' || left) return;
-    const { providerID } = (before as Node).spec ?? {};
-    const vm = cloud.vms.get(providerID ?? '');
+  const listeners: Partial<Record<VmEvent['type'], (vm: Vm) => void>> = { made: joinSoon, mended };
+  cloud.onEvent(({ type, vm }) => listeners[type]?.(vm));
+  target.api.store.onWrite(({ resource, before, after }) => {
+    if (resource !== '/nodes' || after) return;
+    const vm = cloud.vms.get((before as Node).spec?.providerID ?? '');
     if (vm) joinSoon(vm);
   });
-}
-
-function nodeOf({ providerID, nodeName }: Vm, now: number): Node {
-  return { metadata: { name: nodeName }, spec: { providerID }, status: { conditions: [ready('True', now)] } };
+  const beat = () => {
+    if (!target.away?.forAll) for (const vm of cloud.vms.values()) renew(target, vm, now());
+    clock.after(BEAT_MS, beat);
+  };
+  beat();
 }
 
 /** Writes the Ready condition of the VM's own Node. */
-function report(target: Server, { nodeName, providerID }: Vm, { status, at }: { status: string; at: number }): void {
-  const node = target.api.store.get('/nodes', nodeName) as Node | undefined;
-  if (node?.spec?.providerID !== providerID || node.status?.conditions?.[0]?.status === status) return;
+export function report(target: Server, vm: Vm, { status, at }: { status: string; at: number }): void {
+  const node = nodeFor(target, vm);
+  if (!node || node.status?.conditions?.[0]?.status === status) return;
   const body = { status: { conditions: [ready(status, at)] } };
-  send(target, 'PATCH', { path: `/api/v1/nodes/${nodeName}/status`, body });
+  send(target, 'PATCH', { path: `/api/v1/nodes/${vm.nodeName}/status`, body });
+}
+
+/** The Node that a VM has registered. */
+function nodeFor(target: Server, { nodeName, providerID }: Vm): Node | undefined {
+  const node = target.api.store.get('/nodes', nodeName) as Node | undefined;
+  return node?.spec?.providerID === providerID ? node : undefined;
+}
+
+function renew(target: Server, vm: Vm, now: number): void {
+  const node = nodeFor(target, vm);
+  if (!node || vm.broken) return;
+  const { name, uid } = node.metadata;
+  const metadata = { name, ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }] };
+  const body = { metadata, spec: { renewTime: microTimestamp(now) } };
+  const isThere = target.api.store.get('coordination.k8s.io/leases', `kube-node-lease/${name}`);
+  if (isThere) send(target, 'PATCH', { path: `${LEASES}/${name}`, body });
+  else send(target, 'POST', { path: LEASES, body });
+}
+
+function nodeOf({ providerID, nodeName, zone }: Vm, now: number): Node {
+  const labels = { 'topology.kubernetes.io/zone': zone };
+  return { metadata: { name: nodeName, labels }, spec: { providerID }, status: { conditions: [ready('True', now)] } };
 }
 
 const ready = (status: string, now: number) => ({

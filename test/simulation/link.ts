@@ -1,20 +1,18 @@
 import type { Connection } from '../../controller/runtime/connection.ts';
 import { noCredentials } from '../../controller/runtime/connection.ts';
-import type { Request } from '../world/apiserver.ts';
+import type { Answer, Request } from '../world/apiserver.ts';
 import type { WorldClock } from '../world/clock.ts';
 import { jsonResponse, requestOf } from '../world/connection.ts';
 import { Refusal } from '../world/refusal.ts';
 import type { Chance } from './chance.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { Server } from './server.ts';
-import { watchResponse } from './stream.ts';
+import { tornResponse, watchResponse } from './stream.ts';
 import type { Trace } from './trace.ts';
 import type { Weather } from './weather.ts';
 
 /** A way from a process to an API server, on which requests and answers take time and get lost. */
 export interface LinkParts {
-  /** `control` or `target`. */
-  cluster: string;
   server: Server;
   clock: WorldClock;
   chance: Chance;
@@ -45,7 +43,7 @@ const troubles = [
 
 /** A connection over a link, for the real client. */
 export const connectionOver = (link: LinkParts): Connection => ({
-  server: `http://${link.cluster}`,
+  server: `http://${link.server.name}`,
   credentials: noCredentials,
   send: (url, init) =>
     new Promise((resolve, reject) =>
@@ -93,7 +91,11 @@ class Exchange {
   }
 
   #arrive(request: Request, fate: Fate): void {
-    if (this.#link.server.down || this.#link.lifetime.cut) this.#break('ECONNREFUSED');
+    const { server, lifetime } = this.#link;
+    const trouble = server.away?.trouble;
+    if (trouble === 'refuses' || lifetime.cut) this.#break('ECONNREFUSED');
+    else if (trouble === 'hangs') server.whenBack(() => this.#arrive(request, fate));
+    else if (trouble === 'fails') this.#refuse({ code: 500, reason: 'InternalError' });
     else if (fate === 'lost') this.#vanish(request, fate);
     else if (fate === 'conflict') this.#refuse({ code: 409, reason: 'Conflict' });
     else if (fate === 'refused') this.#trouble(request);
@@ -106,12 +108,13 @@ class Exchange {
     const answer = this.#link.server.handle(this.#link.who, request);
     this.#link.done(request);
     if (fate === 'unanswered') this.#vanish(request, fate);
-    else
-      this.#after(() =>
-        this.#caller.resolve(
-          'watch' in answer ? watchResponse(this.#link, answer.watch, this.#caller.signal) : jsonResponse(answer),
-        ),
-      );
+    else this.#after(() => this.#caller.resolve(this.#responseOf(request, answer)));
+  }
+
+  #responseOf({ path }: Request, answer: Answer): Response {
+    if ('watch' in answer) return watchResponse(this.#link, answer.watch, this.#caller.signal);
+    const isCut = this.#link.server.away?.trouble === 'cuts' && path.includes('limit=');
+    return isCut ? tornResponse(this.#link, answer) : jsonResponse(answer);
   }
 
   /** No answer comes: the connection breaks, or nothing is heard of it until the client loses patience. */

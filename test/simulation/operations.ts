@@ -6,8 +6,10 @@ import type { Cloud } from './cloud.ts';
 import type { Process } from './process.ts';
 import type { Server } from './server.ts';
 import type { Staff } from './staff.ts';
+import { plant } from './strangers.ts';
 import { FOREIGN, someTags } from './tags.ts';
 import type { Trace } from './trace.ts';
+import type { Trouble } from './trouble.ts';
 import type { User } from './user.ts';
 
 /** What operations act on. */
@@ -136,8 +138,19 @@ export const operations = {
   freeze: { weight: 3, run: (stage) => freeze(stage, stage.chance.between(1_000, 60_000)) },
   takeOver: { weight: 3, run: (stage) => takeOver(stage) },
   cutOff: { weight: 2, run: (stage) => cutOff(stage) },
-  controlOutage: { weight: 2, run: (stage) => outage(stage, stage.control) },
-  targetOutage: { weight: 2, run: (stage) => outage(stage, stage.target) },
+  controlOutage: { weight: 3, run: (stage) => outage(stage, [stage.control]) },
+  targetOutage: { weight: 4, run: (stage) => outage(stage, [stage.target]) },
+  outage: { weight: 2, run: (stage) => outage(stage, [stage.control, stage.target]) },
+  restartInOutage: {
+    weight: 2,
+    run: (stage) => {
+      outage(stage, [stage.target]);
+      stage.clock.after(stage.chance.between(1_000, 60_000), () => {
+        for (const process of stage.staff.alive) stage.staff.kill(process);
+      });
+    },
+  },
+  plantVm: { weight: 4, run: (stage) => plant(stage) },
   forgetHistory: { weight: 2, run: ({ control, target }) => [control, target].map(({ api }) => api.store.forget()) },
 } as const satisfies Record<string, { weight: number; run: (stage: Stage) => unknown }>;
 
@@ -162,8 +175,8 @@ export function planOf(chance: Chance, { count, withinMs }: { count: number; wit
 
 /** Makes good what operations left behind and nothing heals by itself. */
 export function mend(stage: Stage): void {
-  stage.control.down = false;
-  stage.target.down = false;
+  stage.control.return();
+  stage.target.return();
   stage.staff.spare();
   for (const process of stage.staff.alive) {
     process.lifetime.cut = false;
@@ -246,11 +259,15 @@ function cutOff({ staff, chance, clock, trace }: Stage): void {
   });
 }
 
-function outage({ chance, clock, trace }: Stage, server: Server): void {
-  const ms = chance.between(1_000, 90_000);
-  trace.note('fate', 'an API server is away', { ms: Math.round(ms) });
-  server.down = true;
-  clock.after(ms, () => {
-    server.down = false;
-  });
+/** A blip, or long enough to matter, milliseconds. */
+const OUTAGES: ReadonlyArray<[from: number, to: number]> = [
+  [1_000, 29_000],
+  [45_000, 400_000],
+];
+
+const TROUBLES: readonly Trouble[] = ['refuses', 'hangs', 'fails', 'cuts'];
+
+function outage({ chance }: Stage, servers: readonly Server[]): void {
+  const ms = chance.between(...chance.oneOf(OUTAGES));
+  for (const server of servers) server.leave({ trouble: chance.oneOf(TROUBLES), forAll: chance.happens(0.7) }, ms);
 }

@@ -1,5 +1,4 @@
 import { seededRandom } from '../../controller/runtime/random.ts';
-import { ApiServer } from '../world/apiserver.ts';
 import { WorldClock } from '../world/clock.ts';
 import { runAgents } from './agents.ts';
 import { Chance } from './chance.ts';
@@ -8,10 +7,13 @@ import type { CloudHabits } from './cloudapi.ts';
 import { type Finding, Findings } from './finding.ts';
 import { Guard } from './guard.ts';
 import { runKubelets } from './kubelets.ts';
+import { runLifecycle } from './lifecycle.ts';
 import { mend, operations, type Planned, POOL, planOf, type Stage } from './operations.ts';
 import { Server } from './server.ts';
 import { unsettled } from './settling.ts';
+import { skewsOf } from './skew.ts';
 import { Staff } from './staff.ts';
+import { guardStrangers } from './strangerguard.ts';
 import { USER_DATA } from './tokens.ts';
 import { Recording, silent, type Trace } from './trace.ts';
 import { User } from './user.ts';
@@ -74,14 +76,19 @@ class Run {
     const chance = this.#chance(1);
     this.#weather = weatherOf(chance);
     this.#plan = planOf(chance, { count: chance.whole(2, 12), withinMs: TIMES.faults });
-    const [control, target] = [this.#server(2), this.#server(3)];
-    const cloud = new Cloud({ clock: this.#clock, breach: options.breach });
+    const skews = skewsOf(this.#chance(7));
+    const control = this.#server('control', 2, skews.control);
+    const target = this.#server('target', 3, skews.target);
+    const cloud = new Cloud({ clock: this.#clock, breach: options.breach, skewMs: skews.cloud });
     const elected = chance.happens(0.4);
     const parts = { clock: this.#clock, trace: this.#trace, findings: this.#findings, control, target, cloud, elected };
     const habits = { ...habitsOf(chance), ...(options.breach === 'forgetful' && SLOW_TO_SHOW) };
     this.#guard = new Guard({ ...parts, lagging: habits.lagMs > 0, overlapped: () => this.#overlapped });
+    guardStrangers(parts);
     runAgents({ target, clock: this.#clock, chance: this.#chance(6) });
-    runKubelets({ cloud, target, clock: this.#clock, chance: this.#chance(4) });
+    const nodes = { cloud, target, clock: this.#clock, skewMs: skews.kubelets };
+    runKubelets({ ...nodes, chance: this.#chance(4) });
+    runLifecycle({ ...nodes, chance: this.#chance(8) });
     runWorkload({ target, clock: this.#clock, chance: this.#chance(6) });
     const weather = () => this.#weather;
     const staff = new Staff({
@@ -90,6 +97,7 @@ class Run {
       habits,
       breach: options.breach,
       guard: this.#guard,
+      skews,
       weather,
     });
     const overlap = () => {
@@ -169,8 +177,8 @@ class Run {
     return new Chance(seededRandom(this.#options.seed * 16 + stream));
   }
 
-  #server(stream: number): Server {
-    return new Server(new ApiServer({ clock: this.#clock, random: this.#chance(stream).random }), this.#trace);
+  #server(name: string, stream: number, skewMs: number): Server {
+    return new Server({ name, clock: this.#clock, chance: this.#chance(stream), trace: this.#trace, skewMs });
   }
 }
 

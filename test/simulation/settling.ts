@@ -60,7 +60,7 @@ function leftovers(
   all: readonly Machine[],
 ): string | undefined {
   const uids = new Set(all.map(({ metadata }) => metadata.uid));
-  const isOwned = (vm: Vm) => guard.strays.has(vm.providerID) || uids.has(vm.token);
+  const isOwned = (vm: Vm) => vm.stranger || guard.strays.has(vm.providerID) || uids.has(vm.token);
   const vm = [...cloud.vms.values()].find((one) => !isOwned(one));
   if (vm) return `${vm.providerID} of ${vm.machine} is left behind`;
   const recorded = new Set(all.map(({ spec }) => spec?.providerID));

@@ -10,6 +10,7 @@ import { Lifetime } from './lifetime.ts';
 import { connectionOver, type LinkParts } from './link.ts';
 import { Process } from './process.ts';
 import type { Server } from './server.ts';
+import { clockOff, type Skews } from './skew.ts';
 import type { Trace } from './trace.ts';
 import type { Weather } from './weather.ts';
 
@@ -26,6 +27,7 @@ export interface StaffParts {
   breach: Breach | undefined;
   guard: Guard;
   elected: boolean;
+  skews: Skews;
   weather(): Weather;
 }
 
@@ -54,17 +56,16 @@ export class Staff {
 
   /** Starts one more process. */
   start(): void {
-    const { clock, trace, guard, elected, findings, chance } = this.#parts;
+    const { clock, trace, guard, elected, findings, chance, skews } = this.#parts;
     const who = `process-${++this.#started}`;
-    const lifetime = new Lifetime(clock);
+    const skewMs = skews.processes[this.#started % skews.processes.length] ?? 0;
+    const lifetime = new Lifetime(clockOff(clock, skewMs));
     const parts = { ...this.#parts, who, lifetime };
     const exited = () => this.#startSoon();
     const driver = simDriver({ ...parts, watcher: guard.watcher() });
-    const [control, target] = (['control', 'target'] as const).map((cluster) =>
-      connectionOver(this.#link(cluster, who, lifetime)),
-    );
+    const control = connectionOver(this.#link(this.#parts.control, who, lifetime));
+    const target = connectionOver(this.#link(this.#parts.target, who, lifetime));
     const seed = chance.whole(0, 2 ** 31);
-    if (!control || !target) return;
     trace.note(who, 'starts');
     this.#running.push(new Process({ who, lifetime, control, target, driver, seed, elected, findings, trace, exited }));
   }
@@ -92,12 +93,11 @@ export class Staff {
     clock.after(chance.between(3_000, 15_000), () => this.start());
   }
 
-  #link(cluster: 'control' | 'target', who: string, lifetime: Lifetime): LinkParts {
+  #link(server: Server, who: string, lifetime: Lifetime): LinkParts {
     const recent = { since: 0, count: 0 };
     return {
       ...this.#parts,
-      cluster,
-      server: this.#parts[cluster],
+      server,
       who,
       lifetime,
       sent: (request) => {

@@ -19,12 +19,31 @@ export function watchResponse(
   let left = () => {};
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
-      const flow = new Flow(link, controller, () => stop());
+      let unhear = () => {};
+      const flow = new Flow(link, controller, () => {
+        stop();
+        unhear();
+      });
       stop = watch(flow);
+      unhear = link.server.onTurn(() => flow.turned());
+      flow.turned();
       left = () => flow.left();
       signal?.addEventListener('abort', () => flow.fail(signal.reason), { once: true });
     },
     cancel: () => left(),
+  });
+  return new Response(stream);
+}
+
+/** A list that breaks in the middle. */
+export function tornResponse({ clock, lifetime }: LinkParts, { body }: { body: object }): Response {
+  const bytes = encoder.encode(JSON.stringify(body));
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(bytes.slice(0, bytes.length / 2));
+      const cut = () => controller.error(new Error('the connection was cut'));
+      clock.after(LATENCY.to, () => lifetime.deliver(cut));
+    },
   });
   return new Response(stream);
 }
@@ -44,19 +63,37 @@ class Flow implements WatchSink {
   }
 
   line(text: string): void {
-    const { chance, trace, who, lifetime, cluster } = this.#link;
+    const { chance, trace, who, lifetime, server } = this.#link;
     const weather = this.#link.weather();
     if (lifetime.dead) this.#stop();
     if (lifetime.dead || this.#state !== 'open') return;
-    if (this.#link.server.down || lifetime.cut || chance.happens(weather.watchBreaks)) {
-      trace.note(who, `a watch of ${cluster} breaks`);
-      this.#later(() => this.fail(new Error('the connection was cut')));
-    } else if (chance.happens(weather.watchStalls)) {
-      trace.note(who, `a watch of ${cluster} falls silent`);
+    if (server.away?.trouble === 'hangs') server.whenBack(() => this.line(text));
+    else if (lifetime.cut || chance.happens(weather.watchBreaks)) this.#break();
+    else if (chance.happens(weather.watchStalls)) {
+      trace.note(who, `a watch of ${server.name} falls silent`);
       this.#state = 'silent';
       const timedOut = () => this.fail(new Error('the connection timed out'));
       this.#link.clock.after(SILENCE_MS, () => lifetime.deliver(timedOut));
     } else this.#tell(text);
+  }
+
+  /** The server leaves, or is back. */
+  turned(): void {
+    const { trouble } = this.#link.server.away ?? {};
+    if (this.#state === 'open' && (trouble === 'refuses' || trouble === 'cuts')) this.#break();
+  }
+
+  #close(): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    this.#stop();
+    this.#controller.close();
+  }
+
+  #break(): void {
+    const { trace, who, server } = this.#link;
+    trace.note(who, `a watch of ${server.name} breaks`);
+    this.#later(() => this.fail(new Error('the connection was cut')));
   }
 
   #tell(text: string): void {
@@ -67,11 +104,9 @@ class Flow implements WatchSink {
   }
 
   end(): void {
-    this.#later(() => {
-      if (this.#state === 'over') return;
-      this.#state = 'over';
-      this.#controller.close();
-    });
+    const { server } = this.#link;
+    if (server.away?.trouble === 'hangs') server.whenBack(() => this.end());
+    else this.#later(() => this.#close());
   }
 
   /** The client has gone away. */

@@ -1,0 +1,29 @@
+import { type Clock, sleepOn } from '../../controller/runtime/clock.ts';
+import type { Chance } from './chance.ts';
+
+/** How far clocks are ahead of the true time, milliseconds. */
+export interface Skews {
+  /** Of each controller process: they run on different hosts. */
+  processes: readonly number[];
+  control: number;
+  target: number;
+  kubelets: number;
+  cloud: number;
+}
+
+/** As wrong as clocks may be, milliseconds, and how often they are wrong at all. */
+const MOST_MS = 300_000;
+const RATE = 0.4;
+
+/** The clocks of a run: right in most runs, each wrong on its own in the others. */
+export function skewsOf(chance: Chance): Skews {
+  const isWrong = chance.happens(RATE);
+  const some = () => (isWrong ? Math.round(chance.between(-MOST_MS, MOST_MS)) : 0);
+  return { processes: [some(), some(), some()], control: some(), target: some(), kubelets: some(), cloud: some() };
+}
+
+/** A clock that is ahead of another one; its timers are as long. */
+export function clockOff(clock: Pick<Clock, 'now' | 'after'>, ms: number): Clock {
+  const after = (wait: number, run: () => void) => clock.after(wait, run);
+  return { now: () => clock.now() + ms, after, sleep: (wait, signal) => sleepOn({ after }, wait, signal) };
+}
