@@ -10,6 +10,7 @@ export type Invariant =
   | 'no more machines than allowed'
   | 'nothing unexpected is thrown'
   | 'no VM of others is touched'
+  | 'nothing goes in an outage'
   | 'each VM has a token of its own'
   | 'it does not run in circles'
   | 'everything settles';
@@ -21,11 +22,14 @@ export interface Finding {
   says: string;
 }
 
+/** What is not promised yet. */
+const NOT_YET: ReadonlySet<Invariant> = new Set(['nothing goes in an outage']);
+
 /** Takes findings; the run ends with the first. */
 export class Findings {
   first: Finding | undefined;
 
   add(invariant: Invariant, says: string): void {
-    this.first ??= { invariant, says };
+    if (!NOT_YET.has(invariant)) this.first ??= { invariant, says };
   }
 }

@@ -4,14 +4,17 @@ import { keyOf } from '../../controller/runtime/object.ts';
 import type { Pod } from '../../controller/runtime/workload.ts';
 import { ANNOTATION_PAUSED } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import type { Request } from '../world/apiserver.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Write } from '../world/store.ts';
 import { Ceilings } from './ceilings.ts';
 import type { Cloud, VmEvent } from './cloud.ts';
 import type { CallMethod, CallWatcher, Word } from './driver.ts';
 import type { Findings } from './finding.ts';
+import { type Actor, Freezes } from './freezes.ts';
 import type { Server } from './server.ts';
 import { TokenGuard } from './tokens.ts';
+import type { User } from './user.ts';
 import { podsOn } from './workload.ts';
 
 /** What the guard watches. */
@@ -21,6 +24,7 @@ export interface GuardParts {
   target: Server;
   clock: WorldClock;
   findings: Findings;
+  user: User;
   /** The cloud may not show a VM yet that is there: who deletes its Machine may not hear of it. */
   lagging: boolean;
   /** Two processes may have led at once: a lease is no fence, so VMs of the elder's last acts are an orphan sweep's work. */
@@ -43,6 +47,7 @@ export class Guard {
   readonly traceless = new Set<string>();
   readonly #parts: GuardParts;
   readonly #ceilings: Ceilings;
+  readonly #freezes: Freezes;
   readonly #tokens = new TokenGuard();
   /** UIDs of Machines whose VM somebody has begun to delete. */
   readonly #deletionBegun = new Set<string>();
@@ -51,16 +56,23 @@ export class Guard {
   constructor(parts: GuardParts) {
     this.#parts = parts;
     this.#ceilings = new Ceilings({ ...parts, staleMs: STALE_MS });
+    this.#freezes = new Freezes(parts);
     parts.cloud.onEvent((event) => this.#vm(event));
     parts.control.api.store.onWrite((write) => this.#control(write));
     parts.target.api.store.onWrite((write) => this.#target(write));
   }
 
+  /** A process sends a request. */
+  sent(actor: Actor, request: Request): void {
+    this.#freezes.sent(actor, request);
+  }
+
   /** Watches the calls of one process. */
-  watcher(): CallWatcher {
+  watcher(actor: Actor): CallWatcher {
     const words = new Map<string, Word>();
     return {
       called: (method, request) => {
+        this.#freezes.called(actor, method, request.machine);
         this.#called(method, request, words.get(request.machine.metadata.uid ?? '') ?? 'unknown');
         if (method === 'createMachine') words.set(request.machine.metadata.uid ?? '', 'unknown');
       },

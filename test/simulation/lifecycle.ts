@@ -48,8 +48,8 @@ export function runLifecycle({ cloud, target, clock, chance, skewMs }: Lifecycle
     );
   };
   target.onTurn(() => {
-    const { last, away } = target;
-    if (away || !last?.forAll || last.until - last.since < GRACE_MS || !chance.happens(RECOVERY.rate)) return;
+    const last = target.past.at(-1);
+    if (target.away || !last?.forAll || last.until - last.since < GRACE_MS || !chance.happens(RECOVERY.rate)) return;
     clock.after(chance.between(...RECOVERY.marks), () => {
       for (const vm of cloud.vms.values()) {
         mark(vm);

@@ -1,18 +1,26 @@
-import { type Clock, sleepOn } from '../../controller/runtime/clock.ts';
+import type { Clock } from '../../controller/runtime/clock.ts';
+import { clockOff } from './skew.ts';
 
 /**
  * A process as far as the outside is concerned: whatever comes in, a timer or an answer, comes through `deliver`. A dead
  * process gets nothing any more, a frozen one gets it all when it thaws.
  */
 export class Lifetime {
-  /** The process reaches no API server. */
-  cut = false;
+  /** Since when the process reaches no API server. */
+  cutSince: number | undefined;
+  /** Since when it runs without a break, by the true time. */
+  awakeSince: number;
   /** The process's own clock. */
   readonly clock: Clock;
   #state: 'running' | 'frozen' | 'dead' = 'running';
   #parked: Array<() => void> = [];
 
-  constructor(world: Clock) {
+  readonly #world: Pick<Clock, 'now'>;
+
+  /** @param skewMs how far the clock of its host is ahead, milliseconds */
+  constructor(world: Pick<Clock, 'now' | 'after'>, skewMs = 0) {
+    this.#world = world;
+    this.awakeSince = world.now();
     const after = (ms: number, run: () => void) => {
       let cancelled = false;
       const cancel = world.after(ms, () => this.deliver(() => !cancelled && run()));
@@ -21,7 +29,11 @@ export class Lifetime {
         cancel();
       };
     };
-    this.clock = { now: () => world.now(), after, sleep: (ms, signal) => sleepOn({ after }, ms, signal) };
+    this.clock = clockOff({ now: () => world.now(), after }, skewMs);
+  }
+
+  get cut(): boolean {
+    return this.cutSince !== undefined;
   }
 
   get dead(): boolean {
@@ -47,6 +59,7 @@ export class Lifetime {
   thaw(): void {
     if (this.#state !== 'frozen') return;
     this.#state = 'running';
+    this.awakeSince = this.#world.now();
     for (const run of this.#parked.splice(0)) this.deliver(run);
   }
 

@@ -179,7 +179,7 @@ export function mend(stage: Stage): void {
   stage.target.return();
   stage.staff.spare();
   for (const process of stage.staff.alive) {
-    process.lifetime.cut = false;
+    process.lifetime.cutSince = undefined;
     thaw(stage, process);
   }
   stage.user.change('machinedeployments', POOL, { spec: { paused: null } });
@@ -253,9 +253,9 @@ function cutOff({ staff, chance, clock, trace }: Stage): void {
   const process = leaderOf(staff);
   if (!process) return;
   trace.note(process.who, 'is cut off');
-  process.lifetime.cut = true;
+  process.lifetime.cutSince ??= clock.now();
   clock.after(chance.between(1_000, 90_000), () => {
-    process.lifetime.cut = false;
+    process.lifetime.cutSince = undefined;
   });
 }
 

@@ -28,6 +28,9 @@ export interface ProcessParts {
   exited(code: number): void;
 }
 
+/** The time that a Node may be ill before its machine is given up, milliseconds. */
+export const HEALTH_MS = 300_000;
+
 /** Shorter than usual where a long wait shows nothing more; few workers, because each costs. */
 const FLAGS = [
   '--leader-elect-namespace=kube-system',
@@ -36,7 +39,7 @@ const FLAGS = [
   '--leader-elect-retry-period=10s',
   '--concurrent-syncs=4',
   '--machine-creation-timeout=10m',
-  '--machine-health-timeout=5m',
+  `--machine-health-timeout=${HEALTH_MS / 1000}s`,
   '--machine-drain-timeout=20m',
   '--resource-exhausted-retry=3m',
   '--machine-preserve-timeout=10m',

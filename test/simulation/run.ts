@@ -81,7 +81,17 @@ class Run {
     const target = this.#server('target', 3, skews.target);
     const cloud = new Cloud({ clock: this.#clock, breach: options.breach, skewMs: skews.cloud });
     const elected = chance.happens(0.4);
-    const parts = { clock: this.#clock, trace: this.#trace, findings: this.#findings, control, target, cloud, elected };
+    const user = new User(control);
+    const parts = {
+      user,
+      clock: this.#clock,
+      trace: this.#trace,
+      findings: this.#findings,
+      control,
+      target,
+      cloud,
+      elected,
+    };
     const habits = { ...habitsOf(chance), ...(options.breach === 'forgetful' && SLOW_TO_SHOW) };
     this.#guard = new Guard({ ...parts, lagging: habits.lagMs > 0, overlapped: () => this.#overlapped });
     guardStrangers(parts);
@@ -103,7 +113,7 @@ class Run {
     const overlap = () => {
       this.#overlapped = true;
     };
-    this.#stage = { ...parts, staff, user: new User(control), chance, overlap };
+    this.#stage = { ...parts, staff, chance, overlap };
     control.api.store.onWrite(({ resource }) => {
       if (resource.startsWith('machine.sapcloud.io/')) this.#wroteAt = this.#clock.now();
     });

@@ -27,8 +27,8 @@ export class Server {
   actor = 'nobody';
   /** Absent while it is there. */
   away: Away | undefined;
-  /** The end of the last time that it was away; absent when it never was. */
-  last: (Away & { until: number }) | undefined;
+  /** When it was away before, earliest first. */
+  readonly past: Away[] = [];
   readonly #parts: ServerParts;
   readonly #turned = new Set<() => void>();
   #waiting: Array<() => void> = [];
@@ -65,7 +65,7 @@ export class Server {
   return(): void {
     if (!this.away) return;
     this.#parts.trace.note('fate', `the ${this.name} API server is back`);
-    this.last = { ...this.away, until: this.#parts.clock.now() };
+    this.past.push({ ...this.away, until: this.#parts.clock.now() });
     this.away = undefined;
     for (const tell of this.#turned) tell();
     for (const run of this.#waiting.splice(0)) run();

@@ -10,7 +10,7 @@ import { Lifetime } from './lifetime.ts';
 import { connectionOver, type LinkParts } from './link.ts';
 import { Process } from './process.ts';
 import type { Server } from './server.ts';
-import { clockOff, type Skews } from './skew.ts';
+import type { Skews } from './skew.ts';
 import type { Trace } from './trace.ts';
 import type { Weather } from './weather.ts';
 
@@ -59,10 +59,10 @@ export class Staff {
     const { clock, trace, guard, elected, findings, chance, skews } = this.#parts;
     const who = `process-${++this.#started}`;
     const skewMs = skews.processes[this.#started % skews.processes.length] ?? 0;
-    const lifetime = new Lifetime(clockOff(clock, skewMs));
+    const lifetime = new Lifetime(clock, skewMs);
     const parts = { ...this.#parts, who, lifetime };
     const exited = () => this.#startSoon();
-    const driver = simDriver({ ...parts, watcher: guard.watcher() });
+    const driver = simDriver({ ...parts, watcher: guard.watcher({ who, lifetime }) });
     const control = connectionOver(this.#link(this.#parts.control, who, lifetime));
     const target = connectionOver(this.#link(this.#parts.target, who, lifetime));
     const seed = chance.whole(0, 2 ** 31);
@@ -103,6 +103,7 @@ export class Staff {
       sent: (request) => {
         this.requests += 1;
         this.#countCircle(recent, who, request);
+        this.#parts.guard.sent({ who, lifetime }, request);
         if (this.#deadly && --this.#deadly.requests <= 0 && this.#deadly.moment === 'sent') this.#die(who, request);
       },
       done: (request) => {
