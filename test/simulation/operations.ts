@@ -1,40 +1,20 @@
 import { ANNOTATION_PAUSED, ANNOTATION_PRESERVE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import type { WorldClock } from '../world/clock.ts';
 import type { Chance } from './chance.ts';
 import type { Cloud } from './cloud.ts';
-import type { Process } from './process.ts';
-import type { Server } from './server.ts';
-import type { Staff } from './staff.ts';
+import { POOL } from './herd.ts';
+import { cutOff, freeze, outage, restartInOutage, silenceZone, takeOver, thaw } from './mishaps.ts';
+import type { Stage } from './stage.ts';
 import { plant } from './strangers.ts';
 import { FOREIGN, someTags } from './tags.ts';
-import type { Trace } from './trace.ts';
-import type { Trouble } from './trouble.ts';
 import type { User } from './user.ts';
-
-/** What operations act on. */
-export interface Stage {
-  user: User;
-  cloud: Cloud;
-  staff: Staff;
-  control: Server;
-  target: Server;
-  clock: WorldClock;
-  chance: Chance;
-  trace: Trace;
-  elected: boolean;
-  /** From now on two processes may have led at once. */
-  overlap(): void;
-}
-
-/** Name of the only deployment. */
-export const POOL = 'pool';
 
 /** Everything that people and fate do, with how often it is chosen. Each ends by itself or in `mend`. */
 export const operations = {
   scale: {
     weight: 6,
-    run: ({ user, chance }) => user.change('machinedeployments', POOL, { spec: { replicas: chance.whole(0, 4) } }),
+    run: ({ user, chance, most }) =>
+      user.change('machinedeployments', POOL, { spec: { replicas: chance.whole(0, most) } }),
   },
   roll: { weight: 4, run: ({ user, chance }) => roll(user, `r${chance.whole(1, 3)}`) },
   updateInPlace: { weight: 3, run: ({ user, chance }) => user.change('machinedeployments', POOL, inPlaceOf(chance)) },
@@ -124,6 +104,7 @@ export const operations = {
         stage.clock.after(stage.chance.between(41_000, 120_000), () => stage.cloud.setBroken(vm, false));
       }),
   },
+  silenceZone: { weight: 2, run: (stage) => silenceZone(stage) },
   deleteNode: {
     weight: 2,
     run: ({ target, chance }) => {
@@ -141,15 +122,7 @@ export const operations = {
   controlOutage: { weight: 3, run: (stage) => outage(stage, [stage.control]) },
   targetOutage: { weight: 4, run: (stage) => outage(stage, [stage.target]) },
   outage: { weight: 2, run: (stage) => outage(stage, [stage.control, stage.target]) },
-  restartInOutage: {
-    weight: 2,
-    run: (stage) => {
-      outage(stage, [stage.target]);
-      stage.clock.after(stage.chance.between(1_000, 60_000), () => {
-        for (const process of stage.staff.alive) stage.staff.kill(process);
-      });
-    },
-  },
+  restartInOutage: { weight: 2, run: (stage) => restartInOutage(stage) },
   plantVm: { weight: 4, run: (stage) => plant(stage) },
   forgetHistory: { weight: 2, run: ({ control, target }) => [control, target].map(({ api }) => api.store.forget()) },
 } as const satisfies Record<string, { weight: number; run: (stage: Stage) => unknown }>;
@@ -220,54 +193,4 @@ function withMachine({ user, chance }: Stage, run: (machine: Machine) => void): 
 function withVm({ cloud, chance }: Stage, run: (vm: Parameters<Cloud['lose']>[0]) => void): void {
   const vms = [...cloud.vms.values()];
   if (vms.length > 0) run(chance.oneOf(vms));
-}
-
-/** The process that leads. */
-const leaderOf = ({ alive }: Staff): Process | undefined => alive.find(({ leads }) => leads) ?? alive[0];
-
-/** What a process did before it froze goes on when it thaws, although another may lead by then. */
-function freeze(stage: Stage, ms: number): void {
-  const { staff, clock, trace } = stage;
-  const process = leaderOf(staff);
-  if (!process) return;
-  trace.note(process.who, 'freezes', { ms: Math.round(ms) });
-  process.lifetime.freeze();
-  clock.after(ms, () => thaw(stage, process));
-}
-
-function thaw({ staff, trace, overlap }: Stage, process: Process): void {
-  if (!process.lifetime.frozen) return;
-  trace.note(process.who, 'thaws');
-  if (process.leads && staff.alive.some((other) => other !== process && other.leads)) overlap();
-  process.lifetime.thaw();
-}
-
-/** The leader freezes for so long that another leads: it takes one lease after the other. */
-function takeOver(stage: Stage): void {
-  if (stage.elected && stage.staff.alive.length < 2) stage.staff.start();
-  freeze(stage, stage.chance.between(60_000, 150_000));
-}
-
-/** The leader loses its lease, while its calls to the cloud go on. */
-function cutOff({ staff, chance, clock, trace }: Stage): void {
-  const process = leaderOf(staff);
-  if (!process) return;
-  trace.note(process.who, 'is cut off');
-  process.lifetime.cutSince ??= clock.now();
-  clock.after(chance.between(1_000, 90_000), () => {
-    process.lifetime.cutSince = undefined;
-  });
-}
-
-/** A blip, or long enough to matter, milliseconds. */
-const OUTAGES: ReadonlyArray<[from: number, to: number]> = [
-  [1_000, 29_000],
-  [45_000, 400_000],
-];
-
-const TROUBLES: readonly Trouble[] = ['refuses', 'hangs', 'fails', 'cuts'];
-
-function outage({ chance }: Stage, servers: readonly Server[]): void {
-  const ms = chance.between(...chance.oneOf(OUTAGES));
-  for (const server of servers) server.leave({ trouble: chance.oneOf(TROUBLES), forAll: chance.happens(0.7) }, ms);
 }

@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts';
 import type { Vm } from './cloud.ts';
-import type { Stage } from './operations.ts';
+import type { Stage } from './stage.ts';
 
 /** VMs that nobody here made, or nobody knows any more. */
 export const strangers = {

@@ -1,0 +1,45 @@
+import type { Chance } from './chance.ts';
+import { USER_DATA } from './tokens.ts';
+
+/** Name of the only deployment. */
+export const POOL = 'pool';
+
+/** Some herds are large enough for zones to matter: how often, and how many machines they have. */
+export const LARGE = { rate: 0.12, most: 8 };
+
+/** What the class names: user data that asks for a token. */
+export const cloudSecret = { metadata: { name: 'cloud' }, data: { key: btoa('0'), userData: btoa(USER_DATA) } };
+
+/** The only class. */
+export const classOf = () => ({
+  apiVersion: 'machine.sapcloud.io/v1alpha1',
+  kind: 'MachineClass',
+  metadata: { name: 'small' },
+  provider: 'sim',
+  providerSpec: { size: 1 },
+  secretRef: { name: 'cloud', namespace: 'herd' },
+});
+
+function strategyOf(chance: Chance): object {
+  const maxSurge = chance.whole(0, 2);
+  const limits = { maxSurge, maxUnavailable: chance.whole(maxSurge === 0 ? 1 : 0, 1) };
+  const type = chance.weighted({ RollingUpdate: 6, InPlaceUpdate: 3, Recreate: 2 });
+  if (type === 'InPlaceUpdate') return { type, inPlaceUpdate: { ...limits, orchestrationType: 'Auto' } };
+  return type === 'Recreate' ? { type } : { type, rollingUpdate: limits };
+}
+
+/** The only deployment; people ask for `most` machines at the most. */
+export function poolOf(chance: Chance, most: number): object {
+  const labels = { pool: POOL, release: 'r0' };
+  return {
+    apiVersion: 'machine.sapcloud.io/v1alpha1',
+    kind: 'MachineDeployment',
+    metadata: { name: POOL },
+    spec: {
+      replicas: most === LARGE.most ? most : chance.whole(1, 3),
+      selector: { matchLabels: { pool: POOL } },
+      strategy: strategyOf(chance),
+      template: { metadata: { labels }, spec: { class: { kind: 'MachineClass', name: 'small' } } },
+    },
+  };
+}

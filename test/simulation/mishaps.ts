@@ -1,0 +1,79 @@
+import type { Process } from './process.ts';
+import type { Server } from './server.ts';
+import type { Staff } from './staff.ts';
+import type { Stage } from './stage.ts';
+import type { Trouble } from './trouble.ts';
+
+/** The process that leads. */
+const leaderOf = ({ alive }: Staff): Process | undefined => alive.find(({ leads }) => leads) ?? alive[0];
+
+/** What a process did before it froze goes on when it thaws, although another may lead by then. */
+export function freeze(stage: Stage, ms: number): void {
+  const { staff, clock, trace } = stage;
+  const process = leaderOf(staff);
+  if (!process) return;
+  trace.note(process.who, 'freezes', { ms: Math.round(ms) });
+  process.lifetime.freeze();
+  clock.after(ms, () => thaw(stage, process));
+}
+
+/** A process that froze goes on. */
+export function thaw({ staff, trace, overlap }: Stage, process: Process): void {
+  if (!process.lifetime.frozen) return;
+  trace.note(process.who, 'thaws');
+  if (process.leads && staff.alive.some((other) => other !== process && other.leads)) overlap.happened = true;
+  process.lifetime.thaw();
+}
+
+/** The leader freezes for so long that another leads: it takes one lease after the other. */
+export function takeOver(stage: Stage): void {
+  if (stage.elected && stage.staff.alive.length < 2) stage.staff.start();
+  freeze(stage, stage.chance.between(60_000, 150_000));
+}
+
+/** The leader loses its lease, while its calls to the cloud go on. */
+export function cutOff({ staff, chance, clock, trace }: Stage): void {
+  const process = leaderOf(staff);
+  if (!process) return;
+  trace.note(process.who, 'is cut off');
+  process.lifetime.cutSince ??= clock.now();
+  clock.after(chance.between(1_000, 90_000), () => {
+    process.lifetime.cutSince = undefined;
+  });
+}
+
+/** A blip, or long enough to matter, milliseconds. */
+const OUTAGES: ReadonlyArray<[from: number, to: number]> = [
+  [1_000, 29_000],
+  [45_000, 400_000],
+];
+
+const TROUBLES: readonly Trouble[] = ['refuses', 'hangs', 'fails', 'cuts'];
+
+/** The servers are away, each in its own way. */
+export function outage({ chance }: Stage, servers: readonly Server[]): void {
+  const ms = chance.between(...chance.oneOf(OUTAGES));
+  for (const server of servers) server.leave({ trouble: chance.oneOf(TROUBLES), forAll: chance.happens(0.7) }, ms);
+}
+
+/** All processes die while the target API server is away. */
+export function restartInOutage(stage: Stage): void {
+  const { target, clock, chance, staff } = stage;
+  outage(stage, [target]);
+  clock.after(chance.between(1_000, 60_000), () => {
+    for (const process of staff.alive) staff.kill(process);
+  });
+}
+
+/** Milliseconds for which a zone is silent: less or more than machines are given up after. */
+const SILENCE = { from: 60_000, to: 900_000 };
+
+/** All Nodes of a zone fall silent at once, and report again at once. */
+export function silenceZone({ cloud, chance, clock }: Stage): void {
+  const zone = chance.oneOf(['a', 'b']);
+  const vms = [...cloud.vms.values()].filter((vm) => vm.zone === zone && !vm.broken);
+  for (const vm of vms) cloud.setBroken(vm, true);
+  clock.after(chance.between(SILENCE.from, SILENCE.to), () => {
+    for (const vm of vms) cloud.setBroken(vm, false);
+  });
+}

@@ -1,0 +1,88 @@
+import { seededRandom } from '../../controller/runtime/random.ts';
+import type { WorldClock } from '../world/clock.ts';
+import { runAgents } from './agents.ts';
+import { Chance } from './chance.ts';
+import { type Breach, Cloud } from './cloud.ts';
+import type { CloudHabits } from './cloudapi.ts';
+import type { Findings } from './finding.ts';
+import { Guard } from './guard.ts';
+import { LARGE } from './herd.ts';
+import { runKubelets } from './kubelets.ts';
+import { runLifecycle } from './lifecycle.ts';
+import { Server } from './server.ts';
+import { skewsOf } from './skew.ts';
+import { Staff } from './staff.ts';
+import { guardStrangers } from './strangerguard.ts';
+import type { Trace } from './trace.ts';
+import { User } from './user.ts';
+import type { Weather } from './weather.ts';
+import { runWorkload } from './workload.ts';
+import { Zones } from './zones.ts';
+
+/** What a run happens on. */
+export interface Stage {
+  user: User;
+  cloud: Cloud;
+  staff: Staff;
+  guard: Guard;
+  control: Server;
+  target: Server;
+  clock: WorldClock;
+  chance: Chance;
+  trace: Trace;
+  elected: boolean;
+  /** As many machines as people ever ask for. */
+  most: number;
+  /** Two processes may have led at once. */
+  overlap: { happened: boolean };
+}
+
+/** What a stage is made from. */
+export interface StageParts extends Pick<Stage, 'clock' | 'chance' | 'trace'> {
+  seed: number;
+  breach: Breach | undefined;
+  findings: Findings;
+  weather(): Weather;
+}
+
+/** A stream of chance of its own, so that more dice in one place change nothing in another. */
+export const chanceOf = (seed: number, stream: number): Chance => new Chance(seededRandom(seed * 16 + stream));
+
+/** The servers, the cloud and everybody around them; nobody has begun to work. */
+export function stageOf(parts: StageParts): Stage {
+  const { seed, breach, chance, clock, trace } = parts;
+  const skews = skewsOf(chanceOf(seed, 7));
+  const server = (name: 'control' | 'target', stream: number) =>
+    new Server({ name, clock, trace, chance: chanceOf(seed, stream), skewMs: skews[name] });
+  const control = server('control', 2);
+  const target = server('target', 3);
+  const cloud = new Cloud({ clock, breach, skewMs: skews.cloud });
+  const elected = chance.happens(0.4);
+  const habits = { ...habitsOf(chance), ...(breach === 'forgetful' && SLOW_TO_SHOW) };
+  const most = chance.happens(LARGE.rate) ? LARGE.most : 4;
+  const world = { ...parts, user: new User(control), control, target, cloud, elected, most, skews };
+  const overlap = { happened: false };
+  const guard = new Guard({ ...world, lagging: habits.lagMs > 0, overlapped: () => overlap.happened });
+  const staff = new Staff({ ...world, chance: chanceOf(seed, 5), habits, guard });
+  guardStrangers(world);
+  new Zones(world);
+  populate(world, seed, skews.kubelets);
+  return { ...world, overlap, guard, staff };
+}
+
+/** Whoever lives in the target cluster. */
+function populate(world: Pick<Stage, 'cloud' | 'target' | 'clock'>, seed: number, skewMs: number): void {
+  runAgents({ ...world, chance: chanceOf(seed, 6) });
+  runKubelets({ ...world, skewMs, chance: chanceOf(seed, 4) });
+  runLifecycle({ ...world, skewMs, chance: chanceOf(seed, 8) });
+  runWorkload({ ...world, chance: chanceOf(seed, 6) });
+}
+
+/** A token that makes two VMs shows only where the first is not seen: rarely, unless the cloud lags far behind. */
+const SLOW_TO_SHOW = { lagMs: 120_000 };
+
+const habitsOf = (chance: Chance): CloudHabits => ({
+  initializes: chance.happens(0.25),
+  listsOnly: chance.happens(0.15),
+  lagMs: chance.oneOf([0, 2_000, 8_000]),
+});
