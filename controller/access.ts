@@ -1,10 +1,9 @@
 import { type Access, NAMESPACE } from '../schemas/access.ts';
+import { droverGroup, machineGroup as group } from '../schemas/kind.ts';
 
 /** What the controller may do: just what it does (decisions 5 and 6; the names are MCM 10.5's). */
 
 const read = ['get', 'list', 'watch'];
-
-const group = 'machine.sapcloud.io';
 
 const own: readonly Access[] = [
   {
@@ -30,7 +29,7 @@ const own: readonly Access[] = [
   },
   {
     group,
-    resources: ['machines/status', 'machinesets/status', 'machinedeployments/status'],
+    resources: ['machineclasses/status', 'machines/status', 'machinesets/status', 'machinedeployments/status'],
     verbs: ['patch'],
     scope: 'cluster',
     why: 'reports what it found',
@@ -48,6 +47,20 @@ const own: readonly Access[] = [
     verbs: ['override'],
     scope: 'cluster',
     why: 'copies protected annotations from a template to its machines',
+  },
+  {
+    group: droverGroup,
+    resources: ['clusters'],
+    verbs: [...read, 'patch'],
+    scope: 'cluster',
+    why: 'follows the clusters that Nodes join, and holds those in use by a finalizer',
+  },
+  {
+    group: droverGroup,
+    resources: ['clusters/status'],
+    verbs: ['patch'],
+    scope: 'cluster',
+    why: 'reports whether they answer',
   },
   {
     group: '',

@@ -7,6 +7,7 @@ import { age, type Kind } from './kind.ts';
 
 const schema = v.object({ ...objectEntries, spec: v.object({ size: defaulted(v.string(), 'small', 'The size.') }) });
 const kind: Kind = {
+  group: 'machine.sapcloud.io',
   kind: 'Sheep',
   plural: 'sheep',
   shortName: 'sh',

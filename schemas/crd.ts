@@ -1,14 +1,16 @@
-import type { Column, Kind } from './kind.ts';
-import { group, version } from './kinds.ts';
+import { type Column, type Kind, version } from './kind.ts';
 import { type Structural, structuralSchema } from './structural.ts';
+
+/** Name of the CRD of a kind: `machines.machine.sapcloud.io`. */
+export const crdName = ({ plural, group }: Kind): string => `${plural}.${group}`;
 
 /** A kind as a CustomResourceDefinition (apiextensions.k8s.io/v1). */
 export function crd(kind: Kind): Record<string, unknown> {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${kind.plural}.${group}` },
-    spec: { group, names: names(kind), scope: 'Namespaced', versions: [servedVersion(kind)] },
+    metadata: { name: crdName(kind) },
+    spec: { group: kind.group, names: names(kind), scope: 'Namespaced', versions: [servedVersion(kind)] },
   };
 }
 

@@ -10,8 +10,18 @@ export interface Column {
   wide?: true;
 }
 
+/** The API group of the kinds that are wire-compatible with MCM. */
+export const machineGroup = 'machine.sapcloud.io';
+
+/** The API group of the kinds that are Drover's alone (decisions 2). */
+export const droverGroup = 'drover.dev';
+
+/** The only version of both groups. */
+export const version = 'v1alpha1';
+
 /** All that is to be said of a kind beside its fields. */
 export interface Kind {
+  group: typeof machineGroup | typeof droverGroup;
   kind: string;
   plural: string;
   shortName: string;
@@ -27,5 +37,15 @@ export interface Kind {
   superset: readonly SupersetField[];
 }
 
+/** What `apiVersion` says in objects of a kind. */
+export const apiVersionOf = ({ group }: Pick<Kind, 'group'>): string => `${group}/${version}`;
+
 /** When the object was made; without own columns kubectl shows it by itself. */
 export const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+/** Whether a condition of this type holds: True, False, Unknown, or empty where nobody has said. */
+export const conditionColumn = (type: string, conditions = '.status.conditions'): Column => ({
+  name: type,
+  type: 'string',
+  jsonPath: `${conditions}[?(@.type=="${type}")].status`,
+});

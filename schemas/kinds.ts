@@ -1,21 +1,22 @@
+import { type Cluster, clusterKind } from './cluster.ts';
 import type { ObjectMeta } from './common.ts';
-import type { Kind } from './kind.ts';
+import { apiVersionOf, type Kind, version } from './kind.ts';
 import { type Machine, machineKind } from './machine.ts';
 import { type MachineClass, machineClassKind } from './machineclass.ts';
 import { type MachineDeployment, machineDeploymentKind } from './machinedeployment.ts';
 import { type MachineSet, machineSetKind } from './machineset.ts';
 
-/** The API group of the kinds that are wire-compatible with MCM. */
-export const group = 'machine.sapcloud.io';
-
-/** The only version of them. */
-export const version = 'v1alpha1';
-
-/** What `apiVersion` says in objects of our kinds. */
-export const apiVersion = `${group}/${version}`;
+/** What `apiVersion` says in objects of the kinds that are wire-compatible with MCM. */
+export const apiVersion = apiVersionOf(machineKind);
 
 /** Every kind, in the order of the reference. Everything generated starts here. */
-export const kinds: readonly Kind[] = [machineClassKind, machineKind, machineSetKind, machineDeploymentKind];
+export const kinds: readonly Kind[] = [
+  machineClassKind,
+  machineKind,
+  machineSetKind,
+  machineDeploymentKind,
+  clusterKind,
+];
 
 /** Where the API server serves a kind of ours; fits `Resource` of the controller's runtime. */
 export interface KindResource<T extends { metadata: ObjectMeta }> {
@@ -28,7 +29,7 @@ export interface KindResource<T extends { metadata: ObjectMeta }> {
   readonly type?: T;
 }
 
-const resource = <T extends { metadata: ObjectMeta }>({ kind, plural }: Kind): KindResource<T> => ({
+const resource = <T extends { metadata: ObjectMeta }>({ group, kind, plural }: Kind): KindResource<T> => ({
   group,
   version,
   plural,
@@ -42,4 +43,5 @@ export const resources = {
   machines: resource<Machine>(machineKind),
   machineSets: resource<MachineSet>(machineSetKind),
   machineDeployments: resource<MachineDeployment>(machineDeploymentKind),
+  clusters: resource<Cluster>(clusterKind),
 };

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { objectEntries } from './common.ts';
 import { type CelRule, cel, optional } from './field.ts';
-import { age, type Kind } from './kind.ts';
+import { age, type Kind, machineGroup } from './kind.ts';
 import { machineSpecEntries, machineSpecRules, specSuperset } from './machinespec.ts';
 import { machineStatus, statusSuperset } from './machinestatus.ts';
 
@@ -60,6 +60,7 @@ export type Machine = v.InferOutput<typeof machine>;
 
 /** The kind Machine: its names, columns and subresources (MCM 1). */
 export const machineKind: Kind = {
+  group: machineGroup,
   kind: 'Machine',
   plural: 'machines',
   shortName: 'mc',

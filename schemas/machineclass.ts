@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { anyObject, objectEntries, quantities, secretRef } from './common.ts';
 import { cel, optional, required } from './field.ts';
-import { age, type Kind } from './kind.ts';
+import { age, type Kind, machineGroup } from './kind.ts';
+import { objectConditions } from './reported.ts';
 
 /** What the VMs of a class are like, for an autoscaler that has none to look at (MCM 1.1). */
 export const classNodeTemplate = v.looseObject({
@@ -13,6 +14,10 @@ export const classNodeTemplate = v.looseObject({
   architecture: optional(v.string(), 'Processor architecture, for example amd64.'),
 });
 
+const machineClassStatus = v.object({
+  conditions: optional(objectConditions, 'What the controller says of the class, and of the driver that serves it.'),
+});
+
 /** What machines are made from. Its fields sit at top level, there is no spec (MCM 1.1). */
 export const machineClass = v.pipe(
   v.object({
@@ -22,6 +27,7 @@ export const machineClass = v.pipe(
     secretRef: optional(secretRef, 'Secret with the user data and usually the credentials.'),
     credentialsSecretRef: optional(secretRef, 'Secret with credentials; its keys win over those of secretRef.'),
     nodeTemplate: optional(classNodeTemplate, 'What a Node of this class is like; read by autoscalers.'),
+    status: optional(machineClassStatus, 'What the controller says of the class.'),
   }),
   cel({
     rule: "!has(oldSelf.provider) || oldSelf.provider == '' || (has(self.provider) && self.provider == oldSelf.provider)",
@@ -35,13 +41,15 @@ export type MachineClass = v.InferOutput<typeof machineClass>;
 
 /** The kind MachineClass: its names, columns and subresources (MCM 1). */
 export const machineClassKind: Kind = {
+  group: machineGroup,
   kind: 'MachineClass',
   plural: 'machineclasses',
   shortName: 'mcc',
   sentence: 'A MachineClass is what machines are made from: a driver and what that driver needs to make a VM.',
   schema: machineClass,
-  status: false,
+  status: true,
   scale: false,
+  // MCM's class has no status: whoever writes one of its type leaves the subresource alone, and drops nothing.
   superset: [],
   columns: [age, { name: 'Provider', type: 'string', jsonPath: '.provider', wide: true }],
 };

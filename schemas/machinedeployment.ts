@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { count, countOrPercent, int32, int64, labelSelector, objectEntries } from './common.ts';
 import { type CelRule, cel, defaulted, optional, required } from './field.ts';
-import { age, type Kind } from './kind.ts';
+import { age, conditionColumn, type Kind, machineGroup } from './kind.ts';
 import { machineTemplate, specSuperset } from './machinespec.ts';
 import { deploymentConditions, machineSummaries } from './reported.ts';
 import { supersetOf } from './superset.ts';
@@ -131,6 +131,7 @@ export type MachineDeployment = v.InferOutput<typeof machineDeployment>;
 
 /** The kind MachineDeployment: its names, columns and subresources (MCM 1). */
 export const machineDeploymentKind: Kind = {
+  group: machineGroup,
   kind: 'MachineDeployment',
   plural: 'machinedeployments',
   shortName: 'mcd',
@@ -147,5 +148,6 @@ export const machineDeploymentKind: Kind = {
     { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
     age,
     { name: 'Strategy', type: 'string', jsonPath: '.spec.strategy.type', wide: true },
+    { ...conditionColumn('Frozen'), wide: true },
   ],
 };

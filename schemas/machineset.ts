@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { classRef, count, int32, int64, labelSelector, objectEntries, time } from './common.ts';
 import { defaulted, optional, required } from './field.ts';
-import { age, type Kind } from './kind.ts';
+import { age, conditionColumn, type Kind, machineGroup } from './kind.ts';
 import { machineTemplate, specSuperset } from './machinespec.ts';
 import { lastOperation, machineSummaries, setConditions } from './reported.ts';
 import { supersetOf } from './superset.ts';
@@ -57,6 +57,7 @@ export type MachineSet = v.InferOutput<typeof machineSet>;
 
 /** The kind MachineSet: its names, columns and subresources (MCM 1). */
 export const machineSetKind: Kind = {
+  group: machineGroup,
   kind: 'MachineSet',
   plural: 'machinesets',
   shortName: 'mcs',
@@ -71,5 +72,6 @@ export const machineSetKind: Kind = {
     { name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' },
     age,
     { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas', wide: true },
+    { ...conditionColumn('Frozen', '.status.machineSetCondition'), wide: true },
   ],
 };

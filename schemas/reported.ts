@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { time } from './common.ts';
+import { int64, time } from './common.ts';
 import { listMap, optional, required } from './field.ts';
 
 /** Shapes of what controllers report: conditions, addresses, operations, failed machines. */
@@ -30,6 +30,22 @@ export const nodeCondition = v.object({
 
 /** A condition of a Machine. */
 export type NodeCondition = v.InferOutput<typeof nodeCondition>;
+
+/** A condition of an object of ours, in Kubernetes' own form (metav1.Condition). */
+const condition = v.object({
+  ...conditionEntries,
+  status: required(v.picklist(['True', 'False', 'Unknown']), 'True, False or Unknown.'),
+  lastTransitionTime: required(time, 'When the status last changed.'),
+  reason: required(v.string(), 'Why, in one word for programs.'),
+  message: required(v.string(), 'Why, in words for people.'),
+  observedGeneration: optional(int64, 'Generation of the object that the condition is about.'),
+});
+
+/** A condition of a Cluster or MachineClass. */
+export type ObjectCondition = v.InferOutput<typeof condition>;
+
+/** Conditions in Kubernetes' own form, one for each type. */
+export const objectConditions = v.pipe(v.array(condition), listMap('type'));
 
 /** An address of a Node or VM (core/v1 NodeAddress). */
 export const address = v.object({

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FakeClock } from '../controller/runtime/clock.fake.ts';
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { ANNOTATION_CREATED_BY, LABEL_CLUSTER } from '../schemas/keys.ts';
-import type { Kind } from '../schemas/kind.ts';
+import { apiVersionOf, type Kind } from '../schemas/kind.ts';
 import { apiVersion, kinds } from '../schemas/kinds.ts';
 import { type Asked, reviewOf } from '../test/admission/review.ts';
 import { createMutate, type Mutation } from './mutate.ts';
@@ -30,10 +30,10 @@ const settings = (kind: Kind) =>
     maxLength: 12,
   });
 
-const fieldsOf = ({ kind, superset }: Kind): string[] =>
+const fieldsOf = (kind: Kind): string[] =>
   [
-    ...superset.map(({ field }) => field),
-    ...tables.filter((table) => table.kind.kind === kind).flatMap(({ defaults }) => defaults.map(({ field }) => field)),
+    ...kind.superset.map(({ field }) => field),
+    ...tables.filter((table) => table.kind === kind).flatMap(({ defaults }) => defaults.map(({ field }) => field)),
     'spec',
     'status',
     'spec.template',
@@ -46,7 +46,7 @@ const meaningful = ({ superset }: Kind) =>
 
 const object = (kind: Kind) =>
   fc.record({ metadata, set: settings(kind) }).map(({ metadata: meta, set }): KubeObject => {
-    const made = { apiVersion, kind: kind.kind, metadata: { ...meta, name: 'one' } };
+    const made = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { ...meta, name: 'one' } };
     for (const [field, value] of set) if (value !== undefined) put(made, parsePath(field), structuredClone(value));
     return JSON.parse(JSON.stringify(made));
   });

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { NAMESPACE } from '../schemas/access.ts';
-import { group, version } from '../schemas/kinds.ts';
+import { version } from '../schemas/kind.ts';
 import { parsePath } from './path.ts';
 import { type Operation, readsOf } from './rules.ts';
 import type { Table } from './table.ts';
@@ -24,7 +24,7 @@ export const validatingConfiguration = (tables: Tables) => ({
     webhook({
       name: 'validate',
       path: '/validate',
-      resources: tables.map(({ kind }) => kind.plural),
+      tables,
       operations: operationsOf(tables),
       matchConditions: matchConditions(tables),
     }),
@@ -47,7 +47,7 @@ const completing = (tables: Tables) =>
   webhook({
     name: 'mutate',
     path: '/mutate',
-    resources: tables.map(({ kind }) => kind.plural),
+    tables,
     operations: ['CREATE', 'UPDATE'],
     matchConditions: matchConditions(tables),
   });
@@ -60,7 +60,8 @@ const keeping = (tables: Tables) =>
   webhook({
     name: 'keep',
     path: '/mutate',
-    resources: tables.flatMap(({ kind }) => [kind.plural, `${kind.plural}/status`]),
+    tables,
+    parts: ['', '/status'],
     operations: ['UPDATE'],
     matchConditions: [{ name: 'something-is-dropped', expression: dropped(tables) }],
     failurePolicy: 'Ignore',
@@ -75,7 +76,8 @@ function scaling(tables: Tables) {
   return webhook({
     name: 'scale',
     path: '/validate',
-    resources: tables.map(({ kind }) => `${kind.plural}/scale`),
+    tables,
+    parts: ['/scale'],
     operations: ['UPDATE'],
     matchConditions: [{ name: 'replicas-changed', expression: 'object.?spec != oldObject.?spec' }],
     failurePolicy: judging.some(({ level }) => level !== 'warn') ? 'Fail' : 'Ignore',
@@ -85,25 +87,38 @@ function scaling(tables: Tables) {
 interface Registered {
   name: string;
   path: string;
-  resources: readonly string[];
+  /** Of the kinds that are asked about. */
+  tables: Tables;
+  /** What of them: their subresources after a slash, and nothing for the objects themselves, which is the default. */
+  parts?: readonly string[];
   operations: readonly string[];
   matchConditions: ReadonlyArray<{ name: string; expression: string }>;
   /** What becomes of a request while the webhook is down; `Fail` refuses it, and is the default. */
   failurePolicy?: 'Fail' | 'Ignore';
 }
 
-/** Only our own group is asked about, so that a webhook which is down can hurt nobody else. */
-const webhook = ({ name, path, resources, operations, matchConditions, failurePolicy = 'Fail' }: Registered) => ({
+/** Only our own groups are asked about, so that a webhook which is down can hurt nobody else. */
+const webhook = ({ name, path, matchConditions, failurePolicy = 'Fail', ...asked }: Registered) => ({
   name: `${name}.drover.dev`,
   admissionReviewVersions: ['v1'],
   clientConfig: { service: { name: SERVICE, namespace: NAMESPACE, path, port: 443 } },
-  rules: [{ apiGroups: [group], apiVersions: [version], resources, operations, scope: 'Namespaced' }],
+  rules: rulesFor(asked),
   matchConditions,
   failurePolicy,
   matchPolicy: 'Equivalent',
   sideEffects: 'None',
   timeoutSeconds: 5,
 });
+
+/** One rule for each API group. */
+const rulesFor = ({ tables, parts = [''], operations }: Pick<Registered, 'tables' | 'parts' | 'operations'>) =>
+  [...Map.groupBy(tables, ({ kind }) => kind.group)].map(([group, own]) => ({
+    apiGroups: [group],
+    apiVersions: [version],
+    resources: own.flatMap(({ kind }) => parts.map((part) => kind.plural + part)),
+    operations,
+    scope: 'Namespaced',
+  }));
 
 /** Protected keys are guarded whenever an object is written, whatever the rules need. */
 function operationsOf(tables: Tables): string[] {

@@ -24,7 +24,9 @@ export function scaleWritten(
   { resource, object, oldObject, name }: AdmissionRequest,
   facts: Facts,
 ): Written | undefined {
-  const kind = kinds.find(({ plural, scale }) => scale && plural === resource.resource);
+  const kind = kinds.find(
+    ({ group, plural, scale }) => scale && group === resource.group && plural === resource.resource,
+  );
   if (!kind || !object) return undefined;
   const stored = storedBehind(object, () => facts.templated(kind.kind, name));
   const scaled = (scale: Scale) => ({ ...stored, spec: { ...stored.spec, replicas: scale.spec?.replicas ?? 0 } });

@@ -1,6 +1,5 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import type { Kind } from '../schemas/kind.ts';
-import { group } from '../schemas/kinds.ts';
 import type { Default } from './defaults.ts';
 import type { Rule } from './rules.ts';
 
@@ -21,11 +20,14 @@ export type ByKind<P> = (kind: { group: string; kind: string }) => P | undefined
  * a table is an Error, so that an old webhook does not wave through what a newer one would refuse.
  */
 export function byKind<P>(tables: readonly Table<KubeObject>[], prepare: (table: Table<KubeObject>) => P): ByKind<P> {
-  const prepared = new Map(tables.map((table) => [table.kind.kind, prepare(table)]));
-  return ({ group: asked, kind }) => {
-    if (asked !== group) return undefined;
-    const found = prepared.get(kind);
+  const groups = new Set<string>(tables.map(({ kind }) => kind.group));
+  const prepared = new Map(tables.map((table) => [keyOf(table.kind), prepare(table)]));
+  return ({ group, kind }) => {
+    if (!groups.has(group)) return undefined;
+    const found = prepared.get(keyOf({ group, kind }));
     if (!found) throw new Error(`no rules for kind ${kind}: this webhook is older than its registration, upgrade it`);
     return found;
   };
 }
+
+const keyOf = ({ group, kind }: { group: string; kind: string }): string => `${group}/${kind}`;

@@ -1,5 +1,5 @@
 import { kindSchema } from '../../schemas/crd.ts';
-import type { Kind } from '../../schemas/kind.ts';
+import { apiVersionOf, type Kind } from '../../schemas/kind.ts';
 import { apiVersion, kinds } from '../../schemas/kinds.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { type Generated, notice } from './generated.ts';
@@ -14,8 +14,8 @@ const introduction = `# API reference
 
 <!-- ${notice('the schemas in this folder')} -->
 
-All kinds are served as \`${apiVersion}\`, wire-compatible with Gardener's machine-controller-manager. The same sentences
-are shown by \`kubectl explain\`. A field may be left out unless it is required. Examples: [examples/](examples/).
+Kinds of \`${apiVersion}\` are wire-compatible with Gardener's machine-controller-manager. The same sentences are
+shown by \`kubectl explain\`. A field may be left out unless it is required. Examples: [examples/](examples/).
 
 How values are written:
 
@@ -38,10 +38,11 @@ function chapter(kind: Kind): string {
   )}`;
 }
 
-function served({ plural, shortName, status, scale, columns }: Kind): string {
+function served({ group, plural, shortName, status, scale, columns }: Kind): string {
   const subresources = [...(status ? ['`status`'] : []), ...(scale ? ['`scale`'] : [])].join(' and ') || 'none';
   const shown = columns.map(({ name, wide }) => (wide ? `${name} (\`-o wide\`)` : name)).join(', ');
-  return `Plural \`${plural}\`, short name \`${shortName}\`; subresources: ${subresources}; columns: ${shown}.`;
+  const api = apiVersionOf({ group });
+  return `Served as \`${api}\`; plural \`${plural}\`, short name \`${shortName}\`; subresources: ${subresources}; columns: ${shown}.`;
 }
 
 function row({ path, type, fallback, rules, sentence }: Field): string[] {

@@ -1,7 +1,7 @@
-import { group } from '../kinds.ts';
+import { machineGroup } from '../kind.ts';
 
 /** The cluster-autoscaler's clusterapi provider takes Cluster API's group, or that of CAPI_GROUP (CKV E1). */
-const GROUPS = ['cluster.x-k8s.io', group];
+const GROUPS = ['cluster.x-k8s.io', machineGroup];
 
 /** Annotations between whose numbers a cluster-autoscaler keeps a set or deployment. */
 export const BOUND_KEYS = GROUPS.map((owner) => ({

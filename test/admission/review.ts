@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { KubeObject } from '../../controller/runtime/object.ts';
-import { kinds, group as ours, version as served } from '../../schemas/kinds.ts';
+import { machineGroup, version as served } from '../../schemas/kind.ts';
+import { kinds } from '../../schemas/kinds.ts';
 import type { Answer } from '../../webhook/answer.ts';
 
 /** A request as a test states it; what is absent is as the API server would fill it in for a plain user. */
@@ -19,7 +20,7 @@ export interface Asked {
 /** The uid of every review that `reviewOf` makes. */
 export const UID = 'b7b2c3a8-0000-4000-8000-000000000001';
 
-const place = { group: ours, version: served };
+const place = { group: machineGroup, version: served };
 
 /** An AdmissionReview as the API server sends it. */
 export function reviewOf({ now, before, operation, subResource, resource: plural, user, fieldManager }: Asked) {

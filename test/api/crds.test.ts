@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { call } from '../../hack/controlplane/call.ts';
-import { crd } from '../../schemas/crd.ts';
-import type { Kind } from '../../schemas/kind.ts';
-import { apiVersion, group, kinds } from '../../schemas/kinds.ts';
+import { crd, crdName } from '../../schemas/crd.ts';
+import { droverGroup, type Kind, machineGroup } from '../../schemas/kind.ts';
+import { apiVersion, kinds } from '../../schemas/kinds.ts';
 import { controlPlane } from './cluster.ts';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -13,8 +13,8 @@ const each = kinds.map((kind): [string, Kind] => [kind.kind, kind]);
 /** The CRD of a kind under another group, so that it can be made once more. */
 function elsewhere(kind: Kind, otherGroup: string): Record<string, unknown> {
   const text = JSON.stringify(crd(kind))
-    .replaceAll(`.${group}"`, `.${otherGroup}"`)
-    .replaceAll(`"${group}"`, `"${otherGroup}"`);
+    .replaceAll(`.${kind.group}"`, `.${otherGroup}"`)
+    .replaceAll(`"${kind.group}"`, `"${otherGroup}"`);
   return JSON.parse(text);
 }
 
@@ -30,26 +30,33 @@ describe('a real API server', () => {
     expect([answer.status, answer.headers.get('warning')]).toEqual([201, null]);
   });
 
-  test.each(each)('serves %s and finds its schema structural', async (_name, { plural }) => {
-    const found = (await call(admin, { path: `${CRDS}/${plural}.${group}` })) as {
+  test.each(each)('serves %s and finds its schema structural', async (_name, kind) => {
+    const found = (await call(admin, { path: `${CRDS}/${crdName(kind)}` })) as {
       status: { conditions: Array<{ type: string; status: string }> };
     };
     const conditions = Object.fromEntries(found.status.conditions.map(({ type, status }) => [type, status]));
     expect(conditions).toEqual({ NamesAccepted: 'True', Established: 'True' });
   });
 
-  test('knows the short names of MCM', async () => {
+  const served = async (group: string): Promise<string[][]> => {
     const { stdout } = await kubectl(['api-resources', `--api-group=${group}`, '--no-headers']);
-    const rows = stdout
+    return stdout
       .trim()
       .split('\n')
       .map((line) => line.split(/\s+/));
-    expect(rows).toEqual([
+  };
+
+  test('knows the short names of MCM', async () => {
+    expect(await served(machineGroup)).toEqual([
       ['machineclasses', 'mcc', apiVersion, 'true', 'MachineClass'],
       ['machinedeployments', 'mcd', apiVersion, 'true', 'MachineDeployment'],
       ['machines', 'mc', apiVersion, 'true', 'Machine'],
       ['machinesets', 'mcs', apiVersion, 'true', 'MachineSet'],
     ]);
+  });
+
+  test('knows a short name for a Cluster that Cluster API and others leave free', async () => {
+    expect(await served(droverGroup)).toEqual([['clusters', 'dcl', 'drover.dev/v1alpha1', 'true', 'Cluster']]);
   });
 });
 
@@ -61,6 +68,7 @@ describe('kubectl explain', () => {
     ['machineset.spec.selector', "Which machines are the set's"],
     ['machinedeployment.spec.strategy.rollingUpdate.maxSurge', 'How many machines, or what share'],
     ['machineclass.providerSpec', 'What the driver needs to make a VM'],
+    ['dcl.spec.kubeconfigSecretRef', 'Kubeconfig of the cluster that the Nodes join'],
   ])('%s shows the sentence', async (field, sentence) => {
     const { stdout } = await kubectl(['explain', field]);
     expect(stdout.replace(/\s+/g, ' ')).toContain(sentence);

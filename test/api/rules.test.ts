@@ -5,8 +5,8 @@ import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { namespaces } from '../../controller/runtime/core.ts';
 import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
 import { pathOf } from '../../controller/runtime/paths.ts';
-import type { Kind } from '../../schemas/kind.ts';
-import { group, kinds, version } from '../../schemas/kinds.ts';
+import { type Kind, version } from '../../schemas/kind.ts';
+import { kinds } from '../../schemas/kinds.ts';
 import type { AdmissionCase } from '../admission/case.ts';
 import { caseTables } from '../admission/cases.ts';
 import { smallClass } from '../admission/facts.ts';
@@ -93,4 +93,4 @@ const placed = (object: KubeObject, namespace: string): KubeObject => ({
   metadata: { ...object.metadata, namespace },
 });
 
-const resourceOf = ({ kind, plural }: Kind): Resource => ({ group, version, plural, kind, namespaced: true });
+const resourceOf = ({ group, kind, plural }: Kind): Resource => ({ group, version, plural, kind, namespaced: true });

@@ -3,7 +3,7 @@ import { Api } from '../../controller/runtime/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
 import { until } from '../../hack/until.ts';
-import { group } from '../../schemas/kinds.ts';
+import { droverGroup, machineGroup } from '../../schemas/kind.ts';
 import type { Cluster } from './cluster.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -113,7 +113,7 @@ export async function admitHerders(cluster: Cluster, namespace?: string): Promis
       apiVersion: `${rbac}/v1`,
       kind: `${scope}Role`,
       metadata: { ...place, name: role },
-      rules: [{ apiGroups: [group], resources: ['*'], verbs: roles[role as keyof typeof roles] }],
+      rules: [{ apiGroups: [machineGroup, droverGroup], resources: ['*'], verbs: roles[role as keyof typeof roles] }],
     },
     {
       apiVersion: `${rbac}/v1`,
