@@ -8,7 +8,7 @@ export type Outcome<A, R extends string = string> =
   /** Satisfied: look at the next step. */
   | { kind: 'pass' }
   /** Change the world, then look again. */
-  | { kind: 'act'; reason: R; action: A }
+  | { kind: 'act'; reason: R; action: A; message?: string }
   /** Nothing to do for `ms` milliseconds (Infinity: until something changes). */
   | { kind: 'wait'; reason: R; ms: number; message?: string }
   /** Cannot go on until the object, its class or its secret changes. */
@@ -40,7 +40,8 @@ export const SETTLED = 'Settled';
 /** A step is satisfied. */
 export const pass: Outcome<never, never> = { kind: 'pass' };
 /** A step wants the world changed. */
-export const act = <A, R extends string>(reason: R, action: A): Outcome<A, R> => ({ kind: 'act', reason, action });
+export const act = <A, R extends string>(reason: R, action: A, message?: string): Outcome<A, R> =>
+  message === undefined ? { kind: 'act', reason, action } : { kind: 'act', reason, action, message };
 /** A step waits, `ms` milliseconds at the most. */
 export const wait = <R extends string>(reason: R, ms: number, message?: string): Outcome<never, R> =>
   message === undefined ? { kind: 'wait', reason, ms } : { kind: 'wait', reason, ms, message };

@@ -142,13 +142,15 @@ const tellOfFailure =
   };
 
 function machineset(parts: LoopParts): Reconciler {
-  const { caches, queues, api } = parts;
+  const { caches, queues, api, settings } = parts;
+  const { safetyUp: up, safetyDown: down, machineSafetyOvershootingPeriod: periodMs } = settings;
   collectOnScrape(parts, 'machineset', machineSetCollector(caches));
   const controller = new MachineSetController({
     ...parts,
     ...caches,
     journal: new Journal({ ...parts, kind: 'machineSet' }),
     hotFields: new HotFields(parts.drivers),
+    overshoot: { up, down, periodMs },
     targets: oneTarget(parts.target),
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },

@@ -60,6 +60,15 @@ export const sharedReasons = {
   NotOurs: { says: 'The object is being deleted without our finalizer: whoever holds it does the rest.' },
 } as const satisfies ReasonTable;
 
+/** Reasons of what can be frozen (decisions 7). */
+export const freezeReasons = {
+  MarkFrozen: { says: 'The label `freeze` is put on.' },
+  UnmarkFrozen: { says: 'The label `freeze` is taken off.' },
+  ForgetUnfreeze: {
+    says: 'What the annotation `safety.machine.sapcloud.io/unfreeze` asks for is done: it is taken off.',
+  },
+} as const satisfies ReasonTable;
+
 /** Reasons of owners that pick their children by selector. */
 export const selectingReasons = {
   SelectorEmpty: { says: 'The selector is empty: it would take every object.', event: 'Warning' },

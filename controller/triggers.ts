@@ -3,6 +3,7 @@ import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import { isEmpty, matches, type Selector } from '../schemas/selector.ts';
 import type { Caches } from './caches.ts';
+import { isFrozen, standingOf } from './freezing.ts';
 import { defaults, machinePriority, type Trigger } from './priority.ts';
 import type { Cache, Change } from './runtime/cache.ts';
 import type { Node } from './runtime/core.ts';
@@ -96,10 +97,13 @@ function wakeOwners<T extends MachineSet | MachineDeployment>(queue: Queue, owne
     queue.add(keyOf(owner), { priority: defaults.generic, after: GATHER_MS });
 }
 
-/** Sets share the deployment's budget for preserved machines: they look at once when it changes. */
+/** Sets share the deployment's budget for preserved machines, and its freeze: they look at once when these change. */
 function wakeSharers(queues: Queues, { sets }: Caches, { before, after }: Change<MachineDeployment>): void {
-  const [old, now] = [before, after].map((one) => one?.spec.autoPreserveFailedMachineMax ?? 0);
-  if (old === now || !after) return;
+  const [old, now] = [before, after].map((one) => [
+    one?.spec.autoPreserveFailedMachineMax ?? 0,
+    one !== undefined && isHeld(one),
+  ]);
+  if (!after || Bun.deepEquals(old, now)) return;
   for (const set of sets.by('owner', after.metadata.uid ?? ''))
     queues.sets.add(keyOf(set), { priority: defaults.generic });
 }
@@ -121,6 +125,9 @@ function couldAdopt({ metadata, spec }: MachineSet | MachineDeployment, child: K
     metadata.namespace === child.metadata.namespace && !isEmpty(selector) && matches(selector, child.metadata.labels)
   );
 }
+
+const isHeld = (deployment: MachineDeployment): boolean =>
+  isFrozen(standingOf(deployment, deployment.status?.conditions));
 
 function triggerOf({ before, after }: Change<KubeObject>): Trigger {
   if (!after) return 'delete';

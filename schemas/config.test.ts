@@ -44,6 +44,9 @@ const DEFAULTS = {
   maxConcurrentDeletes: 100,
   maxConcurrentUpdates: 10,
   resourceExhaustedRetry: 600_000,
+  safetyUp: 2,
+  safetyDown: 1,
+  machineSafetyOvershootingPeriod: 60_000,
   bootstrapTokenAuthExtraGroups: [],
   nodeConditions: ['KernelDeadlock', 'ReadonlyFilesystem', 'DiskPressure', 'NetworkUnavailable'],
   autoscalerScaledownAnnotationDuringRollout: true,
@@ -176,7 +179,8 @@ describe('the arguments of an MCM deployment', () => {
       '--control-kubeconfig=inClusterConfig',
       '--machine-safety-overshooting-period=1m',
       '--namespace=shoot',
-      '--safety-up=2',
+      '--safety-up=3',
+      '--machine-safety-apiserver-statuscheck-period=1m',
       '--target-kubeconfig=/var/run/secrets/kubeconfig',
       '--concurrent-syncs=30',
       '--profiling',
@@ -185,11 +189,10 @@ describe('the arguments of an MCM deployment', () => {
     ]);
     expect(parsed).toMatchObject({
       ok: true,
-      settings: { controlKubeconfig: 'inClusterConfig', namespace: 'shoot', concurrentSyncs: 30 },
+      settings: { controlKubeconfig: 'inClusterConfig', namespace: 'shoot', concurrentSyncs: 30, safetyUp: 3 },
       warnings: [
         '--profiling has no effect: Drover has no need of it',
-        '--safety-up has no effect: this version has no behaviour of that kind',
-        '--machine-safety-overshooting-period has no effect: this version has no behaviour of that kind',
+        '--machine-safety-apiserver-statuscheck-period has no effect: this version has no behaviour of that kind',
         '--v has no effect: Drover logs JSON lines; see --log-level',
       ],
     });

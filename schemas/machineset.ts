@@ -25,10 +25,16 @@ const creationBackOff = v.object({
   generation: required(int64, "The set's generation then: a change of the spec ends the wait."),
 });
 
+const holding = v.object({
+  machines: required(int32, 'How many there were.'),
+  generation: required(int64, "The set's generation then: a change of the spec explains a rise."),
+});
+
 /** Ours, beside MCM's. A field that is added here is kept when clients of MCM's drop it. */
 const droverStatusEntries = {
   labelSelector: optional(v.string(), 'The selector as text, for the subresource scale.'),
   creationBackOff: optional(creationBackOff, 'Machines that failed before they ran: the next one waits longer.'),
+  holding: optional(holding, 'Machines that stay and hold a VM, or may: a rise above the limit freezes the set.'),
 };
 
 const machineSetStatus = v.object({

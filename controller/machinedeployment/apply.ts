@@ -2,6 +2,7 @@ import { ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { withFreeze } from '../freezing.ts';
 import { changeNode, whenCaughtUp } from '../nodewrites.ts';
 import { adoptionPatch, childrenOf, mayAdopt, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
@@ -10,6 +11,7 @@ import { slowStart } from '../runtime/batches.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
 import { controllerOf } from '../runtime/object.ts';
+import { timestamp } from '../runtime/timestamp.ts';
 import type { Targets } from '../targets.ts';
 import {
   addFinalizer,
@@ -41,21 +43,21 @@ export interface MachineDeploymentEffects {
 /** Carries out one action; answers when the caches will show it. Throws the API's error when a write fails. */
 export async function apply(
   effects: MachineDeploymentEffects,
-  { deployment }: MachineDeploymentView,
+  view: MachineDeploymentView,
   action: MachineDeploymentAction,
 ): Promise<Visible> {
   const { deploymentWrites, setWrites } = effects;
+  const { deployment } = view;
   switch (action.do) {
     case 'addFinalizer':
       return addFinalizer(deploymentWrites, deployment, FINALIZER);
     case 'removeFinalizer':
       return letGo(effects, deployment);
     case 'recordRevision':
-      return mergeInto(deploymentWrites, deployment, {
-        metadata: { annotations: { [ANNOTATION_REVISION]: action.revision } },
-      });
     case 'annotate':
-      return mergeInto(deploymentWrites, deployment, { metadata: { annotations: action.annotations } });
+    case 'markSelf':
+    case 'tellFreeze':
+      return onSelf(effects, view, action);
     case 'mark':
     case 'markNodes':
     case 'patchMachines':
@@ -78,6 +80,26 @@ export async function apply(
     case 'release':
       return each(action.sets, (set) => patchObject(setWrites, set, releasePatch(deployment, set)));
   }
+}
+
+type OnSelf = Extract<MachineDeploymentAction, { do: 'recordRevision' | 'annotate' | 'markSelf' | 'tellFreeze' }>;
+
+function onSelf(
+  { deploymentWrites }: MachineDeploymentEffects,
+  { deployment, now }: MachineDeploymentView,
+  action: OnSelf,
+): Promise<Visible> {
+  if (action.do === 'tellFreeze') {
+    const times = { lastUpdateTime: timestamp(now), lastTransitionTime: timestamp(now) };
+    const conditions = withFreeze(deployment.status?.conditions, action.freeze, times);
+    return mergeStatus(deploymentWrites, deployment, { conditions });
+  }
+  return mergeInto(deploymentWrites, deployment, { metadata: selfMetadata(action) });
+}
+
+function selfMetadata(action: Exclude<OnSelf, { do: 'tellFreeze' }>): object {
+  if (action.do === 'markSelf') return action.metadata;
+  return { annotations: action.do === 'annotate' ? action.annotations : { [ANNOTATION_REVISION]: action.revision } };
 }
 
 type OnMachines = Extract<MachineDeploymentAction, { do: 'mark' | 'markNodes' | 'patchMachines' }>;

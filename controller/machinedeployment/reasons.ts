@@ -1,10 +1,19 @@
-import { type EventTable, type ReasonTable, type StepTable, selectingReasons, sharedReasons } from '../reasons.ts';
+import {
+  type EventTable,
+  freezeReasons,
+  type ReasonTable,
+  type StepTable,
+  selectingReasons,
+  sharedReasons,
+} from '../reasons.ts';
 
 /** Steps of a MachineDeployment's life, in the order of the flows. */
 export const steps = {
   Unpaused: 'Nobody has paused the deployment by annotation.',
   Guarded: 'The finalizer is on.',
   Selecting: 'The selector is valid and matches the labels of the template.',
+  FreezeTold:
+    'The deployment is frozen while one of its sets is; its label `freeze` and its condition `Frozen` tell that.',
   Released: 'Every set that the deployment controls is one that its selector matches.',
   Adopted: 'No set that the selector matches is without an owner.',
   Marked: 'Every machine that a scaler wants to be gone is marked.',
@@ -28,6 +37,19 @@ export const steps = {
 export const reasons = {
   ...sharedReasons,
   ...selectingReasons,
+  ...freezeReasons,
+  Freeze: {
+    says: 'A set of the deployment is frozen, or somebody froze it by label: it is neither rolled out nor scaled up.',
+    event: 'Normal',
+    eventReason: 'FrozeMachineDeployment',
+  },
+  Unfreeze: {
+    says: 'No set of the deployment is frozen any more, or somebody ended the freeze: it goes on.',
+    event: 'Normal',
+    eventReason: 'UnfrozeMachineDeployment',
+  },
+  AskToUnfreeze: { says: 'The wish to end the freeze is passed on to a frozen set.' },
+  Frozen: { says: 'The deployment is frozen: what its rollout would do next waits.', event: 'Warning' },
   SelectorEmpty: { ...selectingReasons.SelectorEmpty, eventReason: 'SelectingAll' },
   TidyVictims: {
     says: 'Machines that a scaler named and that leave, are Failed or are no machines of the deployment are taken off its list.',

@@ -6,6 +6,7 @@ import { unpaused } from '../pausing.ts';
 import { selecting } from '../selecting.ts';
 import { templateFault } from '../templatefault.ts';
 import { capacityTold } from './capacity.ts';
+import { freezeTold, isHeld, unlessFrozen } from './frozen.ts';
 import { rolledInPlace } from './inplace.ts';
 import { marked } from './marking.ts';
 import { numbersOf, specReplicas, sum } from './numbers.ts';
@@ -25,17 +26,18 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reaso
   Unpaused: ({ deployment }) => unpaused(deployment),
   Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Selecting: ({ deployment }) => selecting(deployment.spec),
+  FreezeTold: freezeTold,
   Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', sets: strays }) : pass),
   Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', sets: orphans }) : pass),
   Marked: marked,
   RolledBack: rolledBack,
-  Templated: templated,
+  Templated: (view) => unlessFrozen(view, templated(view)),
   Synced: (view) => sorted(view, synced),
   Scaled: (view) => sorted(view, scaled),
   Resumed: ({ deployment }) => (deployment.spec.paused ? wait('DeploymentPaused', Infinity) : pass),
-  NodesPrepared: (view) => sorted(view, nodesPrepared),
+  NodesPrepared: (view) => (isHeld(view) ? pass : sorted(view, nodesPrepared)),
   Transferred: (view) => sorted(view, settled),
-  Rolled: (view) => sorted(view, rolled),
+  Rolled: (view) => unlessFrozen(view, sorted(view, rolled)),
   Tidied: (view) => sorted(view, tidied),
   NodesReleased: (view) => sorted(view, nodesReleased),
   CapacityTold: capacityTold,
@@ -85,8 +87,12 @@ function synced({ deployment, newSet: fact, oldSets }: Sorted): Answer {
 /** A set that an update in place had left behind makes machines again (mends MCM 2.3: the label was never taken off). */
 const OPENED = { metadata: { labels: { [LABEL_SCALE_UP_DISABLED]: null } } };
 
+/** What a frozen deployment may not grow by is asked for again by the rollout, which says that it waits. */
 function scaled(view: Sorted): Answer {
-  return isScalingEvent(view) ? act('Scale', { do: 'scale', scalings: planScaling(view) }) : pass;
+  if (!isScalingEvent(view)) return pass;
+  const scalings = planScaling(view);
+  const grows = scalings.some(({ set, replicas }) => replicas > (set.spec?.replicas ?? 0));
+  return grows && isHeld(view) ? pass : act('Scale', { do: 'scale', scalings });
 }
 
 function rolled(view: Sorted): Answer {

@@ -2,6 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import type { FreezeAction } from '../freezing.ts';
 import type { NodeChange } from '../nodechange.ts';
 import type { Note } from '../reasons.ts';
 import type { Node } from '../runtime/core.ts';
@@ -67,6 +68,7 @@ export interface Sorted extends MachineDeploymentView {
 
 /** What can be done for a MachineDeployment; `apply.ts` knows how. */
 export type MachineDeploymentAction =
+  | FreezeAction
   | { do: 'addFinalizer' }
   | { do: 'adopt'; sets: readonly MachineSet[] }
   | { do: 'release'; sets: readonly MachineSet[] }

@@ -1,6 +1,7 @@
 import { FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { type Freeze, withFreeze } from '../freezing.ts';
 import { adoptionPatch, childrenOf, mayAdopt, releasePatch } from '../ownership.ts';
 import { eventOf } from '../reasons.ts';
 import { isAlreadyExists } from '../runtime/api.ts';
@@ -8,17 +9,20 @@ import { slowStart } from '../runtime/batches.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { controllerOf, keyOf } from '../runtime/object.ts';
+import { timestamp } from '../runtime/timestamp.ts';
 import {
   addFinalizer,
   deleteObject,
   deleteUnseen,
   mergeInto,
+  mergeStatus,
   patchObject,
   removeFinalizer,
   unlessGone,
   type Visible,
   type Writable,
 } from '../writes.ts';
+import { holdingOf } from './overshoot.ts';
 import { events as own } from './reasons.ts';
 import { newMachine, propagation } from './template.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
@@ -47,6 +51,10 @@ export async function apply(
       return addFinalizer(setWrites, set, FINALIZER);
     case 'removeFinalizer':
       return letGo(effects, set);
+    case 'markSelf':
+      return mergeInto(setWrites, set, { metadata: action.metadata });
+    case 'tellFreeze':
+      return mergeStatus(setWrites, set, freezeStatus(view, action.freeze));
     case 'create':
       return each(action.names, (name) => createOne(effects, view, name));
     case 'delete':
@@ -63,6 +71,13 @@ export async function apply(
     case 'propagate':
       return each(action.machines, (one) => mergeInto(machineWrites, one, { spec: propagation(set, one) ?? {} }));
   }
+}
+
+/** The count goes with the condition: one that led to a freeze, or that a person let pass, does not lead to another. */
+function freezeStatus(view: MachineSetView, freeze: Freeze | undefined): object {
+  const times = { lastTransitionTime: timestamp(view.now) };
+  const machineSetCondition = withFreeze(view.set.status?.machineSetCondition, freeze, times);
+  return { machineSetCondition, holding: holdingOf(view) };
 }
 
 /** Lets the set go with its last Machine: where there is no garbage collector, nobody else takes one away. */

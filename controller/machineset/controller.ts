@@ -7,6 +7,7 @@ import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineSetEffects, NameTaken, someAreThere } from './apply.ts';
 import { backOffOf } from './backoff.ts';
 import { type MachineSetSources, observe } from './observe.ts';
+import { thawsIn } from './overshoot.ts';
 import { nextExpiry } from './preserving.ts';
 import { events, reasons } from './reasons.ts';
 import { plan } from './reconcile.ts';
@@ -63,7 +64,8 @@ export class MachineSetController {
     }
     const visible = await this.#writeStatus(view, memory);
     for (const note of changed ? noteOf(reasons, decision) : []) this.#parts.events.record(view.set, note);
-    const after = Math.min(nextAvailable(view), nextExpiry(view), outcome.kind === 'wait' ? outcome.ms : Infinity);
+    const waitMs = outcome.kind === 'wait' ? outcome.ms : Infinity;
+    const after = Math.min(nextAvailable(view), nextExpiry(view), thawsIn(view), waitMs);
     return Number.isFinite(after) ? { after, visible } : { visible };
   }
 

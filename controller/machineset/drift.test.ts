@@ -38,6 +38,7 @@ async function drifting() {
     targets: oneTarget(undefined),
     drivers: new Map([['virtual', {} as Driver]]),
     hotFields: new HotFields(new Map()),
+    overshoot: { up: 2, down: 1, periodMs: 60_000 },
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
   });

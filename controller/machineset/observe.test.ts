@@ -38,6 +38,7 @@ function seen(machines: Machine[], { nodes = [] as Node[], deployments = [pool] 
     targets: oneTarget({ nodes: cached(nodes) } as never),
     drivers: new Map(),
     hotFields: new HotFields(new Map()),
+    overshoot: { up: 2, down: 1, periodMs: 60_000 },
     clock: new FakeClock(),
   };
   const { preserving } = observe(sources, 'herd/one', 0) ?? {};

@@ -4,6 +4,7 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Driver } from '../driver.ts';
+import { isFrozen, standingOf } from '../freezing.ts';
 import type { HotFields } from '../hotfields.ts';
 import { claim, NO_OWNER } from '../ownership.ts';
 import { expiryOf, preserveValue } from '../preserve.ts';
@@ -13,6 +14,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Node } from '../runtime/core.ts';
 import { controllerOf } from '../runtime/object.ts';
 import type { Targets } from '../targets.ts';
+import type { OvershootLimits } from './overshoot.ts';
 import { isAutoPreserved } from './preserving.ts';
 import { victimsUntil } from './victims.ts';
 import type { MachineSetView, Preserving } from './view.ts';
@@ -28,6 +30,7 @@ export interface MachineSetSources {
   targets: Targets;
   drivers: ReadonlyMap<string, Driver>;
   hotFields: HotFields;
+  overshoot: OvershootLimits;
   clock: Clock;
 }
 
@@ -40,7 +43,7 @@ export function observe(sources: MachineSetSources, key: string, salt: number): 
   const unowned = sources.machines.by('owner', NO_OWNER).filter(({ metadata }) => metadata.namespace === namespace);
   const { matching, strays, orphans } = claim(set.spec?.selector, { owned, unowned });
   const preserving = preservingOf(sources, set, matching);
-  const until = victimsUntil(set, deploymentOf(sources, set));
+  const deployment = deploymentOf(sources, set);
   return {
     now: sources.clock.now(),
     set,
@@ -48,7 +51,9 @@ export function observe(sources: MachineSetSources, key: string, salt: number): 
     strays,
     orphans,
     preserving,
-    victimsUntil: until,
+    overshoot: sources.overshoot,
+    deploymentFrozen: deployment !== undefined && isFrozen(standingOf(deployment, deployment.status?.conditions)),
+    victimsUntil: victimsUntil(set, deployment),
     ...birthOf(sources, set),
     salt,
   };

@@ -1,10 +1,19 @@
-import { type EventTable, type ReasonTable, type StepTable, selectingReasons, sharedReasons } from '../reasons.ts';
+import {
+  type EventTable,
+  freezeReasons,
+  type ReasonTable,
+  type StepTable,
+  selectingReasons,
+  sharedReasons,
+} from '../reasons.ts';
 
 /** Steps of a MachineSet's life, in the order of the flows. */
 export const steps = {
   Unpaused: 'Nobody has paused the set.',
   Guarded: 'The finalizer is on.',
   Selecting: 'The selector is valid and matches the labels of the template.',
+  FreezeTold:
+    'The set is frozen while it has too many machines; its label `freeze` and its condition `Frozen` tell that.',
   Released: 'Every machine that the set controls is one that its selector matches.',
   Adopted: 'No machine that the selector matches is without an owner.',
   Propagated: 'What the template may change on living machines is on them.',
@@ -20,6 +29,17 @@ export const steps = {
 export const reasons = {
   ...sharedReasons,
   ...selectingReasons,
+  ...freezeReasons,
+  Freeze: {
+    says: 'The set has more machines than it may have, or somebody froze it by label: it makes none.',
+    event: 'Normal',
+    eventReason: 'FrozeMachineSet',
+  },
+  Unfreeze: {
+    says: 'The set has no longer too many machines, or somebody ended the freeze: it makes machines again.',
+    event: 'Normal',
+    eventReason: 'UnfrozeMachineSet',
+  },
   Propagate: { says: 'Settings of the template are written into its machines.' },
   PreserveFailed: {
     says: 'Failed machines are kept to be looked at, within `autoPreserveFailedMachineMax`.',
@@ -35,7 +55,7 @@ export const reasons = {
     says: 'Machines failed before they ran, one after the other: the next one is made later, or when the set changes.',
     event: 'Warning',
   },
-  Frozen: { says: 'The set is frozen: no machine is made.', event: 'Warning' },
+  Frozen: { says: 'The set or its deployment is frozen: no machine is made.', event: 'Warning' },
   ScaleUpDisabled: { says: 'The machines of the set are updated in place, and move to a newer set: it makes none.' },
   WaitingForVms: {
     says: 'As many machines as allowed still hold a VM: the next is made when one of them has gone.',

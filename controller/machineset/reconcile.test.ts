@@ -12,6 +12,10 @@ const RESULT = 'node.machine.sapcloud.io/update-result';
 const lost = named('a', 'Failed');
 const three = [named('a'), named('b'), named('c')];
 const leaving = { metadata: { deletionTimestamp: at(50) } };
+const frozen = {
+  metadata: { labels: { freeze: 'True' } },
+  status: { machineSetCondition: [{ type: 'Frozen', status: 'True', reason: 'FrozenByLabel' }] },
+};
 const judge = (facts: Partial<MachineSetView>): string => {
   const { step, outcome } = plan(view(facts));
   if (outcome.kind !== 'act')
@@ -127,19 +131,12 @@ describe('a MachineSet', () => {
       },
       'Filled create 1',
     ],
-    [
-      'that is frozen and full',
-      { set: machineSet({ metadata: { labels: { freeze: 'True' } } }), machines: three },
-      'Settled pass',
-    ],
-    [
-      'that is frozen and wants more',
-      { set: machineSet({ metadata: { labels: { freeze: 'True' } } }) },
-      'Filled wait Frozen',
-    ],
+    ['that somebody froze by label', { set: machineSet({ metadata: frozen.metadata }) }, 'FreezeTold tellFreeze'],
+    ['that is frozen and full', { set: machineSet(frozen), machines: three }, 'Settled pass'],
+    ['that is frozen and wants more', { set: machineSet(frozen) }, 'Filled wait Frozen'],
     [
       'that is frozen and wants fewer',
-      { set: machineSet({ metadata: { labels: { freeze: 'True' } }, spec: { replicas: 2 } }), machines: three },
+      { set: machineSet({ ...frozen, spec: { replicas: 2 } }), machines: three },
       'Trimmed delete a',
     ],
     [

@@ -1,22 +1,17 @@
-import {
-  ANNOTATION_MAX,
-  FINALIZER,
-  FROZEN,
-  LABEL_FREEZE,
-  LABEL_SCALE_UP_DISABLED,
-  LABEL_UPDATE_RESULT,
-} from '../../schemas/keys.ts';
-import type { Machine } from '../../schemas/machine.ts';
+import { ANNOTATION_MAX, FINALIZER, LABEL_SCALE_UP_DISABLED, LABEL_UPDATE_RESULT } from '../../schemas/keys.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
+import { isFrozen, standingOf } from '../freezing.ts';
 import { unpaused } from '../pausing.ts';
 import { selecting } from '../selecting.ts';
 import { templateFault } from '../templatefault.ts';
 import { backOffLeft, backOffMessage } from './backoff.ts';
 import { machineNames } from './names.ts';
 import { deletionOrder } from './order.ts';
+import { freezeTold } from './overshoot.ts';
 import { autoPreserved, isLost } from './preserving.ts';
 import type { Reason } from './reasons.ts';
+import { isLive, mayHoldVm, replicasOf } from './size.ts';
 import { propagation } from './template.ts';
 import { isVictim } from './victims.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
@@ -31,6 +26,7 @@ export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
   Unpaused: ({ set }) => unpaused(set),
   Guarded: ({ set }) => (hasFinalizer(set) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Selecting: ({ set }) => selecting(set.spec ?? {}),
+  FreezeTold: freezeTold,
   Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', machines: strays }) : pass),
   Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', machines: orphans }) : pass),
   Propagated: propagated,
@@ -51,10 +47,6 @@ export const leaving: Steps<MachineSetView, MachineSetAction, Reason> = {
 /** What to do for the MachineSet now. */
 export const plan = (view: MachineSetView): Decision<MachineSetAction> =>
   decide(view.set.metadata.deletionTimestamp ? leaving : living, view);
-
-/** A Machine that counts towards the replicas: nobody has decided yet that it goes. */
-export const isLive = ({ metadata, status }: Machine): boolean =>
-  !metadata.deletionTimestamp && status?.currentStatus?.phase !== 'Terminating';
 
 function propagated({ machines, set }: MachineSetView): Answer {
   const stale = machines.filter((machine) => propagation(set, machine) !== undefined);
@@ -79,8 +71,7 @@ function trimmed(view: MachineSetView): Answer {
 function filled(view: MachineSetView): Answer {
   const missing = replicasOf(view.set) - view.machines.filter(isLive).length;
   if (missing <= 0) return pass;
-  if (view.set.metadata.labels?.[LABEL_FREEZE] === FROZEN)
-    return wait('Frozen', Infinity, 'frozen: no machine is created');
+  if (isHeld(view)) return wait('Frozen', Infinity, `frozen: ${missing} machines would be made`);
   if (view.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined)
     return wait('ScaleUpDisabled', Infinity, 'its machines are updated in place: no machine is created');
   const waitMs = backOffLeft(view);
@@ -91,6 +82,10 @@ function filled(view: MachineSetView): Answer {
   if (count <= 0) return wait('WaitingForVms', Infinity, `${holding} machines still hold a VM`);
   return act('CreateMachines', { do: 'create', names: machineNames(view, count) });
 }
+
+/** A frozen deployment holds all of its sets. */
+const isHeld = ({ set, deploymentFrozen }: MachineSetView): boolean =>
+  deploymentFrozen || isFrozen(standingOf(set, set.status?.machineSetCondition));
 
 /** Nothing is made from a template that cannot come true; machines that are there stay. */
 function specValid({ set }: MachineSetView): Answer {
@@ -105,10 +100,6 @@ function emptied({ machines, strays }: MachineSetView): Answer {
   return owned.length > 0 ? wait('MachinesLeaving', Infinity, `${owned.length} machines are leaving`) : pass;
 }
 
-/** Only a Failed Machine of which the driver says that no VM is left holds none. */
-const mayHoldVm = ({ status }: Machine): boolean =>
-  !(status?.currentStatus?.phase === 'Failed' && status.errorReason === 'VmVanished');
-
 /** The deployment's replicas + maxSurge; a set of its own may have one more, so that a replacement need not wait. */
 function ceilingOf(set: MachineSet): number {
   const replicas = replicasOf(set);
@@ -116,6 +107,4 @@ function ceilingOf(set: MachineSet): number {
   return Number.isNaN(most) ? replicas + 1 : Math.max(most, replicas);
 }
 
-/** How many machines the set wants. */
-export const replicasOf = ({ spec }: MachineSet): number => spec?.replicas ?? 0;
 const hasFinalizer = ({ metadata }: MachineSet): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;

@@ -5,6 +5,7 @@ import { isPreservedFailed } from '../preserve.ts';
 import { selectorText } from '../selectortext.ts';
 import { specCondition, templateFault } from '../templatefault.ts';
 import { backOffOf, repeatedFailure } from './backoff.ts';
+import { holdingOf } from './overshoot.ts';
 import { isAutoPreserved } from './preserving.ts';
 import type { MachineSetView } from './view.ts';
 
@@ -33,6 +34,7 @@ export function statusOf(view: MachineSetView, failure: ReplicaFailure | undefin
     observedGeneration: set.metadata.generation,
     failedMachines: failedMachines(view),
     creationBackOff,
+    holding: holdingOf(view),
     machineSetCondition: conditions(set, failure ?? backingOff(repeatedFailure(creationBackOff)), timestamp),
     labelSelector: selectorText(set.spec?.selector),
   };

@@ -9,6 +9,8 @@ export const view = (facts: Partial<MachineSetView> = {}): MachineSetView => ({
   strays: [],
   orphans: [],
   preserving: { most: 0, counted: [], candidates: [], wished: new Set() },
+  overshoot: { up: 2, down: 1, periodMs: 60_000 },
+  deploymentFrozen: false,
   victimsUntil: Number.NaN,
   served: true,
   salt: 0,

@@ -1,5 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import type { FreezeAction } from '../freezing.ts';
+import type { OvershootLimits } from './overshoot.ts';
 
 /** Everything that one decision about a MachineSet needs, read once. Times are milliseconds. */
 export interface MachineSetView {
@@ -12,6 +14,9 @@ export interface MachineSetView {
   /** Machines without a controller whose labels the selector matches. */
   orphans: readonly Machine[];
   preserving: Preserving;
+  overshoot: OvershootLimits;
+  /** Its deployment is frozen. */
+  deploymentFrozen: boolean;
   /** Machines that a scaler marked up to this moment go; NaN when there is none. */
   victimsUntil: number;
   /** A driver here serves the template's class, so its machines are born with the finalizer. */
@@ -38,6 +43,7 @@ export interface Preserving {
 
 /** What can be done for a MachineSet; `apply.ts` knows how. */
 export type MachineSetAction =
+  | FreezeAction
   | { do: 'addFinalizer' }
   | { do: 'adopt'; machines: readonly Machine[] }
   | { do: 'release'; machines: readonly Machine[] }

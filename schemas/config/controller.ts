@@ -111,6 +111,21 @@ const entries = {
     setting(duration, '10m', 'Wait after the provider had no room before it is asked again; 0 means 10m, as in MCM.'),
     v.transform((ms) => ms || TEN_MINUTES_MS),
   ),
+  safetyUp: setting(
+    wholeFrom(0),
+    '2',
+    'A MachineSet that gets more machines than its replicas, its surge and this number is frozen: it makes none.',
+  ),
+  safetyDown: setting(
+    wholeFrom(0),
+    '1',
+    'A frozen MachineSet goes on when it has this number of machines less than the most, or no more than its replicas.',
+  ),
+  machineSafetyOvershootingPeriod: setting(
+    duration,
+    '1m',
+    'Time for which a MachineSet that had too many machines stays frozen at least.',
+  ),
   bootstrapTokenAuthExtraGroups: setting(
     bootstrapGroups,
     '',

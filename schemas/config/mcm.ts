@@ -13,9 +13,6 @@ export const ignoredFlags: readonly IgnoredFlag[] = [
   { flag: 'profiling', boolean: true, why: NOT_NEEDED },
   { flag: 'contention-profiling', boolean: true, why: NOT_NEEDED },
 
-  { flag: 'safety-up', why: NOT_YET },
-  { flag: 'safety-down', why: NOT_YET },
-  { flag: 'machine-safety-overshooting-period', why: NOT_YET },
   { flag: 'machine-safety-apiserver-statuscheck-timeout', why: NOT_YET },
   { flag: 'machine-safety-apiserver-statuscheck-period', why: NOT_YET },
 

@@ -1,0 +1,83 @@
+import { ANNOTATION_DESIRED, ANNOTATION_MAX, LABEL_UPDATE_RESULT } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import type { Outcome } from '../flow.ts';
+import { type Freeze, type FreezeAction, type FreezeReason, followFreeze, standingOf } from '../freezing.ts';
+import { isPaused } from '../pausing.ts';
+import { isLive, mayHoldVm, replicasOf } from './size.ts';
+import type { MachineSetView } from './view.ts';
+
+/** How many machines are too many (MCM 8.1). */
+export interface OvershootLimits {
+  /** Machines above replicas and surge that are let pass: `--safety-up`. */
+  up: number;
+  /** How many less than the most end a freeze: `--safety-down`. */
+  down: number;
+  /** How long a freeze lasts at least, milliseconds: `--machine-safety-overshooting-period`. */
+  periodMs: number;
+}
+
+/**
+ * Freezes a set whose machines have become too many, and ends that (decisions 7). What the set makes itself stays below
+ * the limit by the ceiling before each creation: this tells of others who make machines for it, and stops it meanwhile.
+ */
+export const freezeTold = (view: MachineSetView): Outcome<FreezeAction, FreezeReason> =>
+  followFreeze(standing(view), causeOf(view));
+
+/**
+ * Machines that stay and hold a VM, or may, as the set remembers them until the next look. A paused set is not judged, so
+ * it remembers what it had before: what comes meanwhile is a rise afterwards.
+ */
+export const holdingOf = (view: Pick<MachineSetView, 'set' | 'machines' | 'strays'>) =>
+  isPaused(view.set)
+    ? (view.set.status?.holding ?? undefined)
+    : { machines: countOf(view), generation: view.set.metadata.generation ?? 0 };
+
+/** Milliseconds until a freeze may end by mere waiting. */
+export function thawsIn(view: MachineSetView): number {
+  const { ours } = standing(view);
+  const left = thawsAt(view) - view.now;
+  return ours && left > 0 ? left : Infinity;
+}
+
+/**
+ * A count above the limit is an overshoot only if it rose, with the same spec, since it was last written down: else the
+ * set was scaled down, or was allowed more a moment ago (MCM 13.18). A frozen set has one until it is well below the most.
+ */
+function causeOf(view: MachineSetView): Freeze | undefined {
+  const { marked, ours, asked } = standing(view);
+  const { set, overshoot, now } = view;
+  const count = countOf(view);
+  const limit = replicasOf(set) + surgeOf(set) + overshoot.up;
+  const cause = { reason: 'OverShootingReplicaCount', message: messageOf(view, { count, limit }) } as const;
+  if (asked) return undefined;
+  if (ours) return count > Math.max(replicasOf(set), limit - overshoot.down) || now < thawsAt(view) ? cause : undefined;
+  const before = set.status?.holding;
+  const rose = before && before.generation === set.metadata.generation && count > before.machines;
+  return rose && !marked && count > limit ? cause : undefined;
+}
+
+function messageOf({ set, overshoot }: MachineSetView, { count, limit }: { count: number; limit: number }): string {
+  const parts = `${replicasOf(set)} replicas, ${surgeOf(set)} above in a rollout, ${overshoot.up} by --safety-up`;
+  return `${count} machines hold a VM, or may: the most are ${limit} (${parts}); none is made`;
+}
+
+const standing = ({ set }: MachineSetView) => standingOf(set, set.status?.machineSetCondition);
+
+/** A moment that cannot be read is long ago. */
+const thawsAt = (view: MachineSetView): number =>
+  (Date.parse(standing(view).told?.lastTransitionTime ?? '') || 0) + view.overshoot.periodMs;
+
+/** By owner reference, whatever their labels are; who has just come from another set is counted by the deployment first. */
+const countOf = ({ machines, strays }: Pick<MachineSetView, 'machines' | 'strays'>): number =>
+  [...machines, ...strays].filter((machine) => isLive(machine) && mayHoldVm(machine) && !isArriving(machine)).length;
+
+const isArriving = ({ metadata }: Machine): boolean => metadata.labels?.[LABEL_UPDATE_RESULT] === 'successful';
+
+/** The deployment's surge as its strategy resolves it; the set carries it since it was last scaled. */
+function surgeOf({ metadata }: MachineSet): number {
+  const [most, desired] = [ANNOTATION_MAX, ANNOTATION_DESIRED].map((key) =>
+    Number.parseInt(metadata.annotations?.[key] ?? '', 10),
+  ) as [number, number];
+  return Math.max(0, most - desired) || 0;
+}

@@ -1,0 +1,13 @@
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+
+/** How many machines the set wants. */
+export const replicasOf = ({ spec }: MachineSet): number => spec?.replicas ?? 0;
+
+/** A Machine that counts towards the replicas: nobody has decided yet that it goes. */
+export const isLive = ({ metadata, status }: Machine): boolean =>
+  !metadata.deletionTimestamp && status?.currentStatus?.phase !== 'Terminating';
+
+/** Only a Failed Machine of which the driver says that no VM is left holds none. */
+export const mayHoldVm = ({ status }: Machine): boolean =>
+  !(status?.currentStatus?.phase === 'Failed' && status.errorReason === 'VmVanished');
