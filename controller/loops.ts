@@ -26,6 +26,8 @@ import { defaults } from './priority.ts';
 import { type Api, isConflict } from './runtime/api.ts';
 import type { Events } from './runtime/events.ts';
 import { type LoopOptions, type Result, runLoop } from './runtime/loop.ts';
+import type { Reach } from './runtime/reach.ts';
+import { type Gates, gatesOf } from './safety/gates.ts';
 import type { Process } from './start.ts';
 import { oneTarget, type Target } from './targets.ts';
 import { machineLimits, makeTokens, runTokens } from './tokenloop.ts';
@@ -34,6 +36,8 @@ import { priorityOfMachine, type Queues } from './triggers.ts';
 /** What the loops of one term of leadership share. */
 export interface LoopParts extends Process {
   api: Api;
+  /** Whether the control API server answers. */
+  reach: Reach;
   caches: Caches;
   queues: Queues;
   target: Target | undefined;
@@ -83,6 +87,7 @@ function machine(parts: LoopParts): Reconciler {
     journal: new Journal({ ...parts, kind: 'machine' }),
     driverCalls: new DriverCalls({ ...memories, secrets: caches.secrets, drivers, incarnation }),
     targets: oneTarget(parts.target),
+    gates: makeGates(parts),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     permits: new Permits(),
     limits: machineLimits(settings),
@@ -90,6 +95,9 @@ function machine(parts: LoopParts): Reconciler {
   const reconcile = (key: string) => reconcileMachine(machineParts, key);
   return { queue: queues.machines, priorityOf, reconcile, beside: () => orphans.run() };
 }
+
+const makeGates = ({ reach, target, clock, settings }: LoopParts): Gates =>
+  gatesOf({ control: reach, targetOf: () => target, clock, awayMs: settings.machineSafetyApiserverStatuscheckTimeout });
 
 /** What is remembered of Machines until they are gone, and measured of it. */
 function machineMemories(parts: LoopParts, wake: (key: string) => void) {
@@ -152,6 +160,7 @@ function machineset(parts: LoopParts): Reconciler {
     hotFields: new HotFields(parts.drivers),
     overshoot: { up, down, periodMs },
     targets: oneTarget(parts.target),
+    gates: makeGates(parts),
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
   });
@@ -169,6 +178,7 @@ function machinedeployment(parts: LoopParts): Reconciler {
     shieldsNodes: parts.settings.autoscalerScaledownAnnotationDuringRollout,
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     targets: oneTarget(parts.target),
+    gates: makeGates(parts),
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
   };

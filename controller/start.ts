@@ -5,6 +5,7 @@ import type { RunningDriver } from './driver.ts';
 import type { DriverParts } from './drivers/index.ts';
 import { followHeartbeats, Heartbeats } from './heartbeats.ts';
 import { loops } from './loops.ts';
+import { reachControl, reachTarget } from './reaching.ts';
 import { Api } from './runtime/api.ts';
 import { Cache } from './runtime/cache.ts';
 import type { Clock } from './runtime/clock.ts';
@@ -16,6 +17,7 @@ import type { Metrics } from './runtime/metrics.ts';
 import { Queue } from './runtime/queue.ts';
 import type { Random } from './runtime/random.ts';
 import { tokenBucket } from './runtime/rate.ts';
+import type { Reach } from './runtime/reach.ts';
 import type { Target } from './targets.ts';
 import { followTokens } from './tokenloop.ts';
 import { connect, connectNodes, type Queues, resync, wakeMachines } from './triggers.ts';
@@ -56,15 +58,19 @@ export async function start(process: Process, signal: AbortSignal): Promise<Runn
   const caches = makeCaches(log);
   const queues = { machines: new Queue({ clock }), sets: new Queue({ clock }), deployments: new Queue({ clock }) };
   connect(caches, queues);
+  const probing = { api: apiOf(process, connections.control, 'free'), from: clock.now(), signal };
+  const reach = reachControl(process, { ...probing, name: 'control' });
+  reach.judgeBy(caches.machines, caches.sets, caches.deployments);
   const feed = { clock, random, log, metrics, signal, ...(settings.namespace && { namespace: settings.namespace }) };
-  const target = await openTarget(process, { api, caches, queues, feed, incarnation });
+  const target = await openTarget(process, { api, reach, caches, queues, feed, incarnation });
   await fillCaches(caches, api, feed);
+  await Promise.all([reach.probed, target?.reach.probed]);
   const drivers = process.makeDrivers({ ...process, target, control: api, virtualStore: settings.virtualStore });
   await Promise.all([...drivers.values()].map((driver) => driver.start(signal)));
   const events = eventsOf(process);
   const told = events.run(signal);
   void resyncForEver(process, { caches, queues, signal });
-  const ended = loops({ ...process, api, caches, queues, target, drivers, events, incarnation, signal });
+  const ended = loops({ ...process, api, reach, caches, queues, target, drivers, events, incarnation, signal });
   log.info('started', { namespace: settings.namespace || 'all', incarnation, drivers: [...drivers.keys()] });
   return { ended: Promise.all([ended, told]).then(() => {}) };
 }
@@ -78,6 +84,8 @@ export function apiOf({ settings, clock, metrics }: Process, connection: Connect
 
 interface Opening {
   api: Api;
+  /** The control API server. */
+  reach: Reach;
   caches: Caches;
   queues: Queues;
   feed: Parameters<typeof fillNodes>[2];
@@ -96,7 +104,15 @@ async function openTarget(process: Process, opening: Opening): Promise<Target | 
   const tokens = followTokens(targetApi, { incarnation, namespace }, feed);
   const heartbeats = heartbeatsOf(process, opening);
   if (heartbeats) void followHeartbeats(heartbeats, { ...process, api: targetApi }, feed.signal);
-  return { api: targetApi, nodes, heartbeats, tokens, ...followWorkload(targetApi, feed) };
+  const reach = target === control ? opening.reach : targetReach(process, target, feed.signal);
+  const workload = followWorkload(targetApi, feed);
+  reach.judgeBy(nodes, workload.pods, workload.attachments);
+  return { api: targetApi, reach, nodes, heartbeats, tokens, ...workload };
+}
+
+function targetReach(process: Process, target: Connection, signal: AbortSignal): Reach {
+  const api = apiOf(process, target, 'free');
+  return reachTarget(process, { name: 'target', api, from: process.clock.now(), signal });
 }
 
 /** A Node that falls silent, or is heard again, wakes its Machines. */

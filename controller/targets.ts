@@ -3,11 +3,14 @@ import type { Heartbeats } from './heartbeats.ts';
 import type { Api } from './runtime/api.ts';
 import type { Cache } from './runtime/cache.ts';
 import type { Node, Secret } from './runtime/core.ts';
+import type { Reach } from './runtime/reach.ts';
 import type { Pod, VolumeAttachment } from './runtime/workload.ts';
 
 /** A cluster that nodes join: where to write, and what is there. */
 export interface Target {
   api: Api;
+  /** Whether its API server answers, and its watches deliver. */
+  reach: Pick<Reach, 'fact' | 'onChange' | 'probed'>;
   nodes: Cache<Node>;
   /** Nodes that no longer renew their Leases; undefined when Leases are not looked at. */
   heartbeats: Pick<Heartbeats, 'isSilent'> | undefined;

@@ -51,6 +51,8 @@ const DEFAULTS = {
   nodeConditions: ['KernelDeadlock', 'ReadonlyFilesystem', 'DiskPressure', 'NetworkUnavailable'],
   autoscalerScaledownAnnotationDuringRollout: true,
   nodeLeaseTimeout: 120_000,
+  machineSafetyApiserverStatuscheckTimeout: 30_000,
+  machineSafetyApiserverStatuscheckPeriod: 10_000,
   startupTaint: { key: 'drover.dev/uninitialized', effect: 'NoSchedule' },
   machineSafetyOrphanVmsPeriod: 900_000,
   orphanPolicy: 'delete',
@@ -192,7 +194,6 @@ describe('the arguments of an MCM deployment', () => {
       settings: { controlKubeconfig: 'inClusterConfig', namespace: 'shoot', concurrentSyncs: 30, safetyUp: 3 },
       warnings: [
         '--profiling has no effect: Drover has no need of it',
-        '--machine-safety-apiserver-statuscheck-period has no effect: this version has no behaviour of that kind',
         '--v has no effect: Drover logs JSON lines; see --log-level',
       ],
     });

@@ -9,6 +9,7 @@ import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Node, Secret } from '../runtime/core.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
 import { seededRandom } from '../runtime/random.ts';
+import { type Gates, openGates } from '../safety/gates.ts';
 import { oneTarget } from '../targets.ts';
 import { Permits } from './budget.ts';
 import { callsFor } from './calls.fixture.ts';
@@ -41,6 +42,7 @@ export interface Surroundings {
   secrets?: readonly Secret[];
   nodes?: readonly Node[];
   permits?: Permits;
+  gates?: Gates;
   now?: number;
 }
 
@@ -67,12 +69,14 @@ export function seen(one: Machine, beside: Surroundings = {}) {
       secrets: cached(secrets),
       targets: oneTarget({
         api: {} as never,
+        reach: {} as never,
         nodes: cached(nodes),
         tokens: new Cache(),
         pods: new Cache(),
         heartbeats: undefined,
         attachments: new Cache(),
       }),
+      gates: beside.gates ?? openGates,
       tokens: noTokens,
       drivers,
       calls,

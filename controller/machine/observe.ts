@@ -10,6 +10,7 @@ import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node, Secret, Taint } from '../runtime/core.ts';
 import { controllerOf } from '../runtime/object.ts';
+import type { Gates } from '../safety/gates.ts';
 import type { Targets } from '../targets.ts';
 import { inTheWay, type Permits } from './budget.ts';
 import type { Calls } from './calls.ts';
@@ -41,6 +42,7 @@ export interface MachineSources {
   classes: Cache<MachineClass>;
   secrets: Cache<Secret>;
   targets: Targets;
+  gates: Gates;
   drivers: ReadonlyMap<string, Driver>;
   calls: Calls;
   drains: Drains;
@@ -66,6 +68,7 @@ export function observe(sources: MachineSources, key: string): MachineView | und
   const drain = drainFact(sources, machine, { node, class: fact });
   return {
     now: sources.clock.now(),
+    gate: sources.gates.of(machine),
     machine,
     class: fact,
     vm,

@@ -43,6 +43,7 @@ function clusterOf(refusals: ApiError[]) {
     delete: async (_: unknown, { name }: { name: string }) => void calls.push(`delete ${name}`),
   };
   const cluster = {
+    reach: {} as never,
     api: api as never,
     nodes: new Cache(),
     tokens: cache,

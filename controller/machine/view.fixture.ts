@@ -1,4 +1,5 @@
 import { BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
+import { openGate } from '../safety/gate.ts';
 import type { DrainSettings } from './observedrain.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { CallsFact, MachineView, NodeFact } from './view.ts';
@@ -37,6 +38,7 @@ export const noTokens: MachineTokens = {
 /** A view of a new Machine, a minute after it was made, of which nothing is known. */
 export const view = (facts: Partial<MachineView> = {}): MachineView => ({
   now: BORN + 60_000,
+  gate: openGate,
   machine: machine(),
   class: { at: 'ours', class: machineClass() },
   vm: { at: 'unknown' },

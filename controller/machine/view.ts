@@ -5,6 +5,7 @@ import type { DrainAction, DrainView } from '../drain/view.ts';
 import type { DriverMethod } from '../driver.ts';
 import type { NodeChange } from '../nodechange.ts';
 import type { Node, Taint } from '../runtime/core.ts';
+import type { Gate } from '../safety/gate.ts';
 
 /** What a driver said of the VM: doubt is an answer of its own, and nothing is created or forgotten on it. */
 export type VmFact =
@@ -122,6 +123,8 @@ export interface UpdateFact {
 /** Everything that one decision about a Machine needs, read once. Times are milliseconds. */
 export interface MachineView {
   now: number;
+  /** Whether anything may be taken away now. */
+  gate: Gate;
   machine: Machine;
   class: ClassFact;
   vm: VmFact;

@@ -11,6 +11,7 @@ import type { Events } from '../runtime/events.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { seededRandom } from '../runtime/random.ts';
+import { openGates } from '../safety/gates.ts';
 import { oneTarget } from '../targets.ts';
 import { reconcileMachineDeployment } from './controller.ts';
 import { RefusedNodes } from './refusednodes.ts';
@@ -30,6 +31,7 @@ async function blind() {
     clock,
     journal: new Journal({ kind: 'machineDeployment', log, metrics: createMetrics({ tables: [] }) }),
     events: { record: () => {} } as unknown as Events,
+    gates: openGates,
     targets: oneTarget(undefined),
     refusedNodes: new RefusedNodes(),
     shieldsNodes: true,

@@ -2,6 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { at, BORN, inPhase, machineDeployment, node } from '../../test/fixtures/objects.ts';
 import type { Node } from '../runtime/core.ts';
+import { openGate } from '../safety/gate.ts';
 import { numbersOf } from './numbers.ts';
 import { setOf } from './view.fixture.ts';
 import type { SetFact, Sorted } from './view.ts';
@@ -78,6 +79,7 @@ export function inPlaceView(deployment: MachineDeployment, fresh: Herd, old: Her
   const [newSet, oldSet] = [factOf('new', deployment, fresh), factOf('old', before, old)];
   return {
     now: BORN + 60_000,
+    gate: openGate,
     deployment,
     class: undefined,
     sets: [oldSet, newSet],

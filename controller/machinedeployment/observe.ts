@@ -7,6 +7,7 @@ import { claim, NO_OWNER } from '../ownership.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node } from '../runtime/core.ts';
+import type { Gates } from '../safety/gates.ts';
 import type { Targets } from '../targets.ts';
 import type { RefusedNodes } from './refusednodes.ts';
 import type { MachineDeploymentView, SetFact } from './view.ts';
@@ -18,6 +19,7 @@ export interface MachineDeploymentSources {
   machines: Cache<Machine>;
   classes: Cache<MachineClass>;
   targets: Targets;
+  gates: Gates;
   clock: Clock;
   refusedNodes: RefusedNodes;
   /** `--autoscaler-scaledown-annotation-during-rollout` */
@@ -44,6 +46,7 @@ export function observe(sources: MachineDeploymentSources, key: string): Machine
   const found = sources.classes.get(templateClassOf(deployment));
   return {
     now,
+    gate: sources.gates.of(deployment),
     deployment,
     class: found,
     sets,

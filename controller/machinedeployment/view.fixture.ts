@@ -1,5 +1,6 @@
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { openGate } from '../safety/gate.ts';
 import { numbersOf, sizeAnnotations } from './numbers.ts';
 import { newSet } from './revision.ts';
 import type { MachineDeploymentView, SetFact } from './view.ts';
@@ -46,6 +47,7 @@ function machinesOf(name: string, { wants, available = wants, others = 0, preser
 /** A view a minute after the deployment was made. */
 export const view = (deployment: MachineDeployment, sets: readonly SetFact[]): MachineDeploymentView => ({
   now: BORN + 60_000,
+  gate: openGate,
   deployment,
   class: undefined,
   sets,

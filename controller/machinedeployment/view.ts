@@ -6,6 +6,7 @@ import type { FreezeAction } from '../freezing.ts';
 import type { NodeChange } from '../nodechange.ts';
 import type { Note } from '../reasons.ts';
 import type { Node } from '../runtime/core.ts';
+import type { Gate } from '../safety/gate.ts';
 import type { Numbers } from './numbers.ts';
 
 /** One MachineSet of a deployment with the machines that it controls. */
@@ -17,6 +18,8 @@ export interface SetFact {
 /** Everything that one decision about a MachineDeployment needs, read once. Times are milliseconds. */
 export interface MachineDeploymentView {
   now: number;
+  /** Whether anything may be taken away now. */
+  gate: Gate;
   deployment: MachineDeployment;
   /** The class that its template names, if it is there. */
   class: MachineClass | undefined;

@@ -7,6 +7,7 @@ import { recordOf } from '../remembered.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { KubeObject } from '../runtime/object.ts';
+import { openGates } from '../safety/gates.ts';
 import { oneTarget } from '../targets.ts';
 import { observe } from './observe.ts';
 
@@ -33,6 +34,7 @@ test.each([
     machines: cached(),
     classes: cached(...classes),
     deployments: cached(),
+    gates: openGates,
     targets: oneTarget({ nodes: cached() } as never),
     drivers,
     hotFields: new HotFields(drivers),

@@ -14,6 +14,7 @@ import type { Events } from '../runtime/events.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { seededRandom } from '../runtime/random.ts';
+import { openGates } from '../safety/gates.ts';
 import { oneTarget } from '../targets.ts';
 import { MachineSetController } from './controller.ts';
 
@@ -43,6 +44,7 @@ beforeEach(async () => {
     journal,
     events,
     metrics,
+    gates: openGates,
     targets: oneTarget(undefined),
     drivers: new Map([['virtual', {} as Driver]]),
     hotFields: new HotFields(new Map()),

@@ -8,6 +8,7 @@ import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Node } from '../runtime/core.ts';
 import type { KubeObject } from '../runtime/object.ts';
+import { openGates } from '../safety/gates.ts';
 import { oneTarget } from '../targets.ts';
 import { observe } from './observe.ts';
 
@@ -35,6 +36,7 @@ function seen(machines: Machine[], { nodes = [] as Node[], deployments = [pool] 
     machines: cached(machines),
     classes: cached([]) as never,
     deployments: cached(deployments),
+    gates: openGates,
     targets: oneTarget({ nodes: cached(nodes) } as never),
     drivers: new Map(),
     hotFields: new HotFields(new Map()),

@@ -13,6 +13,7 @@ import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node } from '../runtime/core.ts';
 import { controllerOf } from '../runtime/object.ts';
+import type { Gates } from '../safety/gates.ts';
 import type { Targets } from '../targets.ts';
 import type { OvershootLimits } from './overshoot.ts';
 import { isAutoPreserved } from './preserving.ts';
@@ -28,6 +29,7 @@ export interface MachineSetSources {
   /** Of the sets' owners. */
   deployments: Cache<MachineDeployment>;
   targets: Targets;
+  gates: Gates;
   drivers: ReadonlyMap<string, Driver>;
   hotFields: HotFields;
   overshoot: OvershootLimits;
@@ -46,6 +48,7 @@ export function observe(sources: MachineSetSources, key: string, salt: number): 
   const deployment = deploymentOf(sources, set);
   return {
     now: sources.clock.now(),
+    gate: sources.gates.of(set),
     set,
     machines: matching,
     strays,

@@ -1,9 +1,11 @@
 import { BORN, machineSet } from '../../test/fixtures/objects.ts';
+import { openGate } from '../safety/gate.ts';
 import type { MachineSetView } from './view.ts';
 
 /** A view of an empty set of three machines, a minute after it was made. */
 export const view = (facts: Partial<MachineSetView> = {}): MachineSetView => ({
   now: BORN + 60_000,
+  gate: openGate,
   set: machineSet(),
   machines: [],
   strays: [],

@@ -1,11 +1,14 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { FreezeAction } from '../freezing.ts';
+import type { Gate } from '../safety/gate.ts';
 import type { OvershootLimits } from './overshoot.ts';
 
 /** Everything that one decision about a MachineSet needs, read once. Times are milliseconds. */
 export interface MachineSetView {
   now: number;
+  /** Whether anything may be taken away now. */
+  gate: Gate;
   set: MachineSet;
   /** Machines that the set controls by owner reference and whose labels its selector matches. */
   machines: readonly Machine[];

@@ -27,6 +27,16 @@ export interface CacheOptions<T extends KubeObject> {
   log?: Log;
 }
 
+/** What keeps a cache equal to its resource. Moments are milliseconds since the epoch. */
+export interface Feed {
+  /** When anything was last heard, if only that nothing happened; undefined before the first list. */
+  readonly heardAt: number | undefined;
+  /** When the latest list that came was asked for. */
+  readonly listedAt: number | undefined;
+  /** Lists anew at once. */
+  renew(): void;
+}
+
 /** Word for which those wait who wait for the first list. */
 const SYNCED = 'synced';
 
@@ -45,6 +55,7 @@ export class Cache<T extends KubeObject> {
   readonly #log: Log | undefined;
   readonly #listeners = new Set<(change: Change<T>) => void>();
   readonly #waiters = { synced: new Waiters(), seen: new Waiters(), gone: new Waiters() };
+  #feed: Feed | undefined;
 
   constructor({ indexes = {}, freeze = false, keep = (object) => object, log }: CacheOptions<T> = {}) {
     this.#indexes = new Indexes(indexes);
@@ -78,6 +89,26 @@ export class Cache<T extends KubeObject> {
   /** The first list is in. */
   get synced(): boolean {
     return this.#synced;
+  }
+
+  /** Names what feeds the cache from now on. */
+  fedBy(feed: Feed): void {
+    this.#feed = feed;
+  }
+
+  /** See {@link Feed.heardAt}; undefined also for a cache that nothing feeds. */
+  get heardAt(): number | undefined {
+    return this.#feed?.heardAt;
+  }
+
+  /** See {@link Feed.listedAt}. */
+  get listedAt(): number | undefined {
+    return this.#feed?.listedAt;
+  }
+
+  /** Lists anew at once, where something feeds the cache. */
+  renew(): void {
+    this.#feed?.renew();
   }
 
   /** Resolves once the first list is in. */

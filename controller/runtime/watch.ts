@@ -1,5 +1,5 @@
 import type { Api, Keeping, ListOptions } from './api.ts';
-import type { Cache } from './cache.ts';
+import type { Cache, Feed } from './cache.ts';
 import type { Clock } from './clock.ts';
 import { Deadline } from './deadline.ts';
 import { ApiError, isGone } from './errors.ts';
@@ -66,7 +66,9 @@ export async function runCache<T extends KubeObject>({
   cache,
   ...parts
 }: WatchParts<T> & { cache: Cache<T> }): Promise<void> {
-  for await (const event of watch(parts, { keep: cache.keep })) {
+  const watcher = new Watcher(parts, { keep: cache.keep });
+  cache.fedBy(watcher);
+  for await (const event of watcher.events()) {
     if (event.type === 'reset') cache.reset(event.items, event.resourceVersion);
     else if (event.type === 'put') cache.put(event.object);
     else if (event.type === 'drop') cache.drop(event.object);
@@ -74,7 +76,7 @@ export async function runCache<T extends KubeObject>({
   }
 }
 
-class Watcher<T extends KubeObject> {
+class Watcher<T extends KubeObject> implements Feed {
   readonly #parts: WatchParts<T>;
   readonly #selection: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
   readonly #keeping: Keeping<T>;
@@ -83,6 +85,10 @@ class Watcher<T extends KubeObject> {
   #seen: string | undefined;
   /** How long the latest connection lasted. */
   #lastedMs = 0;
+  #heardAt: number | undefined;
+  #listedAt: number | undefined;
+  /** Somebody does not trust what was told so far. */
+  #renewal = new AbortController();
 
   constructor(parts: WatchParts<T>, keeping: Keeping<T>) {
     this.#keeping = keeping;
@@ -94,6 +100,18 @@ class Watcher<T extends KubeObject> {
       ...(fieldSelector !== undefined && { fieldSelector }),
     };
     this.#backoff = new Backoff({ random: parts.random, ...RETRY });
+  }
+
+  get heardAt(): number | undefined {
+    return this.#heardAt;
+  }
+
+  get listedAt(): number | undefined {
+    return this.#listedAt;
+  }
+
+  renew(): void {
+    this.#renewal.abort(new Renewal());
   }
 
   async *events(): AsyncGenerator<WatchEvent<T>> {
@@ -109,7 +127,7 @@ class Watcher<T extends KubeObject> {
   async *#attempt(): AsyncGenerator<WatchEvent<T>, unknown> {
     this.#lastedMs = 0;
     try {
-      if (this.#seen === undefined) yield await this.#list();
+      if (this.#seen === undefined || this.#renewal.signal.aborted) yield await this.#list();
       yield* this.#connect(this.#seen ?? '');
       return undefined;
     } catch (error) {
@@ -120,9 +138,12 @@ class Watcher<T extends KubeObject> {
 
   async #list(): Promise<WatchEvent<T>> {
     const { api, clock, resource, signal, metrics } = this.#parts;
+    this.#renewal = new AbortController();
     const start = clock.now();
     const { items, resourceVersion } = await api.list(resource, { ...this.#selection, ...this.#keeping, signal });
     this.#seen = resourceVersion;
+    this.#listedAt = start;
+    this.#heardAt = start;
     const name = { name: resource.plural };
     metrics?.count('mcm_reflector_lists_total', name);
     metrics?.observe('mcm_reflector_list_duration_seconds', (clock.now() - start) / 1000, name);
@@ -133,13 +154,15 @@ class Watcher<T extends KubeObject> {
   async *#connect(from: string): AsyncGenerator<WatchEvent<T>> {
     const { api, clock, resource, random, signal, idleMs = IDLE_MS } = this.#parts;
     const start = clock.now();
-    const idle = new Deadline({ clock, ms: idleMs, parent: signal, reason: () => new Silence(idleMs) });
+    const parent = AbortSignal.any([signal, this.#renewal.signal]);
+    const idle = new Deadline({ clock, ms: idleMs, parent, reason: () => new Silence(idleMs) });
     const timeoutSeconds = LASTING.leastSeconds + Math.floor(random.next() * LASTING.spreadSeconds);
     let count = 0;
     try {
       const options = { ...this.#selection, resourceVersion: from, timeoutSeconds, signal: idle.signal };
       for await (const raw of api.watch(resource, options)) {
         idle.moveOn();
+        this.#heardAt = clock.now();
         count += 1;
         yield this.#told(raw);
       }
@@ -168,10 +191,10 @@ class Watcher<T extends KubeObject> {
     const { clock, log, resource, signal } = this.#parts;
     if (signal.aborted) return;
     const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-    const ms = Math.max(asked, this.#backoff.next(KEY));
+    const ms = Math.max(asked, error instanceof Renewal ? 0 : this.#backoff.next(KEY));
     const fields = { resource: resource.plural, waitMs: Math.round(ms), ...(error !== undefined && { error }) };
     // Where nothing happens nothing comes; of a server that hangs the next call tells.
-    log[error instanceof Silence ? 'debug' : 'warn']('watch interrupted', fields);
+    log[error instanceof Silence || error instanceof Renewal ? 'debug' : 'warn']('watch interrupted', fields);
     await clock.sleep(ms, signal).catch(() => {});
   }
 
@@ -183,6 +206,14 @@ class Watcher<T extends KubeObject> {
     metrics?.observe('mcm_reflector_watch_duration_seconds', this.#lastedMs / 1000, name);
     metrics?.observe('mcm_reflector_items_per_watch', count, name);
     if (this.#seen !== undefined) metrics?.set('mcm_reflector_last_resource_version', Number(this.#seen), name);
+  }
+}
+
+/** What was told so far is to be told anew. */
+class Renewal extends Error {
+  constructor() {
+    super('it is to be listed anew');
+    this.name = 'Renewal';
   }
 }
 

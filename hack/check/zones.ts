@@ -22,13 +22,14 @@ const everyPart = {
   decisions: 'all',
   effects: 'all',
   measures: 'all',
+  gate: 'all',
   drainPlan: 'all',
   drainEffects: 'all',
   orphanPlan: 'all',
   orphanEffects: 'all',
   drivers: 'all',
 } as const;
-const own = { decisions: 'own', effects: 'own', measures: 'own' } as const;
+const own = { gate: 'all', decisions: 'own', effects: 'own', measures: 'own' } as const;
 const contract = { schemas: 'all', shapes: 'all', parts: 'all' } as const;
 
 /**
@@ -80,7 +81,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'assembly',
     holds:
-      /^controller\/(main|start|loops|leading|caches|triggers|connections|metrics|tokenloop|classloop|orphanloop)\.ts$/,
+      /^controller\/(main|start|loops|leading|caches|triggers|connections|metrics|tokenloop|classloop|orphanloop|reaching)\.ts$/,
     zones: { ...contract, ...everyPart, runtime: 'all', project: 'all' },
     packages: [],
     because: 'the controller and the webhook are two programs',
@@ -98,6 +99,13 @@ export const zones: readonly Zone[] = [
     zones: { ...contract, runtime: 'types', writes: 'types' },
     packages: [{ name: 'valibot', extent: 'types' }],
     because: 'what all reconcilers share is plain words and pure functions',
+  },
+  {
+    name: 'gate',
+    holds: /^controller\/safety\/gate\w*\.ts$/,
+    zones: { ...contract, gate: 'all', runtime: 'types' },
+    packages: [],
+    because: 'what keeps all kinds from taking things away knows none of them',
   },
   {
     name: 'drivers',

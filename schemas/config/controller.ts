@@ -146,6 +146,16 @@ const entries = {
     '2m',
     'A Machine whose Ready Node has not renewed its Lease for this time is Unknown, and never replaced for that alone; 0 means that Leases are not looked at.',
   ),
+  machineSafetyApiserverStatuscheckTimeout: setting(
+    durationFrom(1_000),
+    '30s',
+    'How long an API server may be away before nothing is taken away any more, in its cluster or, when it is that of the Machines, anywhere.',
+  ),
+  machineSafetyApiserverStatuscheckPeriod: setting(
+    durationFrom(1_000),
+    '10s',
+    'Time between two probes of an API server that answers; one that does not is probed five times within the time-out.',
+  ),
   startupTaint: setting(
     taintOrNone,
     `${STARTUP_TAINT}:NoSchedule`,

@@ -1,7 +1,6 @@
 import type { IgnoredFlag } from './program.ts';
 
 const NOT_NEEDED = 'Drover has no need of it';
-const NOT_YET = 'this version has no behaviour of that kind';
 const LOGGING = 'Drover logs JSON lines; see --log-level';
 
 /** Flags of MCM's two programs (MCM 3) that Drover takes without effect. */
@@ -12,9 +11,6 @@ export const ignoredFlags: readonly IgnoredFlag[] = [
   { flag: 'leader-elect-resource-lock', why: 'the lock is always a Lease' },
   { flag: 'profiling', boolean: true, why: NOT_NEEDED },
   { flag: 'contention-profiling', boolean: true, why: NOT_NEEDED },
-
-  { flag: 'machine-safety-apiserver-statuscheck-timeout', why: NOT_YET },
-  { flag: 'machine-safety-apiserver-statuscheck-period', why: NOT_YET },
 
   { flag: 'v', why: LOGGING },
   { flag: 'vmodule', why: LOGGING },

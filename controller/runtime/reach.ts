@@ -1,0 +1,120 @@
+import type { Feed } from './cache.ts';
+import type { Clock } from './clock.ts';
+import { isNotFound } from './errors.ts';
+import type { Log } from './log.ts';
+import { after, isAway, type ReachFact, type ReachLimits, type Standing, unprobed } from './reachrow.ts';
+
+export type { ReachFact } from './reachrow.ts';
+
+/** What following an API server needs. */
+export interface ReachOptions {
+  clock: Clock;
+  log: Log;
+  /** Name of the server in the log. */
+  name: string;
+  /** A cheap read that the server's store takes part in; anything but success or NotFound counts as no answer. */
+  probe(options: { timeoutMs: number; signal: AbortSignal }): Promise<unknown>;
+  /** Away for longer is more than a blip, milliseconds. */
+  awayMs: number;
+  /** Time between probes of a server that answers, milliseconds. */
+  periodMs: number;
+  /** See {@link ReachFact.backSince}, as long as no probe has failed. */
+  from: number;
+}
+
+/** A watch without a word, not even a bookmark, is given up after 90 s (watch.ts); it may take a while to list. */
+const SILENT_MS = 100_000;
+/** Longest time for an answer, milliseconds. */
+const ANSWER_MS = 5_000;
+/** How many probes there are within the time that makes a row long (MCM 8.2). */
+const PROBES = 5;
+/** Time between looks whether the lists have come that end a row. */
+const LISTING_MS = 1_000;
+
+/** Follows one API server: does it answer, and do its watches deliver? */
+export class Reach {
+  readonly #o: ReachOptions;
+  readonly #limits: ReachLimits;
+  readonly #caches: Feed[] = [];
+  readonly #listeners = new Set<() => void>();
+  readonly #probed = Promise.withResolvers<void>();
+  #standing: Standing;
+
+  constructor(options: ReachOptions) {
+    this.#o = options;
+    this.#limits = { awayMs: options.awayMs, silentMs: SILENT_MS };
+    this.#standing = unprobed(options.clock.now(), options);
+  }
+
+  /** How the server stands. */
+  fact(): ReachFact {
+    return this.#standing;
+  }
+
+  /** Resolves when the first probe has ended, well or not. */
+  get probed(): Promise<void> {
+    return this.#probed.promise;
+  }
+
+  /** Judges by these caches, too: while one of them hears nothing, the server counts as away. */
+  judgeBy(...caches: Feed[]): void {
+    this.#caches.push(...caches);
+  }
+
+  /** Calls `listener` when a row turns out to be a long one, and when it is over; the answer ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Probes again and again until the signal aborts. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#o;
+    let told = true;
+    while (!signal.aborted) {
+      await this.#look(signal);
+      this.#probed.resolve();
+      const away = isAway(this.#standing, clock.now(), this.#o.awayMs);
+      if (away !== told) this.#tell(away);
+      told = away;
+      await clock.sleep(this.#pauseMs(), signal).catch(() => {});
+    }
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const caches = this.#caches;
+    const at = this.#o.clock.now();
+    const answered = await this.#answers(signal);
+    const heardAt = Math.min(...caches.map((cache) => cache.heardAt ?? Infinity));
+    const listedAt = Math.min(...caches.map((cache) => cache.listedAt ?? Infinity));
+    const before = this.#standing;
+    this.#standing = after(before, { at, answered, heardAt, listedAt }, this.#limits);
+    const answersAgain = before.answersSince === undefined && this.#standing.answersSince !== undefined;
+    if (answersAgain) for (const cache of caches) cache.renew();
+  }
+
+  async #answers(signal: AbortSignal): Promise<boolean> {
+    const { probe, log, name, awayMs } = this.#o;
+    try {
+      await probe({ timeoutMs: Math.min(ANSWER_MS, awayMs / PROBES), signal });
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return true;
+      if (!signal.aborted) log.debug('API server does not answer', { server: name, error });
+      return false;
+    }
+  }
+
+  #pauseMs(): number {
+    const { awaySince, answersSince } = this.#standing;
+    if (answersSince !== undefined) return LISTING_MS;
+    return awaySince === undefined ? this.#o.periodMs : this.#o.awayMs / PROBES;
+  }
+
+  #tell(away: boolean): void {
+    const { log, name } = this.#o;
+    if (away) log.warn('API server is away', { server: name, since: this.#standing.awaySince });
+    else log.info('API server answers', { server: name });
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test';
+import { after, isAway, type Probe, type Standing, unprobed } from './reachrow.ts';
+
+const LIMITS = { awayMs: 30_000, silentMs: 100_000 };
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** A probe at so many seconds. */
+type Row = [at: number, answered: boolean, seen?: Partial<Record<'heardAt' | 'listedAt', number>>];
+
+const probeOf = ([at, answered, { heardAt = at, listedAt = 0 } = {}]: Row): Probe => ({
+  at: at * 1000,
+  answered,
+  heardAt: heardAt * 1000,
+  listedAt: listedAt * 1000,
+});
+
+/** How it stands after these probes of a server that answered at 0. */
+const through = (rows: readonly Row[], from: Standing = { backSince: 0 }): Standing =>
+  rows.reduce((standing, row) => after(standing, probeOf(row), LIMITS), from);
+
+const down = (from: number, to: number): Row[] =>
+  Array.from({ length: (to - from) / 6 + 1 }, (_, index): Row => [from + index * 6, false]);
+
+describe('MCM Annex B, API guard:', () => {
+  test.each([
+    [0, false],
+    [30, false],
+    [36, true],
+  ])('an outage that began at the first probe is one at %p s: %p', (seconds, away) => {
+    const standing = through(down(100, 100 + seconds));
+    expect(isAway(standing, (100 + seconds) * 1000, 30_000)).toBe(away);
+    expect(standing.awaySince).toBe(100_000);
+  });
+
+  test('a good probe within the time resets the clock, so that blips do not add up (mends MCM 12, 10)', () => {
+    expect(through([...down(100, 124), [130, true]])).toEqual({ backSince: 0 });
+    expect(
+      through([
+        [100, false],
+        [110, true],
+        [500, false],
+      ]),
+    ).toEqual({ awaySince: 500_000, backSince: 0 });
+  });
+});
+
+describe('after an outage a server counts as back', () => {
+  const outage = down(100, 160);
+
+  test('only once its caches were listed anew', () => {
+    const answering = through([...outage, [166, true, { listedAt: 50 }]]);
+    expect(answering).toEqual({ awaySince: 100_000, backSince: 0, answersSince: 166_000 });
+    expect(through([[167, true, { listedAt: 165 }]], answering)).toEqual(answering);
+    expect(through([[168, true, { listedAt: 166 }]], answering)).toEqual({ backSince: 168_000 });
+  });
+
+  test('not by lists from before it fell silent again', () => {
+    const standing = through([...outage, [166, true], [172, false], [178, true, { listedAt: 170 }]]);
+    expect(standing).toEqual({ awaySince: 100_000, backSince: 0, answersSince: 178_000 });
+  });
+
+  test('at once while nothing was ever listed', () => {
+    expect(through([...outage, [166, true, { listedAt: NEVER, heardAt: NEVER }]])).toEqual({ backSince: 166_000 });
+  });
+});
+
+test('a server that answers while a watch is dead is away', () => {
+  const silent = through([[200, true, { heardAt: 99 }]]);
+  expect(silent).toEqual({ awaySince: 200_000, backSince: 0 });
+  expect(through([[206, true, { heardAt: 205 }]], silent)).toEqual({ backSince: 0 });
+});
+
+describe('before its first probe a server', () => {
+  const begun = unprobed(100_000, { from: 70_000, awayMs: 30_000 });
+
+  test('counts as away', () => {
+    expect(isAway(begun, 100_000, 30_000)).toBe(true);
+  });
+
+  test('was never away if that probe succeeds', () => {
+    expect(through([[100, true, { listedAt: 101 }]], begun)).toEqual({ backSince: 70_000 });
+    expect(through([[100, true, { listedAt: NEVER }]], begun)).toEqual({ backSince: 70_000 });
+  });
+
+  test('is away at once if it fails, until it has answered and was listed', () => {
+    const failed = through([[100, false]], begun);
+    expect(isAway(failed, 100_000, 30_000)).toBe(true);
+    expect(through([[106, true, { listedAt: 107 }]], failed)).toEqual({ backSince: 106_000 });
+  });
+});

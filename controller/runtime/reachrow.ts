@@ -1,0 +1,60 @@
+/** How an API server stands, as its probes tell. Times are milliseconds since the epoch. */
+export interface ReachFact {
+  /** First failed probe of the present row; absent while the server answers and its watches deliver. */
+  awaySince?: number;
+  /** Since when it was not away for long, or the moment that the process counts from. */
+  backSince: number;
+}
+
+/** A fact, and what the next probe is judged by. */
+export interface Standing extends ReachFact {
+  /** After a long row: since when it answers again, while lists from after that are waited for. */
+  answersSince?: number;
+  /** No probe has ever failed: if the first one succeeds, nothing was interrupted. */
+  unbroken?: true;
+}
+
+/** What one probe found. */
+export interface Probe {
+  /** When it began. */
+  at: number;
+  answered: boolean;
+  /** When the quietest of the server's caches last had news of it; Infinity while there is none. */
+  heardAt: number;
+  /** When the oldest list of these caches was asked for; Infinity while there is none. */
+  listedAt: number;
+}
+
+/** For how long a row counts as a blip, and caches may hear nothing, in milliseconds. */
+export interface ReachLimits {
+  awayMs: number;
+  silentMs: number;
+}
+
+/** Before the first probe has ended a server counts as away for long: who has just started judges nothing. */
+export const unprobed = (now: number, { from, awayMs }: { from: number; awayMs: number }): Standing => ({
+  awaySince: now - awayMs - 1,
+  answersSince: now,
+  backSince: from,
+  unbroken: true,
+});
+
+/**
+ * How the server stands after one more probe (MCM 8.2, Annex B). A good probe ends the row, so that blips do not add up
+ * (mends MCM, whose clock runs on). A row of more than `awayMs` ends only when the caches were listed anew from after the
+ * first good probe: a server that answers while its watches are dead shows an old world.
+ */
+export function after(before: Standing, probe: Probe, { awayMs, silentMs }: ReachLimits): Standing {
+  const { awaySince, backSince } = before;
+  const delivers = probe.at - probe.heardAt <= silentMs;
+  if (awaySince === undefined) return probe.answered && delivers ? before : { awaySince: probe.at, backSince };
+  if (!probe.answered) return { awaySince, backSince };
+  if (probe.at - awaySince <= awayMs) return delivers ? { backSince } : { awaySince, backSince };
+  const answersSince = before.answersSince ?? probe.at;
+  if (probe.listedAt < answersSince) return { ...before, answersSince };
+  return { backSince: before.unbroken ? backSince : probe.at };
+}
+
+/** The server was away for longer than a blip. */
+export const isAway = ({ awaySince }: ReachFact, now: number, awayMs: number): boolean =>
+  awaySince !== undefined && now - awaySince > awayMs;

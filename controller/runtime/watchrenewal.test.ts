@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test';
+import { Api } from './api.ts';
+import { Cache } from './cache.ts';
+import { FakeClock } from './clock.fake.ts';
+import { type ConfigMap, configMaps } from './core.ts';
+import { FakeLog } from './log.fake.ts';
+import { seededRandom } from './random.ts';
+import { FakeServer, FakeStream, json, turnUntil } from './server.fake.ts';
+import { runCache } from './watch.ts';
+
+const list = (version: number) => json({ metadata: { resourceVersion: String(version) }, items: [] });
+
+test('a cache tells when it last heard of its server, and is listed anew when somebody asks', async () => {
+  const [first, second] = [new FakeStream(), new FakeStream()];
+  using server = new FakeServer(list(5), first.answer, list(9), second.answer);
+  const clock = new FakeClock();
+  const begun = clock.now();
+  const stop = new AbortController();
+  const cache = new Cache<ConfigMap>();
+  expect([cache.heardAt, cache.listedAt]).toEqual([undefined, undefined]);
+  const parts = { api: new Api({ connection: server.connection, clock }), clock, random: seededRandom(1) };
+  const running = runCache<ConfigMap>({
+    ...parts,
+    log: new FakeLog(),
+    resource: configMaps,
+    cache,
+    signal: stop.signal,
+  });
+  await cache.whenSynced();
+  expect([cache.heardAt, cache.listedAt]).toEqual([begun, begun]);
+  await clock.advance(60_000);
+  await first.event('BOOKMARK', { metadata: { resourceVersion: '6' } });
+  await cache.whenSeen({ metadata: { name: 'x', resourceVersion: '6' } });
+  expect([cache.heardAt, cache.listedAt]).toEqual([begun + 60_000, begun]);
+  await clock.advance(10_000);
+  cache.renew();
+  await turnUntil(() => clock.pending > 0);
+  await clock.advance(1);
+  await cache.whenSeen({ metadata: { name: 'x', resourceVersion: '9' } });
+  expect([cache.heardAt, cache.listedAt]).toEqual([begun + 70_000, begun + 70_000]);
+  stop.abort(new Error('enough'));
+  await running;
+});

@@ -1,0 +1,27 @@
+import type { ReachFact } from '../runtime/reachrow.ts';
+
+/** Whether something may be taken away now, and from when on clocks count (decisions 7, outage). Times in milliseconds. */
+export interface Gate {
+  /** Destructive work stands still; while it is the control API server that is away, creation too. */
+  shut?: { away: 'control' | 'target'; since: number };
+  /** What lasted before this moment lasts only since then: an outage ended there, or nobody looked. */
+  judgesFrom: number;
+}
+
+/** A gate that was never shut. */
+export const openGate: Gate = { judgesFrom: 0 };
+
+/** How the two API servers of an object stand; without `target` it has no target cluster. */
+export interface Reached {
+  control: ReachFact;
+  target?: ReachFact | undefined;
+}
+
+/** The gate of an object whose API servers stand so. @param at `awayMs`: a row of failed probes is an outage when it lasts longer */
+export function gateOf({ control, target }: Reached, { now, awayMs }: { now: number; awayMs: number }): Gate {
+  const judgesFrom = Math.max(control.backSince, target?.backSince ?? 0);
+  const isLong = (since: number | undefined): since is number => since !== undefined && now - since > awayMs;
+  if (isLong(control.awaySince)) return { shut: { away: 'control', since: control.awaySince }, judgesFrom };
+  if (isLong(target?.awaySince)) return { shut: { away: 'target', since: target.awaySince }, judgesFrom };
+  return { judgesFrom };
+}
