@@ -12,7 +12,7 @@ import { Sweeper } from './safety/orphans/sweeper.ts';
 /** Two sightings of an orphan are this far apart at the least, milliseconds, however often sweeps are woken. */
 const APART_MS = 60_000;
 
-/** The first sweeps of all classes are spread over this time, milliseconds. */
+/** The first sweeps of all classes are spread over this time, milliseconds, or over that between two sweeps if that is shorter. */
 const START_MS = 30_000;
 
 /** The sweeps of one driver's classes: one list is in flight at a time. */
@@ -47,8 +47,9 @@ export class Orphans {
 
   /** Sweeps until the signal aborts. */
   async run(): Promise<void> {
-    const { caches, random } = this.#parts;
-    const begin = (key: string) => this.#wake(key, random.next() * START_MS);
+    const { caches, random, settings } = this.#parts;
+    const spreadMs = Math.min(START_MS, settings.machineSafetyOrphanVmsPeriod);
+    const begin = (key: string) => this.#wake(key, random.next() * spreadMs);
     caches.classes.onChange(({ key, before, after }) => {
       if (before?.provider !== after?.provider) begin(key);
     });

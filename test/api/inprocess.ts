@@ -20,11 +20,15 @@ export interface OwnController {
 }
 
 /** Starts the controller for the herd's namespace; resolves once it reconciles. */
-export async function startInProcess({ cluster, namespace }: Herd, driver: RunningDriver): Promise<OwnController> {
+export async function startInProcess(
+  { cluster, namespace }: Herd,
+  driver: RunningDriver,
+  flags: readonly string[] = [],
+): Promise<OwnController> {
   const applied = await cluster.kubectl(['apply', '-f', RBAC]);
   if (applied.code !== 0) throw new Error(`kubectl apply -f ${RBAC}: ${applied.stderr}`);
   const { connection } = await cluster.serviceAccount('drover-system', 'drover-controller');
-  const parsed = parseSettings(controllerProgram, { args: [`--namespace=${namespace}`], env: {} });
+  const parsed = parseSettings(controllerProgram, { args: [`--namespace=${namespace}`, ...flags], env: {} });
   if (!parsed.ok) throw new Error(parsed.findings.join('\n'));
   const abort = new AbortController();
   const log = new FakeLog();
