@@ -1,3 +1,4 @@
+import { resources } from '../schemas/kinds.ts';
 import type { Machine } from '../schemas/machine.ts';
 import { classKeyOf } from './classrefs.ts';
 import type { LoopParts } from './loops.ts';
@@ -94,6 +95,7 @@ function sweeperOptions({ settings, target, caches, api, ...parts }: LoopParts) 
     ...parts,
     ...caches,
     api,
+    classWrites: { api, resource: resources.machineClasses, cache: caches.classes },
     periodMs,
     limits: { policy, graceMs, most, apartMs: Math.min(APART_MS, periodMs) },
     targets: () => (target ? [target] : []),

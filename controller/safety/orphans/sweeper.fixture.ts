@@ -35,6 +35,7 @@ class World {
   readonly events: string[] = [];
   readonly counts: string[] = [];
   readonly removedNodes: string[] = [];
+  readonly statuses: object[] = [];
 
   readonly driver = {
     name: 'virtual',
@@ -49,6 +50,11 @@ class World {
     get: async () => this.node,
     delete: async (_: unknown, { name }: { name: string }, { uid }: { uid: string }) =>
       void this.removedNodes.push(`${name} ${uid}`),
+  };
+
+  readonly patch = async (_: unknown, { name }: KubeObject['metadata'], { body }: { body: { status: object } }) => {
+    this.statuses.push({ name, ...body.status });
+    throw new Error('the server is full');
   };
 
   readonly told = {
@@ -82,6 +88,7 @@ export function bench(changes: Partial<SweeperParts> = {}) {
     signal: new AbortController().signal,
     driver: world.driver,
     periodMs: 15 * MINUTE,
+    classWrites: { api: { patch: world.patch } },
     limits: { policy: 'delete', graceMs: 10 * MINUTE, apartMs: MINUTE, most: 10 },
     gateOf: () => ({ shut: undefined, judgesFrom: 0 }),
     isCreating: () => false,

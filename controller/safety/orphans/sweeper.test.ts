@@ -87,6 +87,13 @@ describe('an orphan', () => {
 });
 
 describe('a sweep', () => {
+  test('shows in the class how it went, and does not hang on that', async () => {
+    const { sweeps, world } = bench();
+    await sweeps(2);
+    expect(world.statuses[0]).toMatchObject({ name: 'small', conditions: [{ type: 'OrphansSwept', status: 'True' }] });
+    expect(world.asked.length).toBe(1);
+  });
+
   test('whose list fails proves nothing, and comes back in ten minutes', async () => {
     const { sweeper, world } = bench();
     world.list = () => Promise.reject(new DriverError('Unavailable', 'no'));
@@ -105,7 +112,7 @@ describe('a sweep', () => {
 
   test('is none where the driver has no list', async () => {
     const { sweeper, world } = bench({ driver: { name: 'virtual' } as never });
-    expect(await sweeper.sweep('herd/small')).toEqual({});
+    expect((await sweeper.sweep('herd/small')).after).toBeUndefined();
     expect(world.counts).toEqual(['drover_orphan_sweeps_total NoListMethod']);
   });
 

@@ -9,7 +9,10 @@ import { Deadline, unlessAborted } from '../../runtime/deadline.ts';
 import type { Result } from '../../runtime/loop.ts';
 import { keyOf } from '../../runtime/object.ts';
 import { jitter, type Random } from '../../runtime/random.ts';
+import { timestamp } from '../../runtime/timestamp.ts';
 import { secretDataOf } from '../../secretdata.ts';
+import { mergeStatus, type Visible, type Writable } from '../../writes.ts';
+import { conditionsWith } from './condition.ts';
 import { Deletions, type DeletionsParts, fieldsOf, titleOf } from './deletions.ts';
 import { forgetFound, showFound } from './metrics.ts';
 import { type OrphanSources, observeSweep } from './observe.ts';
@@ -21,6 +24,7 @@ import type { SweepPlan } from './view.ts';
 export interface SweeperParts extends OrphanSources, DeletionsParts {
   driver: Driver;
   classes: Cache<MachineClass>;
+  classWrites: Writable<MachineClass>;
   secrets: Cache<Secret>;
   random: Random;
   /** Time from one sweep of a class to the next, milliseconds; spread a little, so that classes do not stay together. */
@@ -67,8 +71,20 @@ export class Sweeper {
     const reason = await this.#swept(machineClass);
     const { metrics, random, periodMs } = this.#parts;
     metrics.count('drover_orphan_sweeps_total', { class: key, outcome: reason });
-    if (reason === 'NoListMethod') return {};
-    return { after: jitter(random, reason === 'Swept' ? periodMs : Math.min(periodMs, RETRY_MS)) };
+    const visible = await this.#show(machineClass, reason);
+    if (reason === 'NoListMethod') return { visible };
+    return { visible, after: jitter(random, reason === 'Swept' ? periodMs : Math.min(periodMs, RETRY_MS)) };
+  }
+
+  /** The status is for people: a sweep does not hang on it. */
+  async #show(machineClass: MachineClass, reason: SweptReason): Promise<Visible> {
+    const { clock, classWrites, log } = this.#parts;
+    const conditions = conditionsWith(machineClass, reason, timestamp(clock.now()));
+    if (!conditions) return [];
+    return mergeStatus(classWrites, machineClass, { conditions }).catch((error) => {
+      log.info('the condition of a class was not written', { class: keyOf(machineClass), error });
+      return [];
+    });
   }
 
   async #swept(machineClass: MachineClass): Promise<SweptReason> {

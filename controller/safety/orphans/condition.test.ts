@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test';
+import { at, machineClass } from '../../../test/fixtures/objects.ts';
+import { conditionsWith } from './condition.ts';
+import type { SweptReason } from './reasons.ts';
+
+const of = (reason: SweptReason, before: SweptReason | undefined) => {
+  const conditions = before && (conditionsWith(machineClass(), before, at(1)) ?? []);
+  return conditionsWith(machineClass(conditions ? { status: { conditions } } : {}), reason, at(2));
+};
+
+test.each<[string, SweptReason, SweptReason | undefined, string]>([
+  ['that is swept for the first time', 'Swept', undefined, 'True Swept 2'],
+  ['whose list fails', 'ListFailed', 'Swept', 'False ListFailed 2'],
+  ['whose list fails for another reason', 'SecretNotFound', 'ListFailed', 'False SecretNotFound 1'],
+  ['that is swept again', 'Swept', 'ListFailed', 'True Swept 2'],
+])('a class %s tells so', (_what, reason, before, says) => {
+  const [told] = of(reason, before) ?? [];
+  expect(`${told?.status} ${told?.reason} ${(Date.parse(told?.lastTransitionTime ?? '') % 60_000) / 1000}`).toBe(says);
+});
+
+test('nothing is written of a class whose sweeps go on, and the conditions of others stay', () => {
+  expect(of('Swept', 'Swept')).toBeUndefined();
+  const other = { type: 'Other', status: 'True' as const, reason: 'Other', message: '', lastTransitionTime: at(0) };
+  const conditions = conditionsWith(machineClass({ status: { conditions: [other] } }), 'Swept', at(1));
+  expect(conditions?.map(({ type }) => type)).toEqual(['Other', 'OrphansSwept']);
+});
