@@ -73,11 +73,12 @@ const notFound = (what: string): DriverError => new DriverError('NotFound', `the
 
 const answerOf = ({ providerID, nodeName }: Vm): VmAnswer => ({ providerID, nodeName });
 
-const listedOf = ({ providerID, machine, created, incarnation }: Vm): ListedVm => ({
+const listedOf = ({ providerID, machine, created, incarnation, retained }: Vm): ListedVm => ({
   providerID,
   machineName: machine.slice(machine.indexOf('/') + 1),
   ...(created !== undefined && { created }),
   ...(incarnation !== undefined && { incarnation }),
+  ...(retained && { retained }),
 });
 
 const wishOf = (request: MachineRequest) => ({

@@ -16,6 +16,8 @@ export type CallMethod = 'createMachine' | 'deleteMachine' | 'getMachineStatus' 
 export interface CallWatcher {
   /** The controller calls. */
   called(method: CallMethod, request: MachineRequest): void;
+  /** The controller hears of all VMs. */
+  listed(vms: readonly ListedVm[]): void;
   /** The controller hears how the VM stands. */
   heard(word: Word, request: MachineRequest): void;
 }

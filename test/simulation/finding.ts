@@ -10,6 +10,7 @@ export type Invariant =
   | 'no more machines than allowed'
   | 'nothing unexpected is thrown'
   | 'no VM of others is touched'
+  | 'only orphans are swept'
   | 'nothing goes in an outage'
   | 'no machine goes in an outage of its zone'
   | 'each VM has a token of its own'

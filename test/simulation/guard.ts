@@ -13,6 +13,7 @@ import type { CallMethod, CallWatcher, Word } from './driver.ts';
 import type { Findings } from './finding.ts';
 import { type Actor, Freezes } from './freezes.ts';
 import type { Server } from './server.ts';
+import { isOfSweep, SweepGuard } from './sweeps.ts';
 import { TokenGuard } from './tokens.ts';
 import type { User } from './user.ts';
 import { podsOn } from './workload.ts';
@@ -41,8 +42,6 @@ const MACHINES = 'machine.sapcloud.io/machines';
 
 /** Looks at every write, call and VM, and finds what must never be. */
 export class Guard {
-  /** VMs that only an orphan sweep can find. */
-  readonly strays = new Set<string>();
   /** VMs that went before anybody could write them down: nobody can tell whose their Nodes are. */
   readonly traceless = new Set<string>();
   readonly #parts: GuardParts;
@@ -70,9 +69,12 @@ export class Guard {
   /** Watches the calls of one process. */
   watcher(actor: Actor): CallWatcher {
     const words = new Map<string, Word>();
+    const sweeps = new SweepGuard(this.#parts, actor);
     return {
+      listed: (vms) => sweeps.listed(vms),
       called: (method, request) => {
         this.#freezes.called(actor, method, request.machine);
+        if (isOfSweep(request)) return sweeps.deletes(request);
         this.#called(method, request, words.get(request.machine.metadata.uid ?? '') ?? 'unknown');
         if (method === 'createMachine') words.set(request.machine.metadata.uid ?? '', 'unknown');
       },
@@ -101,13 +103,11 @@ export class Guard {
   #vm({ type, vm }: VmEvent): void {
     const isLost = type === 'vanished' || (type === 'deleted' && this.#parts.lagging);
     if (isLost && this.#machineOf(vm.token)?.spec?.providerID !== vm.providerID) this.traceless.add(vm.providerID);
-    if (type === 'vanished' || type === 'deleted') this.strays.delete(vm.providerID);
     if (type !== 'made') return;
     const { cloud, findings } = this.#parts;
     const all = cloud.of(vm.token);
     if (all.length > 1) findings.add('one VM a machine', `${vm.machine} has ${all.length} VMs`);
-    if (!this.#machineOf(vm.token))
-      this.#forgotten(vm.providerID, `${vm.providerID} is made for ${vm.machine}, which is gone`);
+    if (!this.#machineOf(vm.token)) this.#forgotten(`${vm.providerID} is made for ${vm.machine}, which is gone`);
   }
 
   /** Pods that have long been on a Node leave before its VM is deleted, unless that takes too long. */
@@ -124,10 +124,9 @@ export class Guard {
     if (left > 0) findings.add('no VM goes before its pods', `the VM of ${keyOf(machine)} goes, ${left} pods do not`);
   }
 
-  #forgotten(providerID: string, says: string): void {
+  #forgotten(says: string): void {
     const { findings, overlapped } = this.#parts;
-    if (overlapped()) this.strays.add(providerID);
-    else findings.add('no VM is forgotten', says);
+    if (!overlapped()) findings.add('no VM is forgotten', says);
   }
 
   #machineOf(uid: string): Machine | undefined {
@@ -149,7 +148,7 @@ export class Guard {
     const uid = metadata.uid ?? '';
     this.#pausedSince.delete(uid);
     for (const { providerID } of this.#parts.cloud.of(uid))
-      this.#forgotten(providerID, `Machine ${metadata.name} is gone, its VM ${providerID} is not`);
+      this.#forgotten(`Machine ${metadata.name} is gone, its VM ${providerID} is not`);
   }
 
   #kept(before: Machine | undefined, after: Machine): void {

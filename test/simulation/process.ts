@@ -9,6 +9,7 @@ import { parseSettings } from '../../schemas/config.ts';
 import type { Findings } from './finding.ts';
 import type { Lifetime } from './lifetime.ts';
 import { ProcessLog } from './processlog.ts';
+import { SWEEPS } from './sweeps.ts';
 import type { Trace } from './trace.ts';
 
 /** What a simulated controller process is made of. */
@@ -43,6 +44,9 @@ const FLAGS = [
   '--machine-drain-timeout=20m',
   '--resource-exhausted-retry=3m',
   '--machine-preserve-timeout=10m',
+  `--machine-safety-orphan-vms-period=${SWEEPS.periodMs / 1000}s`,
+  `--orphan-grace-period=${SWEEPS.graceMs / 1000}s`,
+  `--orphan-deletions-per-sweep=${SWEEPS.most}`,
 ];
 
 const settings = new Map<boolean, ControllerSettings>();

@@ -29,8 +29,6 @@ export interface Outcome {
   plan: readonly Planned[];
   /** Two processes led at once for a moment. */
   overlapped: boolean;
-  /** VMs that were left to an orphan sweep. */
-  strays: number;
   log: readonly string[];
 }
 
@@ -91,7 +89,6 @@ class Run {
       requests: this.#stage.staff.requests,
       plan: this.#plan,
       overlapped: this.#stage.overlap.happened,
-      strays: this.#stage.guard.strays.size,
       log: this.#log,
     };
   }

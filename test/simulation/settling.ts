@@ -2,9 +2,10 @@ import type { Node } from '../../controller/runtime/core.ts';
 import { controllerOf } from '../../controller/runtime/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
-import type { Cloud, Vm } from './cloud.ts';
+import type { Cloud } from './cloud.ts';
 import type { Guard } from './guard.ts';
 import type { Server } from './server.ts';
+import { isUntouchable } from './strangerguard.ts';
 import { tagFault, tagsOf } from './tags.ts';
 import { leftToken } from './tokens.ts';
 import type { User } from './user.ts';
@@ -60,8 +61,7 @@ function leftovers(
   all: readonly Machine[],
 ): string | undefined {
   const uids = new Set(all.map(({ metadata }) => metadata.uid));
-  const isOwned = (vm: Vm) => vm.stranger || guard.strays.has(vm.providerID) || uids.has(vm.token);
-  const vm = [...cloud.vms.values()].find((one) => !isOwned(one));
+  const vm = [...cloud.vms.values()].find((one) => !uids.has(one.token) && !isUntouchable(one));
   if (vm) return `${vm.providerID} of ${vm.machine} is left behind`;
   const recorded = new Set(all.map(({ spec }) => spec?.providerID));
   return firstOf(target.api.store.list('/nodes') as Node[], ({ metadata, spec }) => {

@@ -1,6 +1,6 @@
 import { keyOf } from '../../controller/runtime/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import type { Cloud, VmEvent } from './cloud.ts';
+import type { Cloud, Vm, VmEvent } from './cloud.ts';
 import type { Findings } from './finding.ts';
 import type { Server } from './server.ts';
 import type { Stranger } from './strangers.ts';
@@ -19,6 +19,10 @@ const UNTOUCHABLE: Partial<Record<Stranger, string>> = {
   ageless: 'is of nobody knows which age',
   retained: 'was left on purpose',
 };
+
+/** The VM is one that stays where it is. */
+export const isUntouchable = ({ stranger }: Pick<Vm, 'stranger'>): boolean =>
+  stranger !== undefined && stranger in UNTOUCHABLE;
 
 /** Finds strangers that are deleted, or taken for a machine's own VM, and must not be. */
 export function guardStrangers({ cloud, control, findings }: StrangerGuardParts): void {

@@ -1,5 +1,5 @@
 import { type Code, DriverError } from '../../controller/codes.ts';
-import type { ClassRequest, MachineRequest } from '../../controller/driver.ts';
+import type { ClassRequest, ListedVm, MachineRequest } from '../../controller/driver.ts';
 import { keyOf } from '../../controller/runtime/object.ts';
 import { type CallMethod, errorsOf, type SimDriverParts, type Word } from './driver.ts';
 
@@ -51,8 +51,12 @@ export class Wire {
   }
 
   /** Asks for all VMs; fails as a status does. */
-  list<T>(request: ClassRequest, effect: () => T): Promise<T> {
-    return this.#exchange(request, { fate: this.#fate('getMachineStatus'), effect });
+  async list(request: ClassRequest, effect: () => ListedVm[]): Promise<ListedVm[]> {
+    const { watcher, trace, who } = this.#parts;
+    const vms = await this.#exchange(request, { fate: this.#fate('getMachineStatus'), effect });
+    trace.note(who, 'hears of all VMs', { vms: vms.map(({ providerID }) => providerID) });
+    watcher.listed(vms);
+    return vms;
   }
 
   #fate(method: CallMethod): Fate {
