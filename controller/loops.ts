@@ -109,7 +109,8 @@ function machineMemories(parts: LoopParts, wake: (key: string) => void) {
     exhaustedRetryMs: settings.resourceExhaustedRetry,
   };
   const meter = new Meter({ ...parts, ...caches });
-  const orphans = new Orphans(parts, { isCreating: (uid) => calls.flying(uid) === 'createMachine' });
+  const isCreating = (uid: string) => calls.flying(uid) === 'createMachine';
+  const orphans = new Orphans(parts, { isCreating, gates: makeGates(parts) });
   const ended = (end: CallEnd) => {
     meter.callEnded(end);
     orphans.callEnded(end);

@@ -7,7 +7,7 @@ import { defaults } from './priority.ts';
 import type { Change } from './runtime/cache.ts';
 import { runLoop } from './runtime/loop.ts';
 import { Queue } from './runtime/queue.ts';
-import type { Beside } from './safety/orphans/claims.ts';
+import type { OrphanSources } from './safety/orphans/observe.ts';
 import { Sweeper } from './safety/orphans/sweeper.ts';
 
 /** Two sightings of an orphan are this far apart at the least, milliseconds, however often sweeps are woken. */
@@ -29,10 +29,10 @@ export class Orphans {
   /** VMs that Machines left on purpose while this process ran: the driver's list may be slow to show it. */
   readonly #retained = new Set<string>();
 
-  constructor(parts: LoopParts, { isCreating }: Pick<Beside, 'isCreating'>) {
+  constructor(parts: LoopParts, beside: Pick<OrphanSources, 'isCreating' | 'gates'>) {
     this.#parts = parts;
     const wasRetained = (providerID: string) => this.#retained.has(providerID);
-    const options = { ...sweeperOptions(parts), isCreating, wasRetained };
+    const options = { ...sweeperOptions(parts), ...beside, wasRetained };
     const entries = [...parts.drivers.values()].map((driver): [string, Sweeps] => [
       driver.name,
       { sweeper: new Sweeper({ ...options, driver }), queue: new Queue({ clock: parts.clock }) },
@@ -99,6 +99,5 @@ function sweeperOptions({ settings, target, caches, api, ...parts }: LoopParts) 
     periodMs,
     limits: { policy, graceMs, most, apartMs: Math.min(APART_MS, periodMs) },
     targets: () => (target ? [target] : []),
-    gateOf: () => ({ shut: undefined, judgesFrom: 0 }),
   };
 }

@@ -131,14 +131,14 @@ export const zones: readonly Zone[] = [
   {
     name: 'orphanEffects',
     holds: /^controller\/safety\/orphans\/(?:observe|sweeper|deletions)\.ts$/,
-    zones: { ...contract, orphanPlan: 'all', writes: 'all', runtime: 'all', orphanEffects: 'all' },
+    zones: { ...contract, gate: 'all', orphanPlan: 'all', writes: 'all', runtime: 'all', orphanEffects: 'all' },
     packages: [],
     because: 'a sweep knows VMs and what Machines say of them, nothing of how Machines are made',
   },
   {
     name: 'orphanPlan',
     holds: /^controller\/safety\/orphans\//,
-    zones: { ...contract, orphanPlan: 'all', runtime: 'types' },
+    zones: { ...contract, gate: 'all', orphanPlan: 'all', runtime: 'types' },
     packages: [],
     because: 'decisions are pure and import no machinery',
   },

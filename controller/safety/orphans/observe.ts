@@ -1,4 +1,4 @@
-import { FROZEN, LABEL_FREEZE } from '../../../schemas/keys.ts';
+import { FROZEN, LABEL_CLUSTER, LABEL_FREEZE } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
@@ -6,19 +6,21 @@ import type { MachineSet } from '../../../schemas/machineset.ts';
 import type { ListedVm } from '../../driver.ts';
 import type { Cache } from '../../runtime/cache.ts';
 import { controllerOf, type KubeObject, keyOf } from '../../runtime/object.ts';
+import type { Gates } from '../gates.ts';
 import { type Beside, claimsOf } from './claims.ts';
+import { classGate } from './classgate.ts';
 import type { SweepLimits, SweepView } from './view.ts';
 
 /** Where the facts about VMs without Machines are read. */
 export interface OrphanSources extends Beside {
+  /** With the index `class`. */
   machines: Cache<Machine>;
   sets: Cache<MachineSet>;
   /** With the index `class`. */
   deployments: Cache<MachineDeployment>;
   incarnation: string;
   limits: SweepLimits;
-  /** Whether anything may be deleted of the machines of a class, as the safety gate says. */
-  gateOf(machineClass: MachineClass): Pick<SweepView, 'shut' | 'judgesFrom'>;
+  gates: Gates;
 }
 
 /** What a list was answered with, and what is known of earlier ones. */
@@ -36,13 +38,31 @@ export function observeSweep(sources: OrphanSources, { machineClass, ...listing 
   const machines = sources.machines.list();
   return {
     ...listing,
-    ...sources.gateOf(machineClass),
+    ...classGate(clustersOf(sources, machineClass).map((cluster) => sources.gates.of(labelled(machineClass, cluster)))),
     incarnation,
     limits,
     claims: claimsOf(machines, sources),
     isFrozen: frozenVms(sources, machineClass, machines),
   };
 }
+
+/** Names of the Clusters of the class's machines, the empty name for the default target; of an unused class all that its namespace names. */
+function clustersOf({ machines, sets, deployments }: OrphanSources, machineClass: MachineClass): string[] {
+  const key = keyOf(machineClass);
+  const users = [...machines.by('class', key), ...deployments.by('class', key), ...sets.list().filter(isOf(key))];
+  const { namespace } = machineClass.metadata;
+  const named =
+    users.length > 0
+      ? users
+      : [...machines.list(), ...sets.list(), ...deployments.list()].filter(
+          ({ metadata }) => metadata.namespace === namespace,
+        );
+  return [...new Set(['', ...named.map(({ metadata }) => metadata.labels?.[LABEL_CLUSTER] ?? '')])];
+}
+
+const labelled = ({ metadata: { namespace } }: MachineClass, cluster: string): KubeObject => ({
+  metadata: { name: '', namespace, ...(cluster && { labels: { [LABEL_CLUSTER]: cluster } }) },
+});
 
 /** By class, for an orphan may be of any of its sets; and by name, for it may be the second VM of a Machine of another class. */
 function frozenVms(
@@ -52,10 +72,7 @@ function frozenVms(
 ): SweepView['isFrozen'] {
   const { sets, deployments } = sources;
   const key = keyOf(machineClass);
-  const isOfClass = ({ metadata, spec }: MachineSet) =>
-    `${metadata.namespace}/${spec?.template?.spec?.class?.name ?? ''}` === key;
-  if (deployments.by('class', key).some(isFrozen) || sets.list().some((set) => isOfClass(set) && isFrozen(set)))
-    return () => true;
+  if (deployments.by('class', key).some(isFrozen) || sets.list().filter(isOf(key)).some(isFrozen)) return () => true;
   const inFrozenSet = machines.filter((machine) => {
     const owner = controllerOf(machine);
     const set = owner && sets.get(`${machine.metadata.namespace}/${owner.name}`);
@@ -66,3 +83,8 @@ function frozenVms(
 }
 
 const isFrozen = ({ metadata }: KubeObject): boolean => metadata.labels?.[LABEL_FREEZE] === FROZEN;
+
+const isOf =
+  (classKey: string) =>
+  ({ metadata, spec }: MachineSet): boolean =>
+    `${metadata.namespace}/${spec?.template?.spec?.class?.name ?? ''}` === classKey;

@@ -1,4 +1,4 @@
-import { BORN, type machine, machineClass } from '../../../test/fixtures/objects.ts';
+import { BORN, type machine, machineClass, type machineSet } from '../../../test/fixtures/objects.ts';
 import type { Driver, ListedVm, MachineRequest } from '../../driver.ts';
 import { Cache } from '../../runtime/cache.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
@@ -6,9 +6,11 @@ import type { Node, Secret } from '../../runtime/core.ts';
 import { FakeLog } from '../../runtime/log.fake.ts';
 import type { KubeObject } from '../../runtime/object.ts';
 import { seededRandom } from '../../runtime/random.ts';
+import { openGates } from '../gates.ts';
 import { Sweeper, type SweeperParts } from './sweeper.ts';
 
 type Machine = ReturnType<typeof machine>;
+type MachineSet = ReturnType<typeof machineSet>;
 type MachineClass = ReturnType<typeof machineClass>;
 
 /** Milliseconds. */
@@ -90,7 +92,7 @@ export function bench(changes: Partial<SweeperParts> = {}) {
     periodMs: 15 * MINUTE,
     classWrites: { api: { patch: world.patch } },
     limits: { policy: 'delete', graceMs: 10 * MINUTE, apartMs: MINUTE, most: 10 },
-    gateOf: () => ({ shut: undefined, judgesFrom: 0 }),
+    gates: openGates,
     isCreating: () => false,
     wasRetained: () => false,
     ...changes,
@@ -107,8 +109,8 @@ export function bench(changes: Partial<SweeperParts> = {}) {
 }
 
 const emptyCaches = () => ({
-  machines: new Cache<Machine>(),
-  sets: new Cache(),
+  machines: new Cache<Machine>({ indexes: { class: () => [] } }),
+  sets: new Cache<MachineSet>(),
   deployments: new Cache({ indexes: { class: () => [] } }),
   classes: new Cache<MachineClass>(),
   secrets: new Cache<Secret>(),

@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test';
+import { FROZEN, LABEL_CLUSTER, LABEL_FREEZE } from '../../../schemas/keys.ts';
+import { machine, machineClass, machineDeployment, machineSet } from '../../../test/fixtures/objects.ts';
+import type { KubeObject } from '../../runtime/object.ts';
+import type { Gate } from '../gate.ts';
+import { observeSweep } from './observe.ts';
+import { bench, LOST } from './sweeper.fixture.ts';
+
+const shut: Gate = { shut: { away: 'target', since: 5 }, judgesFrom: 7 };
+
+/** What a sweep sees of these objects, of which those of Cluster `far` stand behind a shut gate. */
+function seen(objects: { machines?: KubeObject[]; sets?: KubeObject[]; deployments?: KubeObject[] }) {
+  const { parts } = bench({
+    gates: { of: ({ metadata }) => (metadata.labels?.[LABEL_CLUSTER] === 'far' ? shut : { judgesFrom: 3 }) },
+  });
+  for (const [name, items = []] of Object.entries(objects)) parts[name as 'machines'].reset(items as never, '1');
+  const isLeaving = () => false;
+  return observeSweep(parts, { machineClass: machineClass(), vms: [], now: 9, sightings: new Map(), isLeaving });
+}
+
+const far = { [LABEL_CLUSTER]: 'far' };
+const gateOf = ({ shut: is, judgesFrom }: ReturnType<typeof seen>) => `${is} ${judgesFrom}`;
+const open = 'undefined 3';
+const closed = 'the API server of the target cluster does not answer 7';
+
+test('the gate of a class is that of each Cluster that its machines are of', () => {
+  expect(gateOf(seen({}))).toBe(open);
+  expect(gateOf(seen({ sets: [machineSet({ metadata: { labels: far } })] }))).toBe(closed);
+});
+
+test('of a class that nobody uses it is that of all Clusters in its namespace (MCM 13.2)', () => {
+  const other = { spec: { template: { spec: { class: { name: 'other' } } } } };
+  const elsewhere = machineSet({ metadata: { labels: far, name: 'far' }, ...other } as never);
+  expect(gateOf(seen({ sets: [elsewhere] }))).toBe(closed);
+  expect(gateOf(seen({ sets: [elsewhere, machineSet()] }))).toBe(open);
+  expect(gateOf(seen({ machines: [machine({ metadata: { namespace: 'other', labels: far } })] }))).toBe(open);
+});
+
+const frozen = { metadata: { labels: { [LABEL_FREEZE]: FROZEN } } };
+const owned = machine({
+  metadata: {
+    ownerReferences: [{ apiVersion: '', kind: 'MachineSet', name: 'set', uid: 'uid-set', controller: true }],
+  },
+});
+const ofOther = { spec: { template: { spec: { class: { name: 'other' } } } } };
+
+test.each<[string, Parameters<typeof seen>[0], boolean]>([
+  ['nothing is', { sets: [machineSet()], deployments: [machineDeployment()] }, false],
+  ['a set of the class is', { sets: [machineSet(frozen)] }, true],
+  ['a set of another class is', { sets: [machineSet({ ...frozen, ...ofOther } as never)] }, false],
+  [
+    'the set of the Machine of that name is, of whatever class',
+    { sets: [machineSet({ ...frozen, ...ofOther } as never)], machines: [owned] },
+    true,
+  ],
+])('a VM is frozen when %s', (_what, objects, expected) => {
+  expect(seen(objects).isFrozen(LOST)).toBe(expected);
+});
