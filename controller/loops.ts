@@ -1,4 +1,5 @@
 import { resources } from '../schemas/kinds.ts';
+import type { Machine } from '../schemas/machine.ts';
 import type { Caches } from './caches.ts';
 import { runClasses } from './classloop.ts';
 import type { DriverError } from './codes.ts';
@@ -28,8 +29,11 @@ import type { Events } from './runtime/events.ts';
 import { type LoopOptions, type Result, runLoop } from './runtime/loop.ts';
 import type { Reach } from './runtime/reach.ts';
 import { type Gates, gatesOf } from './safety/gates.ts';
+import { Census } from './safety/meltdown/census.ts';
+import { censusCollector } from './safety/meltdown/metrics.ts';
+import { placeOf } from './safety/meltdown/zone.ts';
 import type { Process } from './start.ts';
-import { oneTarget, type Target } from './targets.ts';
+import { oneTarget, type Target, type Targets } from './targets.ts';
 import { machineLimits, makeTokens, runTokens } from './tokenloop.ts';
 import { priorityOfMachine, type Queues } from './triggers.ts';
 
@@ -80,16 +84,18 @@ function machine(parts: LoopParts): Reconciler {
   const priorityOf = (key: string) => priorityOfMachine(caches.machines, key);
   const wake = (key: string) => queues.machines.add(key, { priority: priorityOf(key) });
   const { orphans, ...memories } = machineMemories(parts, wake);
+  const targets = oneTarget(parts.target);
   const machineParts: MachineParts = {
     ...parts,
     ...caches,
     ...memories,
     journal: new Journal({ ...parts, kind: 'machine' }),
     driverCalls: new DriverCalls({ ...memories, secrets: caches.secrets, drivers, incarnation }),
-    targets: oneTarget(parts.target),
+    targets,
     gates: makeGates(parts),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     permits: new Permits(),
+    census: makeCensus(parts, targets),
     limits: machineLimits(settings),
   };
   const reconcile = (key: string) => reconcileMachine(machineParts, key);
@@ -98,6 +104,16 @@ function machine(parts: LoopParts): Reconciler {
 
 const makeGates = ({ reach, target, clock, settings }: LoopParts): Gates =>
   gatesOf({ control: reach, targetOf: () => target, clock, awayMs: settings.machineSafetyApiserverStatuscheckTimeout });
+
+/** Counts the machines that are ill, by target cluster and zone. */
+function makeCensus(parts: LoopParts, targets: Targets): Census {
+  const { caches, settings } = parts;
+  const limits = { outagePercent: settings.unhealthyZoneThreshold, budget: settings.zoneReplacementBudget };
+  const place = (one: Machine) => placeOf({ ...caches, targets }, one);
+  const census = new Census({ ...parts, ...caches, limits, placeOf: place });
+  collectOnScrape(parts, 'machine', censusCollector(census));
+  return census;
+}
 
 /** What is remembered of Machines until they are gone, and measured of it. */
 function machineMemories(parts: LoopParts, wake: (key: string) => void) {

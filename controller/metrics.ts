@@ -7,6 +7,7 @@ import { loopMetrics } from './runtime/loopmetrics.ts';
 import type { Metrics, MetricTable } from './runtime/metrics.ts';
 import { apiMetrics } from './runtime/transport.ts';
 import { watchMetrics } from './runtime/watchmetrics.ts';
+import { zoneMetrics } from './safety/meltdown/metrics.ts';
 import { orphanMetrics } from './safety/orphans/metrics.ts';
 
 /** What a scrape tells about itself (MCM 10.2). */
@@ -23,6 +24,7 @@ export const metricTables: Readonly<Record<string, MetricTable>> = {
   Machines: { ...machineMetrics, ...transitionMetrics },
   MachineSets: { ...machineSetMetrics, ...replacementMetrics },
   MachineDeployments: machineDeploymentMetrics,
+  Zones: zoneMetrics,
   'Driver calls': callMetrics,
   'VMs without a Machine': orphanMetrics,
   Decisions: decisionMetrics,

@@ -22,7 +22,7 @@ const kinds: ReadonlyArray<[kind: string, steps: StepTable, reasons: ReasonTable
 
 /** What a kind's decisions are made of: its own files, and those that all kinds share. */
 const sourceOf = async (kind: string): Promise<string> => {
-  const files = ['*.ts', 'drain/*.ts', `${kind}/**/*.ts`].flatMap((pattern) => [
+  const files = ['*.ts', 'drain/*.ts', 'safety/**/*.ts', `${kind}/**/*.ts`].flatMap((pattern) => [
     ...new Glob(pattern).scanSync(import.meta.dir),
   ]);
   const code = files.filter((path) => !/\.(test|fixture|fake)\.ts$|reasons\.ts$/.test(path));

@@ -53,6 +53,8 @@ const DEFAULTS = {
   nodeLeaseTimeout: 120_000,
   machineSafetyApiserverStatuscheckTimeout: 30_000,
   machineSafetyApiserverStatuscheckPeriod: 10_000,
+  unhealthyZoneThreshold: 55,
+  zoneReplacementBudget: { percent: 10 },
   startupTaint: { key: 'drover.dev/uninitialized', effect: 'NoSchedule' },
   machineSafetyOrphanVmsPeriod: 900_000,
   orphanPolicy: 'delete',
@@ -78,6 +80,8 @@ describe('a flag', () => {
     ['that is boolean can be denied', ['--leader-elect=false'], { leaderElect: false }],
     ['of a duration is kept in milliseconds', ['--min-resync-period=1h0.5s'], { minResyncPeriod: 3_600_500 }],
     ['of a duration may be a bare 0', ['--machine-drain-timeout=0'], { machineDrainTimeout: 0 }],
+    ['of a share is a percentage', ['--unhealthy-zone-threshold=100%'], { unhealthyZoneThreshold: 100 }],
+    ['of a budget may be a number', ['--zone-replacement-budget=3'], { zoneReplacementBudget: { count: 3 } }],
     ['of a list is trimmed', ['--node-conditions= A, B,,C '], { nodeConditions: ['A', 'B', 'C'] }],
     [
       'of a taint takes it without its value',

@@ -4,7 +4,7 @@ import { inTheWay, Permits } from './budget.ts';
 
 const NOW = BORN + 3_600_000;
 const named = (name: string) => ({ metadata: { name, uid: `uid-${name}` } });
-const ill = inPhase('Unknown', 0, named('ill'));
+const ill = inPhase('Unknown', 0, { metadata: { ...named('ill').metadata, labels: { node: 'ill' } } });
 
 describe('MCM Annex B, Meltdown (CKV F4 24: whatever is replaced counts): a machine that has been Unknown for too long, beside another one of its herd', () => {
   const preserved = { status: { currentStatus: { preserveExpiryTime: at(7_200) } } };
@@ -20,7 +20,7 @@ describe('MCM Annex B, Meltdown (CKV F4 24: whatever is replaced counts): a mach
     ['being deleted, before its phase says so: refused', 'Running', going, false],
     ['Pending: refused', 'Pending', {}, false],
     ['CrashLoopBackOff: refused', 'CrashLoopBackOff', {}, false],
-    ['Available: refused', 'Available', {}, false],
+    ['Available, so that it has yet to join: refused', 'Available', {}, false],
     ['in an in-place phase: refused', 'InPlaceUpdating', {}, false],
     ['whose update in place failed: may fail, or both would wait for ever', 'InPlaceUpdateFailed', {}, true],
     ['without a phase: refused', '', {}, false],
@@ -28,6 +28,11 @@ describe('MCM Annex B, Meltdown (CKV F4 24: whatever is replaced counts): a mach
     const other = inPhase(phase, 0, { ...named('other'), ...changes });
     expect(inTheWay(ill, [ill, other], NOW)?.metadata.name).toBe(allowed ? undefined : 'other');
   });
+});
+
+test('where machines join no cluster, an Available one stands (MCM 0.2)', () => {
+  const other = inPhase('Available', 0, named('other'));
+  expect(inTheWay(inPhase('Unknown', 0, named('ill')), [other], NOW)).toBeUndefined();
 });
 
 describe('MCM Annex B, Meltdown: the permit of a herd', () => {

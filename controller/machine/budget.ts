@@ -1,8 +1,12 @@
+import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { isPreservedFailed } from '../preserve.ts';
+import type { Hold } from '../safety/meltdown/areas.ts';
 
 /** How long a Machine that may be given up keeps the others of its herd from it, while caches learn of it (MCM 6.6). */
 const PERMIT_MS = 10_000;
+/** How often it is looked whether the others of the herd are done (MCM 6.6). */
+const HELD_BACK_MS = 5_000;
 
 /**
  * Phases of machines that stand, well or not: only beside such may one be given up (MCM 6.6, Annex B "Meltdown"). Two
@@ -15,13 +19,24 @@ const STANDING: ReadonlySet<string> = new Set(['Running', 'Unknown', 'InPlaceUpd
  * for ill health. One by one, so that an outage, which makes many ill at once, costs one machine and not the herd.
  */
 export function inTheWay(machine: Machine, herd: readonly Machine[], now: number): Machine | undefined {
-  return herd.find((other) => other.metadata.uid !== machine.metadata.uid && isBusy(other, now));
+  const joins = machine.metadata.labels?.[LABEL_NODE] !== undefined;
+  return herd.find((other) => other.metadata.uid !== machine.metadata.uid && isBusy(other, { joins, now }));
 }
 
-function isBusy(other: Machine, now: number): boolean {
+/** Where machines join no cluster, the last of their phases is Available. */
+function isBusy(other: Machine, { joins, now }: { joins: boolean; now: number }): boolean {
   if (other.metadata.deletionTimestamp) return true;
-  return !STANDING.has(other.status?.currentStatus?.phase ?? '') && !isPreservedFailed(other, now);
+  const phase = other.status?.currentStatus?.phase ?? '';
+  if (STANDING.has(phase) || (phase === 'Available' && !joins)) return false;
+  return !isPreservedFailed(other, now);
 }
+
+/** A machine waits for another one of its MachineDeployment. */
+export const behind = (name: string): Hold => ({
+  reason: 'HeldBack',
+  says: `one machine of a deployment is replaced at a time, and that is "${name}" now`,
+  ms: HELD_BACK_MS,
+});
 
 /** Who may be given up next, by herd: what one pass decided counts for the next one, before any cache shows it. */
 export class Permits {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
+import { behind } from './budget.ts';
 import { newsOf } from './events.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
@@ -59,7 +60,7 @@ describe('defects of Cluster API that are not ours:', () => {
   });
 
   test('CKV F4 23: what keeps a machine from being replaced is told on the machine', () => {
-    const { status, events } = outcome({ ...sick, machine: inPhase('Unknown', 0, recorded), heldBackBy: 'other' });
+    const { status, events } = outcome({ ...sick, machine: inPhase('Unknown', 0, recorded), hold: behind('other') });
     expect(status?.deciding).toEqual({ step: 'Healthy', reason: 'HeldBack' });
     expect(status?.conditions?.find(({ type }) => type === 'Healthy')?.message).toContain('"other"');
     expect(events).toEqual(['Warning HeldBack']);

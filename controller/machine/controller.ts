@@ -94,6 +94,7 @@ async function writeStatus(parts: MachineParts, view: MachineView, status: Machi
 
 /** Before the write begins: another worker may decide on another Machine of the herd while it is under way. */
 function takePermit(parts: MachineParts, { machine, now }: MachineView): void {
+  parts.census.givenUp(machine);
   const herd = herdOf(parts, machine);
   if (herd) parts.permits.take(herd.id, machine, now);
 }

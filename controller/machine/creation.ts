@@ -2,9 +2,10 @@ import { LABEL_NODE } from '../../schemas/keys.ts';
 import { act, fail, pass, wait } from '../flow.ts';
 import { type Answer, call, creationLeft, failing, seconds } from './calling.ts';
 import { creatable, served } from './classified.ts';
-import { hasJoined, isReady } from './health.ts';
+import { hasJoined } from './health.ts';
 import { notWrittenDown } from './hotupdate.ts';
 import { withToken } from './token.ts';
+import { hasVanished, isReady, lossOf, VANISHED_MS, wasLost } from './vanished.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
 /** How long an answer about a healthy VM is good for. */
@@ -13,8 +14,6 @@ const POLL_HEALTHY_MS = 600_000;
 const POLL_UNHEALTHY_MS = 60_000;
 /** How soon the driver is asked after a Node stopped being well: an answer from before that says nothing. */
 const POLL_ALARMED_MS = 500;
-/** How long a VM must be missing before it counts as gone. */
-const VANISHED_MS = 10_000;
 /** Times of conditions are whole seconds. */
 const SECOND_MS = 1_000;
 
@@ -33,8 +32,9 @@ export function created(view: MachineView): Answer {
 /** A VM whose id is recorded is never made again; silence about it must not blind the judgement of its Node. */
 function stillThere(view: MachineView): Answer {
   const { vm, calls, machine, node } = view;
-  const lost = fail('VmVanished', `the driver no longer knows ${machine.spec?.providerID}`);
-  if (hasVanished(view) && view.heldBackBy === undefined) return lost;
+  const lost = fail('VmVanished', lossOf(view));
+  // One that is held back says so as a matter of its health.
+  if (hasVanished(view) && !view.hold) return lost;
   const unnamed = node.at !== 'none' && !machine.metadata.labels?.[LABEL_NODE];
   if (vm.at === 'present' && unnamed) return act('RecordVm', { do: 'recordVm', ...identity(vm) });
   const due = calls.askedAt === undefined || view.now - calls.askedAt >= pollAfter(view);
@@ -43,17 +43,6 @@ function stillThere(view: MachineView): Answer {
     return act('AskVm', { do: 'call', method: 'getMachineStatus' });
   return wasLost(view) ? lost : pass;
 }
-
-/**
- * One word of a driver is not enough to give up a machine: lists of clouds lag behind. It must be said again a while
- * later, and while the Node is Ready it is not believed at all.
- */
-const hasVanished = ({ vm, calls, node }: MachineView): boolean =>
-  vm.at === 'absent' && !isReady(node) && (calls.askedAt ?? 0) - vm.since >= VANISHED_MS;
-
-/** What another process found out holds until the driver or the Node says otherwise. */
-const wasLost = ({ vm, machine, node }: MachineView): boolean =>
-  machine.status?.errorReason === 'VmVanished' && vm.at !== 'present' && !isReady(node);
 
 /** The VM is all that it should be. One that ran is finished on the side: that must not hide how its Node does. */
 export function initialized(view: MachineView): Answer {
@@ -82,8 +71,8 @@ function nameTaken({ machine }: MachineView, node: Extract<NodeFact, { at: 'fore
 }
 
 /** How long the answer about the VM is good for, milliseconds. */
-export function pollAfter({ node, machine, calls, vm }: MachineView): number {
-  if (vm.at === 'absent') return VANISHED_MS;
+export function pollAfter({ node, machine, calls, vm, hold }: MachineView): number {
+  if (vm.at === 'absent') return hold ? POLL_UNHEALTHY_MS : VANISHED_MS;
   if (node.at === 'none' || isReady(node)) return POLL_HEALTHY_MS;
   const wasWell = machine.status?.currentStatus?.phase === 'Running';
   const answeredBefore = node.at === 'present' && (calls.askedAt ?? 0) < node.changedAt + SECOND_MS;

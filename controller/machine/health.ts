@@ -1,17 +1,16 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { fail, pass, wait } from '../flow.ts';
 import { type Answer, creationLeft, seconds } from './calling.ts';
+import { hasVanished, lossOf } from './vanished.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
-/** How often it is looked whether the others of the herd are done (MCM 6.6). */
-const HELD_BACK_MS = 5_000;
-
-const GIVEN_UP_FROM: ReadonlySet<string> = new Set(['Running', 'Unknown', 'InPlaceUpdateFailed']);
+const GIVEN_UP_FROM: ReadonlySet<string> = new Set(['Running', 'Available', 'Unknown', 'InPlaceUpdateFailed']);
 
 /** The Node is well, or has time left to become so. */
 export function healthy(view: MachineView): Answer {
   const { node } = view;
-  if (node.at === 'none') return pass;
+  const kept = hasVanished(view) ? heldBack(view, lossOf(view)) : undefined;
+  if (kept || node.at === 'none') return kept ?? pass;
   const first = !hasJoined(view);
   if (node.at === 'present' && node.ready && !(first && node.critical))
     return isSuspect(view)
@@ -24,7 +23,8 @@ export function healthy(view: MachineView): Answer {
   }
   const left = healthLeft(view);
   if (left > 0 || view.machine.spec?.disableHealthTimeout) return wait(reason, left > 0 ? left : Infinity);
-  return heldBack(view) ?? fail('HealthTimedOut', `${reason} for ${seconds(view.limits.health)}`);
+  const why = `${reason} for ${seconds(view.limits.health)}`;
+  return heldBack(view, why) ?? fail('HealthTimedOut', why);
 }
 
 /** A silent Node makes a Machine that ran Unknown, and no more: what is wrong may be the Lease. */
@@ -36,14 +36,12 @@ const SUSPECT: ReadonlySet<string> = new Set(['Running', 'Unknown']);
 /** The Machine is Unknown for its Node's silence alone: the clock of its health has not begun. */
 export const wasSuspect = ({ status }: Machine): boolean => status?.deciding?.reason === 'HeartbeatsMissing';
 
-/** A Machine is given up only while no other of its herd is being replaced (MCM 6.6). */
-export function heldBack({ heldBackBy }: MachineView): Answer | undefined {
-  if (heldBackBy === undefined) return undefined;
-  return wait(
-    'HeldBack',
-    HELD_BACK_MS,
-    `one machine of a deployment is replaced at a time, and that is "${heldBackBy}" now`,
-  );
+/**
+ * A Machine is given up only while the health of others allows it (MCM 6.6, decisions 7).
+ * @param why what would end it
+ */
+export function heldBack({ hold }: MachineView, why: string): Answer | undefined {
+  return hold && wait(hold.reason, hold.ms, `it would be replaced (${why}), but ${hold.says}`);
 }
 
 /** Of a Machine in this phase it may be decided that it is given up for ill health. */
@@ -81,6 +79,3 @@ export function hasJoined({ machine: { status } }: Pick<MachineView, 'machine'>)
   const phase = status?.currentStatus?.phase ?? '';
   return JOINED_PHASES.has(phase) || (phase === 'Failed' && LATE_FAILURES.has(status?.lastOperation?.type ?? ''));
 }
-
-/** The Node is there and well. */
-export const isReady = (node: NodeFact): boolean => node.at === 'present' && node.ready;

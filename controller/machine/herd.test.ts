@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
 import { ownedBy } from '../ownership.ts';
-import { Permits } from './budget.ts';
+import { behind, Permits } from './budget.ts';
 import { type Surroundings, seen } from './observe.fixture.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
@@ -31,13 +31,18 @@ describe('MCM Annex B, Meltdown: the herd of a machine that has been Unknown for
   const sets = [setOf('set', 'pool'), setOf('sibling', 'pool'), setOf('stranger', 'other')];
   const ill = inPhase('Unknown', 0, { ...recorded, metadata: { ...recorded.metadata, ...ofSet('set') } });
   const pending = (set: string) => inPhase('Pending', 0, { metadata: { name: 'x', uid: 'uid-x', ...ofSet(set) } });
-  const heldBackBy = (machine: typeof ill, beside: Surroundings) =>
-    seen(machine, { sets, now: LATE, ...beside })?.heldBackBy;
+  const held = (machine: typeof ill, beside: Surroundings) => seen(machine, { sets, now: LATE, ...beside })?.hold;
 
   test.each([
     ['another machine of its set that is Pending: refused', ill, [pending('set')], 'x'],
     ['another machine of its deployment that is Pending: refused', ill, [pending('sibling')], 'x'],
     ['a machine in a different deployment that is Pending: may fail', ill, [pending('stranger')], undefined],
+    [
+      'another machine that is Pending, when its own update in place failed: refused',
+      inPhase('InPlaceUpdateFailed', 0, { ...recorded, metadata: { ...recorded.metadata, ...ofSet('set') } }),
+      [pending('set')],
+      'x',
+    ],
     ['no other machine: may fail', ill, [], undefined],
     ['a machine that no set controls: may fail', inPhase('Unknown', 0, recorded), [pending('set')], undefined],
     [
@@ -46,17 +51,38 @@ describe('MCM Annex B, Meltdown: the herd of a machine that has been Unknown for
       [pending('set')],
       undefined,
     ],
-  ])('%s', (_row, machine, others, holder) => expect(heldBackBy(machine, { others })).toBe(holder as never));
+  ])('%s', (_row, machine, others, holder) =>
+    expect(held(machine, { others })).toEqual(holder === undefined ? undefined : behind(holder)),
+  );
 
   test('the permit is held by another machine: refused at once', () => {
     const permits = new Permits();
     permits.take('uid-pool', pending('sibling'), LATE);
-    expect(heldBackBy(ill, { permits })).toBe('x');
+    expect(held(ill, { permits })).toEqual(behind('x'));
+  });
+
+  test('whose VM the driver denies is judged by its herd and its zone as well, and asked about less often', () => {
+    const denied = {
+      now: LATE,
+      vm: { at: 'absent', since: BORN } as const,
+      calls: { ...idle, askedAt: LATE - 30_000 },
+    };
+    for (const [machine, node] of [
+      [ill, { at: 'absent' }],
+      [inPhase('Available', 0, recorded), { at: 'none' }],
+    ] as const) {
+      const facts = { ...denied, machine, node };
+      expect(judge({ ...facts, hold: behind('x') })).toMatchObject({
+        phase: 'Unknown',
+        outcome: { kind: 'wait', reason: 'HeldBack', message: expect.stringContaining('the driver no longer knows') },
+      });
+      expect(judge(facts)).toMatchObject({ outcome: { kind: 'fail', reason: 'VmVanished' } });
+    }
   });
 
   test('refused means tried again after 5 s, and Unknown until then', () => {
     const facts = { now: LATE, vm, calls: { ...idle, askedAt: LATE }, machine: ill };
-    expect(judge({ ...facts, heldBackBy: 'x' })).toMatchObject({
+    expect(judge({ ...facts, hold: behind('x') })).toMatchObject({
       phase: 'Unknown',
       outcome: { kind: 'wait', reason: 'HeldBack', ms: 5_000 },
     });

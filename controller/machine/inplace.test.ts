@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { at, inPhase } from '../../test/fixtures/objects.ts';
 import { pod } from '../drain/view.fixture.ts';
+import { behind } from './budget.ts';
 import { inPlaceUpdated } from './inplace.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
@@ -186,7 +187,10 @@ describe('an update in place (MCM 6.11)', () => {
 
   test('that failed for good waits while another of the deployment is replaced (MCM 6.6)', () => {
     const lost = { labels: broken, reason: 'UpdateFailed', phase: 'InPlaceUpdateFailed', since: 600 };
-    expect(inPlaceUpdated({ ...seen(lost), heldBackBy: 'other' })).toMatchObject({ kind: 'wait', reason: 'HeldBack' });
+    expect(inPlaceUpdated({ ...seen(lost), hold: behind('other') })).toMatchObject({
+      kind: 'wait',
+      reason: 'HeldBack',
+    });
   });
 });
 

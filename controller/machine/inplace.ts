@@ -84,7 +84,7 @@ function failed(view: MachineView, reason: 'InPlaceUpdateFailed' | 'InPlaceUpdat
   const left = phaseOf(view) === 'InPlaceUpdateFailed' ? timeLeft(view, health) : health;
   if (left > 0 || view.machine.spec?.disableHealthTimeout)
     return wait(reason, left > 0 ? left : Infinity, failureOf(view));
-  return heldBack(view) ?? fail('InPlaceUpdateGivenUp', failureOf(view));
+  return heldBack(view, failureOf(view)) ?? fail('InPlaceUpdateGivenUp', failureOf(view));
 }
 
 const UPDATING: ReadonlySet<string> = new Set(['InPlaceUpdating', 'InPlaceUpdateFailed']);

@@ -10,10 +10,11 @@ import type { Node, Secret } from '../runtime/core.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
 import { seededRandom } from '../runtime/random.ts';
 import { type Gates, openGates } from '../safety/gates.ts';
+import type { Census } from '../safety/meltdown/census.ts';
 import { oneTarget } from '../targets.ts';
 import { Permits } from './budget.ts';
 import { callsFor } from './calls.fixture.ts';
-import { observe } from './observe.ts';
+import { type MachineSources, observe } from './observe.ts';
 import { Refusals } from './refusals.ts';
 import { drainSettings, noTokens } from './view.fixture.ts';
 
@@ -43,6 +44,7 @@ export interface Surroundings {
   nodes?: readonly Node[];
   permits?: Permits;
   gates?: Gates;
+  census?: Pick<Census, 'holdFor' | 'givenUp'>;
   now?: number;
 }
 
@@ -52,42 +54,43 @@ function cached<T extends { metadata: { name: string } }>(objects: readonly T[],
   return cache;
 }
 
-/** What is seen of the Machine `herd/m` beside all this. */
-export function seen(one: Machine, beside: Surroundings = {}) {
+/** Machines with the indexes that are asked. */
+const machineCache = (machines: readonly Machine[]): Cache<Machine> =>
+  cached(machines, { owner: byOwner, node: ({ metadata }: Machine) => [metadata.labels?.['node'] ?? ''] });
+
+/** Where all this is read. */
+export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSources {
   const { others = [], sets = [], classes = [machineClass()], secrets = [], nodes = [] } = beside;
   const clock = new FakeClock(beside.now ?? BORN);
   const drivers = new Map([['virtual', driver]]);
   const { calls, updatesOf } = callsFor({ clock });
-  const machines = cached([one, ...others], {
-    owner: byOwner,
-    node: ({ metadata }: Machine) => [metadata.labels?.['node'] ?? ''],
-  });
-  return observe(
-    {
-      machines,
-      classes: cached(classes),
-      secrets: cached(secrets),
-      targets: oneTarget({
-        api: {} as never,
-        reach: {} as never,
-        nodes: cached(nodes),
-        tokens: new Cache(),
-        pods: new Cache(),
-        heartbeats: undefined,
-        attachments: new Cache(),
-      }),
-      gates: beside.gates ?? openGates,
-      tokens: noTokens,
-      drivers,
-      calls,
-      updates: updatesOf(drivers),
-      drains: new Drains({ clock, random: seededRandom(1), log: new FakeLog(), wake: () => {} }),
-      refusals: new Refusals(),
-      sets: cached(sets, { owner: byOwner }),
-      permits: beside.permits ?? new Permits(),
-      clock,
-      limits: LIMITS,
-    },
-    'herd/m',
-  );
+  return {
+    machines: machineCache([one, ...others]),
+    classes: cached(classes),
+    secrets: cached(secrets),
+    targets: oneTarget({
+      api: {} as never,
+      reach: {} as never,
+      nodes: cached(nodes),
+      tokens: new Cache(),
+      pods: new Cache(),
+      heartbeats: undefined,
+      attachments: new Cache(),
+    }),
+    gates: beside.gates ?? openGates,
+    tokens: noTokens,
+    drivers,
+    calls,
+    updates: updatesOf(drivers),
+    drains: new Drains({ clock, random: seededRandom(1), log: new FakeLog(), wake: () => {} }),
+    refusals: new Refusals(),
+    sets: cached(sets, { owner: byOwner }),
+    permits: beside.permits ?? new Permits(),
+    census: beside.census ?? { holdFor: () => undefined, givenUp: () => {} },
+    clock,
+    limits: LIMITS,
+  };
 }
+
+/** What is seen of the Machine `herd/m` beside all this. */
+export const seen = (one: Machine, beside: Surroundings = {}) => observe(sourcesOf(one, beside), 'herd/m');

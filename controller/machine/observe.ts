@@ -11,8 +11,10 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Node, Secret, Taint } from '../runtime/core.ts';
 import { controllerOf } from '../runtime/object.ts';
 import type { Gates } from '../safety/gates.ts';
+import type { Hold } from '../safety/meltdown/areas.ts';
+import type { Census } from '../safety/meltdown/census.ts';
 import type { Targets } from '../targets.ts';
-import { inTheWay, type Permits } from './budget.ts';
+import { behind, inTheWay, type Permits } from './budget.ts';
 import type { Calls } from './calls.ts';
 import { classFact } from './classfact.ts';
 import { healthLeft, mayBeGivenUp } from './health.ts';
@@ -51,6 +53,7 @@ export interface MachineSources {
   updates: Updates;
   sets: Cache<MachineSet>;
   permits: Permits;
+  census: Pick<Census, 'holdFor' | 'givenUp'>;
   clock: Clock;
   limits: MachineLimits;
 }
@@ -81,24 +84,33 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     startupTaint: sources.limits.startupTaint,
     mark,
     refused: sources.refusals.of(uid, { mark, now: sources.clock.now() }),
-    ...budgetFact(sources, { machine, vm }),
+    ...holdFact(sources, { machine, vm }),
   };
 }
 
-/** Looked at only for a Machine that is about to be given up: a herd may be large. */
-function budgetFact(
+/** Whoever is ill asks how the others are; the herd is looked at only when the Machine is due, for it may be large. */
+function holdFact(
   sources: MachineSources,
   { machine, vm }: Pick<MachineView, 'machine' | 'vm'>,
-): Pick<MachineView, 'heldBackBy'> {
+): Pick<MachineView, 'hold'> {
+  const phase = machine.status?.currentStatus?.phase;
+  const isIll = vm.at === 'absent' || phase !== 'Running';
+  if (!isIll || !mayBeGivenUp(machine)) return {};
+  const inArea = sources.census.holdFor(machine);
+  const asked = { machine, now: sources.clock.now(), limits: limitsOf(machine, sources.limits) };
+  const isDue = vm.at === 'absent' || phase === 'InPlaceUpdateFailed' || healthLeft(asked) <= 0;
+  if (!isDue) return {};
+  const hold = inArea ?? holdInHerd(sources, machine);
+  return hold ? { hold } : {};
+}
+
+function holdInHerd(sources: MachineSources, machine: Machine): Hold | undefined {
   const now = sources.clock.now();
-  const asked = { machine, now, limits: limitsOf(machine, sources.limits) };
-  const due = mayBeGivenUp(machine) && (vm.at === 'absent' || healthLeft(asked) <= 0);
-  const herd = due ? herdOf(sources, machine) : undefined;
-  if (!herd) return {};
+  const herd = herdOf(sources, machine);
+  if (!herd) return undefined;
   const others = herd.sets.flatMap((uid) => sources.machines.by('owner', uid));
-  const heldBackBy =
-    inTheWay(machine, others, now)?.metadata.name ?? sources.permits.heldAgainst(herd.id, machine, now);
-  return heldBackBy === undefined ? {} : { heldBackBy };
+  const name = inTheWay(machine, others, now)?.metadata.name ?? sources.permits.heldAgainst(herd.id, machine, now);
+  return name === undefined ? undefined : behind(name);
 }
 
 /** The sets of the Machine's MachineDeployment, or its own set alone; undefined for a Machine that no set controls. */

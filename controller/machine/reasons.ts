@@ -103,6 +103,26 @@ const own = {
     says: 'The machine would be given up, but another one of its MachineDeployment is being replaced or has yet to come up.',
     event: 'Warning',
   },
+  ZoneBudgetSpent: {
+    says: 'The machine would be given up, but as many of its zone as `--zone-replacement-budget` allows are being replaced.',
+    event: 'Warning',
+  },
+  ZoneOutage: {
+    says: 'The machine would be given up, but so many of its zone are unhealthy that it is an outage: none is replaced. One that is lost for good is deleted by hand.',
+    event: 'Warning',
+  },
+  ZoneRecovering: {
+    says: 'An outage of the machine’s zone ended a moment ago: the machine gets a while to come back.',
+    event: 'Normal',
+  },
+  ClusterOutage: {
+    says: 'The machine would be given up, but so many of its target cluster are unhealthy that it is an outage: none is replaced.',
+    event: 'Warning',
+  },
+  ClusterRecovering: {
+    says: 'An outage of the machine’s target cluster ended a moment ago: the machine gets a while to come back.',
+    event: 'Normal',
+  },
   MarkInPlaceUpdate: { says: 'How far the update in place is, is written into a condition of the Node.' },
   WithdrawInPlaceUpdate: { says: 'The Node is no longer to be updated in place, and was not touched yet.' },
   CordonNode: { says: 'The Node takes no new pods, for it is to be emptied.' },

@@ -243,6 +243,17 @@ describe('what a person must act on', () => {
       undefined,
     ]);
   });
+
+  test('of a Machine that leaves goes on saying why it was given up, for those who count such', () => {
+    const lost = inPhase('Failed', 0, {
+      ...recorded,
+      metadata: { ...recorded.metadata, deletionTimestamp: at(9) },
+      status: { errorReason: 'HealthTimedOut', errorMessage: 'x', failureReason: 'HealthTimedOut' },
+    });
+    const status = write({ machine: lost, calls: { ...idle, flying: { method: 'deleteMachine', since: BORN } }, vm });
+    expect(status?.currentStatus?.phase).toBe('Terminating');
+    expect([status?.errorReason, status?.failureReason]).toEqual([undefined, 'HealthTimedOut']);
+  });
 });
 
 test('the deciding step and its reason are told', () => {

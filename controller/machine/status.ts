@@ -35,7 +35,7 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
     currentStatus: currentStatus(view, { phase, reason: reasonOf(decision) }, timestamp),
     ...(operation && { lastOperation: dated(before.lastOperation ?? undefined, operation, timestamp) }),
     ...(phase === 'Failed' || before.phase ? { phase } : {}),
-    ...failureOf(decision, before),
+    ...failureOf(view, decision, before),
     deciding: { step: decision.step, reason: reasonOf(decision) },
   };
 }
@@ -69,10 +69,11 @@ function phaseOf(view: MachineView, { step, outcome }: Decision<MachineAction>):
   return before as Phase;
 }
 
+const RAN: ReadonlySet<string> = new Set(['Running', 'Available', 'Unknown', 'InPlaceUpdateSuccessful']);
+
 function unhealthyPhase(before: string): Phase {
   if (before === 'Failed') return 'Failed';
-  const ran = before === 'Running' || before === 'Unknown' || before === 'InPlaceUpdateSuccessful';
-  return ran ? 'Unknown' : 'Pending';
+  return RAN.has(before) ? 'Unknown' : 'Pending';
 }
 
 function currentStatus(
@@ -90,12 +91,18 @@ function currentStatus(
   return { ...before, phase, timeoutActive, preserveExpiryTime, lastUpdateTime: timestamp };
 }
 
-/** What a person must act on, in Cluster API's fields; taken back as soon as it no longer holds (CKV A1.9, FIX). */
-function failureOf({ outcome }: Decision<MachineAction>, before: Status): Partial<Status> {
-  if (outcome.kind !== 'fail')
-    return before.errorReason || before.failureReason
-      ? { errorReason: undefined, errorMessage: undefined, failureReason: undefined, failureMessage: undefined }
-      : {};
+/**
+ * What a person must act on, in Cluster API's fields; taken back as soon as it no longer holds (CKV A1.9, FIX). Of a Machine
+ * that leaves it goes on saying why it was given up: others count how many are being replaced.
+ */
+function failureOf({ machine }: MachineView, { outcome }: Decision<MachineAction>, before: Status): Partial<Status> {
+  if (outcome.kind !== 'fail') {
+    const isOver = !machine.metadata.deletionTimestamp;
+    return {
+      ...(before.errorReason && { errorReason: undefined, errorMessage: undefined }),
+      ...(before.failureReason && isOver && { failureReason: undefined, failureMessage: undefined }),
+    };
+  }
   const { reason, message } = outcome;
   const mirrors = FATAL.has(reason) ? { failureReason: reason, failureMessage: message } : {};
   return { errorReason: reason, errorMessage: message, ...mirrors };

@@ -6,6 +6,7 @@ import type { DriverMethod } from '../driver.ts';
 import type { NodeChange } from '../nodechange.ts';
 import type { Node, Taint } from '../runtime/core.ts';
 import type { Gate } from '../safety/gate.ts';
+import type { Hold } from '../safety/meltdown/areas.ts';
 
 /** What a driver said of the VM: doubt is an answer of its own, and nothing is created or forgotten on it. */
 export type VmFact =
@@ -141,8 +142,8 @@ export interface MachineView {
   mark: string;
   /** Steps whose last write was refused: they stand back until it is time to try again. */
   refused: ReadonlyMap<string, Refusal>;
-  /** Another machine of the same MachineDeployment that is being replaced or comes up: until then this one is not given up. */
-  heldBackBy?: string;
+  /** The time of a machine that is ill may be over, and yet it is not given up: for the sake of others. */
+  hold?: Hold;
 }
 
 /** What can be done for a Machine; `apply.ts` knows how. */

@@ -6,11 +6,13 @@ import type { Program } from './program.ts';
 import {
   address,
   bootstrapGroups,
+  countOrPercentage,
   duration,
   durationFrom,
   list,
   nameOrNone,
   oneOf,
+  percentage,
   port,
   rate,
   setting,
@@ -155,6 +157,16 @@ const entries = {
     durationFrom(1_000),
     '10s',
     'Time between two probes of an API server that answers; one that does not is probed five times within the time-out.',
+  ),
+  unhealthyZoneThreshold: setting(
+    percentage,
+    '55%',
+    'Share of the machines of a zone, or of a target cluster, above which ill health is an outage and none of them is replaced for it; two machines are never an outage, 100% means never.',
+  ),
+  zoneReplacementBudget: setting(
+    countOrPercentage,
+    '10%',
+    'How many machines of a zone may be replaced for ill health at once, as a number or as a share of its machines; always at least one.',
   ),
   startupTaint: setting(
     taintOrNone,

@@ -76,6 +76,28 @@ export const rate: ValueKind<number> = {
   complaint: 'is not a number above 0',
 };
 
+/** A share as a whole percentage; the value is the number before the sign. */
+export const percentage: ValueKind<number> = {
+  takes: 'percentage',
+  read(given) {
+    const [, digits] = /^(\d{1,3})%$/.exec(given) ?? [];
+    return digits !== undefined && Number(digits) <= 100 ? Number(digits) : undefined;
+  },
+  complaint: 'is not a percentage; write it as 55%',
+};
+
+/** A number of at least 1, or a share of something. */
+export const countOrPercentage: ValueKind<{ count: number } | { percent: number }> = {
+  takes: 'number|percentage',
+  read(given) {
+    const percent = percentage.read(given);
+    if (percent !== undefined) return { percent };
+    const count = wholeFrom(1).read(given);
+    return count === undefined ? undefined : { count };
+  },
+  complaint: 'is neither a whole number of at least 1 nor a percentage such as 10%',
+};
+
 /** A TCP port; 0 means any free one. */
 export const port: ValueKind<number> = {
   takes: 'port',

@@ -1,0 +1,116 @@
+import { timestamp } from '../../runtime/timestamp.ts';
+
+/** How many machines of an area ran once, and how they are now. */
+export interface Tally {
+  total: number;
+  /** Those that are being replaced included. */
+  ill: number;
+  replaced: number;
+}
+
+/** Many of an area's machines are ill at once: no set of failures, but one. */
+export interface Outage {
+  /** When it was first seen, and since when it is over; milliseconds since the epoch. */
+  since: number;
+  calmSince?: number;
+  /** What is told of it: told anew only when it has become much better or worse, so that nobody writes all the time. */
+  told: Tally;
+}
+
+/** A zone of a target cluster, or that cluster as a whole, without `zone`. */
+export interface Area {
+  zone?: string;
+  tally: Tally;
+  outage?: Outage | undefined;
+}
+
+/** What a replacement for ill health is measured against. */
+export interface MeltdownLimits {
+  /** Percent of an area's machines above which ill health is an outage. */
+  outagePercent: number;
+  /** How many machines of a zone may be replaced at once: so many, or so many percent of them but at least one. */
+  budget: { count: number } | { percent: number };
+}
+
+/** Why a machine is not given up although its time is over, and how soon to look again in milliseconds. */
+export interface Hold {
+  reason: 'HeldBack' | 'ZoneBudgetSpent' | 'ZoneOutage' | 'ZoneRecovering' | 'ClusterOutage' | 'ClusterRecovering';
+  /** Ends a sentence that began with what would have been done. */
+  says: string;
+  ms: number;
+}
+
+/** So few ill machines are never an outage, however small the zone (Kubernetes, node_lifecycle_controller.go). */
+const FEW = 2;
+/** For so long an area must stay below the limit before its machines are given up again: many come back one by one. */
+const CALM_MS = 120_000;
+/** A change of the share by so many percent points is worth telling. */
+const WORTH_TELLING = 10;
+/** How soon to look again. */
+const OUTAGE_MS = 30_000;
+const BUDGET_MS = 5_000;
+
+const OF_ZONE = { outage: 'ZoneOutage', recovering: 'ZoneRecovering' } as const;
+const OF_CLUSTER = { outage: 'ClusterOutage', recovering: 'ClusterRecovering' } as const;
+
+/** How the outage of an area goes on, or begins, or is over for good, with these numbers. */
+export function nextOutage(
+  before: Outage | undefined,
+  tally: Tally,
+  { now, outagePercent }: { now: number } & Pick<MeltdownLimits, 'outagePercent'>,
+): Outage | undefined {
+  const isOut = tally.ill > FEW && tally.ill * 100 > outagePercent * tally.total;
+  if (isOut) return { since: before?.since ?? now, told: told(before, tally) };
+  if (!before) return undefined;
+  const calmSince = before.calmSince ?? now;
+  return now - calmSince < CALM_MS ? { ...before, calmSince } : undefined;
+}
+
+/** What keeps a machine of this zone and cluster from being given up now; undefined when nothing of theirs does. */
+export function holdIn(
+  { zone, cluster }: { zone: Area; cluster: Area },
+  { now, ...limits }: { now: number } & MeltdownLimits,
+): Hold | undefined {
+  return held(zone, { now, ...limits }) ?? held(cluster, { now, ...limits }) ?? spent(zone, limits);
+}
+
+/** How many machines of a zone may be replaced at once. */
+export function budgetOf({ total }: Tally, { budget }: Pick<MeltdownLimits, 'budget'>): number {
+  return 'count' in budget ? budget.count : Math.max(1, Math.floor((total * budget.percent) / 100));
+}
+
+/** The share of ill machines, in percent. */
+export const shareOf = ({ ill, total }: Tally): number => (total === 0 ? 0 : (ill / total) * 100);
+
+function held(area: Area, { now, outagePercent }: { now: number } & MeltdownLimits): Hold | undefined {
+  const { outage } = area;
+  if (!outage) return undefined;
+  const reasons = area.zone === undefined ? OF_CLUSTER : OF_ZONE;
+  if (outage.calmSince !== undefined) {
+    const until = outage.calmSince + CALM_MS;
+    const says = `${nameOf(area)} recovers from an outage, and its machines get until ${timestamp(until)} to come back`;
+    return { reason: reasons.recovering, says, ms: until - now };
+  }
+  const { ill, total } = outage.told;
+  const share = Number(shareOf(outage.told).toFixed(1));
+  const says = `${ill} of ${total} machines in ${nameOf(area)} are unhealthy (${share} %, limit ${outagePercent} %): that is an outage`;
+  return { reason: reasons.outage, says, ms: OUTAGE_MS };
+}
+
+function spent(zone: Area, limits: MeltdownLimits): Hold | undefined {
+  const { replaced } = zone.tally;
+  const budget = budgetOf(zone.tally, limits);
+  if (replaced < budget) return undefined;
+  const says = `${replaced} machines of ${nameOf(zone)} are being replaced already, and ${budget} may be at a time`;
+  return { reason: 'ZoneBudgetSpent', says, ms: BUDGET_MS };
+}
+
+function nameOf({ zone }: Area): string {
+  if (zone === undefined) return 'the target cluster';
+  return zone ? `zone ${zone}` : 'no zone';
+}
+
+function told(before: Outage | undefined, tally: Tally): Tally {
+  if (!before || before.calmSince !== undefined) return tally;
+  return Math.abs(shareOf(before.told) - shareOf(tally)) < WORTH_TELLING ? before.told : tally;
+}

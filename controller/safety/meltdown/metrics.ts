@@ -1,0 +1,35 @@
+import type { Metrics, MetricTable } from '../../runtime/metrics.ts';
+import type { Census } from './census.ts';
+
+const area = ['cluster', 'zone'] as const;
+
+/** Metrics of zones, as they stand at a scrape; the cluster is namespace/name, `default` for the default target. */
+export const zoneMetrics = {
+  drover_zone_machines: {
+    type: 'gauge',
+    help: 'Machines that ran once, by target cluster and zone: well, ill, or being replaced for ill health.',
+    labels: [...area, 'health'],
+  },
+  drover_replacement_stopped: {
+    type: 'gauge',
+    help: 'Whether too many machines are ill for any to be replaced for it: 0 no, 1 yes; the zone * is the whole cluster.',
+    labels: area,
+  },
+} as const satisfies MetricTable;
+
+/** What reads the census into the gauges. */
+export function censusCollector(census: Pick<Census, 'areas'>): (metrics: Metrics) => void {
+  return (metrics) => {
+    metrics.reset('drover_zone_machines');
+    metrics.reset('drover_replacement_stopped');
+    for (const { cluster, zone, tally, outage } of census.areas()) {
+      const labels = { cluster: cluster || 'default', zone: zone ?? '*' };
+      metrics.set('drover_replacement_stopped', outage ? 1 : 0, labels);
+      if (zone === undefined) continue;
+      const { total, ill, replaced } = tally;
+      const counts = { well: total - ill, ill: ill - replaced, replaced };
+      for (const [health, count] of Object.entries(counts))
+        metrics.set('drover_zone_machines', count, { ...labels, health });
+    }
+  };
+}

@@ -1,0 +1,31 @@
+import type { Machine } from '../../../schemas/machine.ts';
+import type { Phase } from '../../../schemas/machinestatus.ts';
+import { isPreservedFailed } from '../../preserve.ts';
+
+/** How a machine counts in its zone; `replaced`: given up for ill health, and not gone yet. */
+export type Standing = 'well' | 'ill' | 'replaced';
+
+/** Phases of machines that ran once. One that has yet to come up says nothing of its zone's health. */
+const STANDINGS: Readonly<Partial<Record<Phase, Standing>>> = {
+  Running: 'well',
+  Available: 'well',
+  InPlaceUpdating: 'well',
+  InPlaceUpdateSuccessful: 'well',
+  Unknown: 'ill',
+  InPlaceUpdateFailed: 'ill',
+};
+
+/** Reasons for which a machine is given up that ran: it is replaced for ill health, not because it never came up. */
+const ILL_HEALTH: ReadonlySet<string> = new Set(['HealthTimedOut', 'VmVanished', 'InPlaceUpdateGivenUp']);
+
+/**
+ * How the machine counts in its zone at this moment (milliseconds since the epoch); undefined for one that does not: it
+ * never ran, is deleted on purpose, or Failed and is kept to be looked at (decisions 7, hack/decisions/0023).
+ */
+export function standingOf(machine: Machine, now: number): Standing | undefined {
+  const { metadata, status } = machine;
+  const phase = status?.currentStatus?.phase ?? '';
+  if (!metadata.deletionTimestamp && phase !== 'Failed') return STANDINGS[phase];
+  if (isPreservedFailed(machine, now)) return undefined;
+  return ILL_HEALTH.has(status?.failureReason ?? '') ? 'replaced' : undefined;
+}

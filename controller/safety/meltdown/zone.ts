@@ -1,0 +1,35 @@
+import { LABEL_CLUSTER, LABEL_NODE } from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import type { MachineClass } from '../../../schemas/machineclass.ts';
+import type { Lookup } from '../../classrefs.ts';
+import { knownClass } from '../../remembered.ts';
+import type { Node } from '../../runtime/core.ts';
+import type { Targets } from '../../targets.ts';
+
+/** Where a machine is: its target cluster, empty for the default one, and its zone, empty where nobody names one. */
+export interface Place {
+  cluster: string;
+  zone: string;
+}
+
+/** Where zones are read. */
+export interface ZoneSources {
+  targets: Pick<Targets, 'of'>;
+  classes: Lookup<MachineClass>;
+}
+
+/** Labels that name a Node's zone, the present one and that of before Kubernetes 1.17. */
+const ZONE_LABELS = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'] as const;
+
+/** Where the machine is. Its zone is what its Node says, else what it asks its Node to say, else what its class says. */
+export function placeOf({ targets, classes }: ZoneSources, machine: Machine): Place {
+  const { metadata, spec } = machine;
+  const name = metadata.labels?.[LABEL_CLUSTER];
+  const cluster = name ? `${metadata.namespace}/${name}` : '';
+  const node: Node | undefined = targets.of(machine)?.nodes.get(metadata.labels?.[LABEL_NODE] ?? '');
+  const zone = labelled(node?.metadata.labels) ?? labelled(spec?.nodeTemplate?.metadata?.labels);
+  return { cluster, zone: zone ?? knownClass(classes, machine)?.nodeTemplate?.zone ?? '' };
+}
+
+const labelled = (labels: Readonly<Record<string, string>> | undefined): string | undefined =>
+  labels && ZONE_LABELS.map((label) => labels[label]).find(Boolean);
