@@ -90,3 +90,20 @@ test.each<[what: string, refusal: [number, string] | undefined, answers: boolean
   await scene.clock.advance(1);
   expect(scene.reach.fact().awaySince === undefined).toBe(answers);
 });
+
+test('renews a cache that joins later, if its list is from before the server answered again', async () => {
+  using scene = new Scene(refused(500, 'InternalError'));
+  await scene.clock.advance(1_000);
+  const late = {
+    heardAt: Infinity,
+    listedAt: scene.clock.now(),
+    renew: () => {
+      late.listedAt = scene.clock.now();
+    },
+  };
+  scene.error = undefined;
+  await scene.clock.advance(7_000);
+  scene.reach.judgeBy(late);
+  await scene.clock.advance(10_000);
+  expect(scene.reach.fact().awaySince).toBeUndefined();
+});

@@ -36,6 +36,7 @@ export class Reach {
   readonly #o: ReachOptions;
   readonly #limits: ReachLimits;
   readonly #caches: Feed[] = [];
+  readonly #renewedFor = new Map<Feed, number>();
   readonly #listeners = new Set<() => void>();
   readonly #probed = Promise.withResolvers<void>();
   #standing: Standing;
@@ -87,10 +88,18 @@ export class Reach {
     const answered = await this.#answers(signal);
     const heardAt = Math.min(...caches.map((cache) => cache.heardAt ?? Infinity));
     const listedAt = Math.min(...caches.map((cache) => cache.listedAt ?? Infinity));
-    const before = this.#standing;
-    this.#standing = after(before, { at, answered, heardAt, listedAt }, this.#limits);
-    const answersAgain = before.answersSince === undefined && this.#standing.answersSince !== undefined;
-    if (answersAgain) for (const cache of caches) cache.renew();
+    this.#standing = after(this.#standing, { at, answered, heardAt, listedAt }, this.#limits);
+    this.#renew(this.#standing.answersSince ?? -Infinity);
+  }
+
+  /** Lists anew, once, what was listed before the server answered again; some caches join later. */
+  #renew(answersSince: number): void {
+    for (const cache of this.#caches) {
+      const isOld = (cache.listedAt ?? Infinity) < answersSince;
+      if (!isOld || this.#renewedFor.get(cache) === answersSince) continue;
+      this.#renewedFor.set(cache, answersSince);
+      cache.renew();
+    }
   }
 
   async #answers(signal: AbortSignal): Promise<boolean> {

@@ -140,7 +140,12 @@ class Watcher<T extends KubeObject> implements Feed {
     const { api, clock, resource, signal, metrics } = this.#parts;
     this.#renewal = new AbortController();
     const start = clock.now();
-    const { items, resourceVersion } = await api.list(resource, { ...this.#selection, ...this.#keeping, signal });
+    const options = { ...this.#selection, ...this.#keeping, signal };
+    const { items, resourceVersion } = await api.list(resource, options).catch((error: unknown) => {
+      // What was asked for has not come.
+      this.renew();
+      throw error;
+    });
     this.#seen = resourceVersion;
     this.#listedAt = start;
     this.#heardAt = start;

@@ -5,7 +5,7 @@ import { FakeClock } from './clock.fake.ts';
 import { type ConfigMap, configMaps } from './core.ts';
 import { FakeLog } from './log.fake.ts';
 import { seededRandom } from './random.ts';
-import { FakeServer, FakeStream, json, turnUntil } from './server.fake.ts';
+import { FakeServer, FakeStream, json, status, turnUntil } from './server.fake.ts';
 import { runCache } from './watch.ts';
 
 const list = (version: number) => json({ metadata: { resourceVersion: String(version) }, items: [] });
@@ -38,6 +38,30 @@ test('a cache tells when it last heard of its server, and is listed anew when so
   await clock.advance(1);
   await cache.whenSeen({ metadata: { name: 'x', resourceVersion: '9' } });
   expect([cache.heardAt, cache.listedAt]).toEqual([begun + 70_000, begun + 70_000]);
+  stop.abort(new Error('enough'));
+  await running;
+});
+
+test('a cache that somebody asked to be listed anew is so, even if the first list fails', async () => {
+  const first = new FakeStream();
+  const third = new FakeStream();
+  using server = new FakeServer(list(5), first.answer, status(500, 'InternalError'), list(9), third.answer);
+  const clock = new FakeClock();
+  const begun = clock.now();
+  const stop = new AbortController();
+  const cache = new Cache<ConfigMap>();
+  const api = new Api({ connection: server.connection, clock });
+  const parts = { api, clock, random: seededRandom(1), log: new FakeLog(), resource: configMaps, cache };
+  const running = runCache<ConfigMap>({ ...parts, signal: stop.signal });
+  await cache.whenSynced();
+  await turnUntil(() => server.received.length > 1);
+  cache.renew();
+  await turnUntil(() => {
+    void clock.advance(100);
+    return server.received.length > 4;
+  });
+  expect(server.received.slice(2, 4).map(({ path }) => path.includes('watch'))).toEqual([false, false]);
+  expect(cache.listedAt).toBeGreaterThan(begun);
   stop.abort(new Error('enough'));
   await running;
 });
