@@ -5,6 +5,7 @@ import { runClasses } from './classloop.ts';
 import type { DriverError } from './codes.ts';
 import { Drains } from './drain/memory.ts';
 import type { Driver } from './driver.ts';
+import type { Host } from './host.ts';
 import { HotFields } from './hotfields.ts';
 import { Journal } from './journal.ts';
 import { Permits } from './machine/budget.ts';
@@ -48,6 +49,8 @@ export interface LoopParts extends Process {
   drivers: ReadonlyMap<string, Driver>;
   events: Events;
   incarnation: string;
+  /** The Node that this process runs on. */
+  host: Host | undefined;
   signal: AbortSignal;
 }
 

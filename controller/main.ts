@@ -46,6 +46,8 @@ if (!command.run) {
 }
 const log = createLog({ clock, level: command.settings.logLevel });
 for (const warning of command.warnings) log.warn(warning);
+if (!command.settings.nodeName && process.env['KUBERNETES_SERVICE_HOST'])
+  log.warn('--node-name is not set: nothing keeps the VM that this pod runs on from being deleted under it');
 try {
   process.exit(await main(command.settings, log));
 } catch (error) {

@@ -4,6 +4,7 @@ import type { Connections } from './connections.ts';
 import type { RunningDriver } from './driver.ts';
 import type { DriverParts } from './drivers/index.ts';
 import { followHeartbeats, Heartbeats } from './heartbeats.ts';
+import { findHost } from './host.ts';
 import { loops } from './loops.ts';
 import { reachControl, reachTarget } from './reaching.ts';
 import { Api } from './runtime/api.ts';
@@ -55,6 +56,7 @@ export async function start(process: Process, signal: AbortSignal): Promise<Runn
   const { settings, clock, random, log, metrics, connections } = process;
   const api = apiOf(process, connections.control, 'limited');
   const incarnation = (await api.get(namespaces, { name: 'kube-system' }, { signal })).metadata.uid ?? '';
+  const host = await findHost({ ...settings, api, log }, signal);
   const caches = makeCaches(log);
   const queues = { machines: new Queue({ clock }), sets: new Queue({ clock }), deployments: new Queue({ clock }) };
   connect(caches, queues);
@@ -70,7 +72,7 @@ export async function start(process: Process, signal: AbortSignal): Promise<Runn
   const events = eventsOf(process);
   const told = events.run(signal);
   void resyncForEver(process, { caches, queues, signal });
-  const ended = loops({ ...process, api, reach, caches, queues, target, drivers, events, incarnation, signal });
+  const ended = loops({ ...process, host, api, reach, caches, queues, target, drivers, events, incarnation, signal });
   log.info('started', { namespace: settings.namespace || 'all', incarnation, drivers: [...drivers.keys()] });
   return { ended: Promise.all([ended, told]).then(() => {}) };
 }

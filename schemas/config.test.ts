@@ -53,6 +53,7 @@ const DEFAULTS = {
   nodeLeaseTimeout: 120_000,
   machineSafetyApiserverStatuscheckTimeout: 30_000,
   machineSafetyApiserverStatuscheckPeriod: 10_000,
+  nodeName: '',
   unhealthyZoneThreshold: 55,
   zoneReplacementBudget: { percent: 10 },
   startupTaint: { key: 'drover.dev/uninitialized', effect: 'NoSchedule' },

@@ -78,6 +78,9 @@ export const ANNOTATION_UPDATE_UNFINISHED = 'drover.dev/update-unfinished';
 /** On a Machine: the class that its VM is made from, as JSON and without secret data; for Drover alone to write. */
 export const ANNOTATION_CLASS = 'protected.drover.dev/machine-class';
 
+/** On a Machine: "true" lets its VM be deleted although the controller itself runs on it (CKV A1.8). */
+export const ANNOTATION_DELETE_HOST = 'drover.dev/delete-host';
+
 /** Name of the user who created the object; written by the webhook. */
 export const ANNOTATION_CREATED_BY = 'drover.dev/created-by';
 

@@ -5,6 +5,7 @@ import { type Answer, call } from './calling.ts';
 import { neverBegun, served } from './classified.ts';
 import { deletionBegun, detached, drained } from './draining.ts';
 import { hookOf } from './hooks.ts';
+import { hosted } from './hosting.ts';
 import { located } from './locating.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView } from './view.ts';
@@ -30,6 +31,8 @@ function vmDeleted(view: MachineView): Answer {
   if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
   if (flying && flying.method !== 'deleteMachine') return act('CancelCall', { do: 'cancelCall' });
   if (view.class.at === 'missing' && neverBegun(view)) return pass;
+  const stays = flying ? undefined : hosted(view);
+  if (stays) return stays;
   const blocked = served(view);
   if (blocked.kind !== 'pass') return blocked;
   return call(view, 'DeleteVm', 'deleteMachine');

@@ -6,6 +6,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { classKeyOf, secretKeysOf } from '../classrefs.ts';
 import type { Drains } from '../drain/memory.ts';
 import type { Driver } from '../driver.ts';
+import type { Host } from '../host.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node, Secret, Taint } from '../runtime/core.ts';
@@ -18,6 +19,7 @@ import { behind, inTheWay, type Permits } from './budget.ts';
 import type { Calls } from './calls.ts';
 import { classFact } from './classfact.ts';
 import { healthLeft, mayBeGivenUp } from './health.ts';
+import { isHost } from './hosting.ts';
 import { isNodeOf, isStale } from './nodeidentity.ts';
 import { type DrainSettings, drainFact } from './observedrain.ts';
 import type { Refusals } from './refusals.ts';
@@ -53,6 +55,8 @@ export interface MachineSources {
   updates: Updates;
   sets: Cache<MachineSet>;
   permits: Permits;
+  /** The Node that this process runs on, as far as it was told. */
+  host?: Host | undefined;
   census: Pick<Census, 'holdFor' | 'givenUp'>;
   clock: Clock;
   limits: MachineLimits;
@@ -84,6 +88,7 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     startupTaint: sources.limits.startupTaint,
     mark,
     refused: sources.refusals.of(uid, { mark, now: sources.clock.now() }),
+    isHost: isHost(sources.host, { machine, node }),
     ...holdFact(sources, { machine, vm }),
   };
 }

@@ -164,6 +164,10 @@ const own = {
   VolumesDetaching: { says: 'Volumes are being detached from the Node.' },
   CancelCall: { says: 'A call in progress is told to give up, because the machine is leaving.' },
   DriverLettingGo: { says: 'A call that was told to give up has not ended yet.' },
+  HostsController: {
+    says: 'This controller runs on the VM, or that cannot be ruled out: a replica elsewhere deletes it, or this one by the annotation `drover.dev/delete-host: "true"`.',
+    event: 'Warning',
+  },
   DeleteVm: { says: 'The driver is asked to delete the VM and all that it brought.' },
   DeleteNode: { says: 'The VM is gone: its Node is deleted.', event: 'Normal' },
 } as const satisfies ReasonTable;

@@ -142,6 +142,8 @@ export interface MachineView {
   mark: string;
   /** Steps whose last write was refused: they stand back until it is time to try again. */
   refused: ReadonlyMap<string, Refusal>;
+  /** This process runs on the Machine's Node, or may. */
+  isHost?: boolean;
   /** The time of a machine that is ill may be over, and yet it is not given up: for the sake of others. */
   hold?: Hold;
 }

@@ -158,6 +158,11 @@ const entries = {
     '10s',
     'Time between two probes of an API server that answers; one that does not is probed five times within the time-out.',
   ),
+  nodeName: setting(
+    text('name'),
+    '',
+    'Name of the Node that the controller runs on (in a pod from the field spec.nodeName): its VM is not deleted under it; empty means that nothing is known of that.',
+  ),
   unhealthyZoneThreshold: setting(
     percentage,
     '55%',
