@@ -6,6 +6,7 @@ import { time } from './common.ts';
 import { kindSchema } from './crd.ts';
 import { type Manifest, readExamples } from './examples.ts';
 import type { CelRule } from './field.ts';
+import { apiVersionOf } from './kind.ts';
 import { apiVersion, kinds } from './kinds.ts';
 import { virtualSpec } from './providers/virtual.ts';
 
@@ -47,7 +48,7 @@ const refused = { ajv: false, valibot: false };
 
 const examples = (await readExamples()).flatMap(({ file, objects }) =>
   objects
-    .filter((object) => object.apiVersion === apiVersion)
+    .filter((object) => kinds.map(apiVersionOf).includes(object.apiVersion))
     .map((object): [string, Manifest] => [`${file} ${object.kind}`, object]),
 );
 
@@ -73,6 +74,14 @@ const good = {
   Machine: bare('Machine', { spec: {} }),
   MachineSet: bare('MachineSet', { spec: {} }),
   MachineDeployment: bare('MachineDeployment', { spec: { template: {} } }),
+  Cluster: bare('Cluster', { spec: { kubeconfigSecretRef: { name: 'west' } } }),
+};
+const condition = {
+  type: 'Reachable',
+  status: 'True',
+  reason: 'Answers',
+  message: '',
+  lastTransitionTime: '2026-01-31T08:00:00Z',
 };
 type Row = [kind: keyof typeof good, path: string, value: unknown];
 
@@ -102,6 +111,10 @@ describe('the schemas accept', () => {
     ['MachineDeployment', 'spec.strategy', {}],
     ['MachineDeployment', 'spec.strategy.rollingUpdate', { maxSurge: '25%', maxUnavailable: 0 }],
     ['MachineDeployment', 'spec.rollbackTo', {}],
+    ['Cluster', 'spec.kubeconfigSecretRef.name', 'west.admin-1'],
+    ['Cluster', 'spec.kubeconfigSecretRef.key', 'admin.conf'],
+    ['Cluster', 'status.conditions', [condition]],
+    ['MachineClass', 'status.conditions', [condition]],
   ])('a %s whose %s is %j', (kind, path, value) => {
     expect(judge(changed(good[kind], path, value))).toEqual(accepted);
   });
@@ -150,6 +163,14 @@ describe('the schemas refuse', () => {
     ['MachineDeployment', 'spec.strategy.rollingUpdate.maxUnavailable', '25 %'],
     ['MachineDeployment', 'spec.strategy.inPlaceUpdate.orchestrationType', 'auto'],
     ['MachineDeployment', 'spec.paused', 'yes'],
+    ['Cluster', 'spec', undefined],
+    ['Cluster', 'spec.kubeconfigSecretRef', {}],
+    ['Cluster', 'spec.kubeconfigSecretRef.name', ''],
+    ['Cluster', 'spec.kubeconfigSecretRef.name', 'West'],
+    ['Cluster', 'spec.kubeconfigSecretRef.key', 'a b'],
+    ['Cluster', 'spec.deletionProtection', 'true'],
+    ['Cluster', 'status.conditions', [{ ...condition, status: 'Maybe' }]],
+    ['Cluster', 'status.conditions', [{ type: 'Reachable', status: 'True' }]],
   ])('a %s whose %s is %j', (kind, path, value) => {
     const object = changed(good[kind], path, value);
     expect(judge(JSON.parse(JSON.stringify(object)))).toEqual(refused);

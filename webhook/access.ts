@@ -17,6 +17,13 @@ export const access: readonly Access[] = [
     why: 'looks up what rules need to know beside the object: which class is there, who uses it, which sets there are, what is scaled',
   },
   {
+    group: 'drover.dev',
+    resources: ['clusters'],
+    verbs: ['list', 'watch'],
+    scope: 'cluster',
+    why: 'looks up whether the Cluster is there that a label names',
+  },
+  {
     group: '',
     resources: ['secrets'],
     verbs: ['create'],

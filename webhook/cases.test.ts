@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { OPERATOR, webhookApp } from '../test/admission/app.ts';
-import type { AdmissionCase } from '../test/admission/case.ts';
+import { type AdmissionCase, operationOf } from '../test/admission/case.ts';
 import { caseTables } from '../test/admission/cases.ts';
 import { lookUpIn } from '../test/admission/facts.ts';
-import { answerTo } from '../test/admission/review.ts';
+import { type Asked, answerTo } from '../test/admission/review.ts';
 import { parsePath, valueAt } from './path.ts';
 import { protectedKeys, touchedIn } from './privilege.ts';
 import { type Rule, readsOf } from './rules.ts';
@@ -11,12 +11,15 @@ import { tables } from './tables.ts';
 
 for (const { kind, cases } of caseTables) {
   describe(`a ${kind.kind} is judged by its rules`, () => {
-    test.each(cases.map((row) => [row.before ? 'on update' : 'on creation', row.what, row] as const))(
+    test.each(cases.map((row) => [`on ${operationOf(row)}`, row.what, row] as const))(
       '%s: %s',
-      async (_on, _what, { now, before, as, refused, warned = [], among }) => {
+      async (_on, _what, { now, before, deleted, as, refused, warned = [], among }) => {
         const { app, found } = webhookApp(undefined, lookUpIn(among));
         const user = as === 'operator' ? { user: OPERATOR } : {};
-        const answer = await answerTo(app, '/validate', { now, ...(before ? { before } : {}), ...user });
+        const asked: Asked = deleted
+          ? { before: now, now: null, operation: 'DELETE' }
+          : { now, ...(before ? { before } : {}) };
+        const answer = await answerTo(app, '/validate', { ...asked, ...user });
         expect(answer.allowed).toBe(refused.length === 0);
         expect(found.filter(({ level }) => level === 'deny').map(({ rule }) => rule)).toEqual([...refused]);
         expect(found.filter(({ level }) => level === 'warn').map(({ rule }) => rule)).toEqual([...warned]);
@@ -57,7 +60,8 @@ describe('the cases are complete', () => {
 
 const speaks = (id: string, { refused, warned = [] }: AdmissionCase): boolean => [...refused, ...warned].includes(id);
 
-function isJudged(rule: Rule<never>, { now, before }: AdmissionCase): boolean {
+function isJudged(rule: Rule<never>, { now, before, deleted }: AdmissionCase): boolean {
+  if (deleted) return rule.on.includes('delete');
   if (!before) return rule.on.includes('create');
   const fields = readsOf(rule).map(parsePath);
   return (

@@ -2,6 +2,7 @@ import type { KubeObject } from '../controller/runtime/object.ts';
 import { LABEL_CLUSTER } from '../schemas/keys.ts';
 import { clusterOf, disagree, joinedCluster, leftCluster } from '../schemas/rules/cluster.ts';
 import type { Default } from './defaults.ts';
+import type { Facts } from './facts.ts';
 import { type Rule, when } from './rules.ts';
 import type { Templated } from './templated.ts';
 
@@ -19,6 +20,66 @@ export const clusterSetOnce: Rule<KubeObject> = {
   says: 'is set once: it can neither be changed nor removed, because machines do not move between clusters; make a new object for the other cluster',
   broken: (now, before) => when(leftCluster(now.metadata.labels, before?.metadata.labels)),
 };
+
+const missing =
+  'names no Cluster of this namespace, and cannot be corrected later; make the Cluster first, or write the name of one that `kubectl get clusters.drover.dev` shows';
+const leaving =
+  'names a Cluster that is being deleted, so no more machines can join it; write the name of another one, or leave the label out';
+
+/** For every kind that belongs to a Cluster: judged when the label comes, so that nothing is stranded that carries it. */
+export const clusterThere: readonly Rule<KubeObject>[] = [
+  {
+    id: 'cluster-there',
+    on: ['create', 'update'],
+    field: CLUSTER_FIELD,
+    copied: true,
+    late: true,
+    says: missing,
+    broken: (now, before, { cluster }) => when(standing(newlyNamed(now, before), cluster) === 'missing'),
+  },
+  {
+    id: 'cluster-stays',
+    on: ['create', 'update'],
+    field: CLUSTER_FIELD,
+    says: leaving,
+    broken: (now, before, { cluster }) => when(standing(newlyNamed(now, before), cluster) === 'leaving'),
+  },
+];
+
+/** For every kind with a template: where it names a Cluster that the object itself does not. */
+export const templateClusterThere: readonly Rule<Templated>[] = [
+  {
+    id: 'template-cluster-there',
+    on: ['create', 'update'],
+    field: TEMPLATE_CLUSTER_FIELD,
+    copied: true,
+    late: true,
+    says: missing,
+    broken: (now, before, { cluster }) => when(standing(newInTemplate(now, before), cluster) === 'missing'),
+  },
+  {
+    id: 'template-cluster-stays',
+    on: ['create', 'update'],
+    field: TEMPLATE_CLUSTER_FIELD,
+    says: leaving,
+    broken: (now, before, { cluster }) => when(standing(newInTemplate(now, before), cluster) === 'leaving'),
+  },
+];
+
+const standing = (name: string | undefined, cluster: Facts['cluster']) =>
+  name === undefined ? undefined : cluster(name);
+
+/** The Cluster that an object names and did not name before. */
+function newlyNamed({ metadata }: KubeObject, before: KubeObject | undefined): string | undefined {
+  const name = clusterOf(metadata.labels);
+  return name === clusterOf(before?.metadata.labels) ? undefined : name;
+}
+
+function newInTemplate({ metadata, spec }: Templated, before: Templated | undefined): string | undefined {
+  const name = clusterOf(spec.template?.metadata?.labels);
+  const known = [clusterOf(before?.spec.template?.metadata?.labels), clusterOf(metadata.labels)];
+  return known.includes(name) ? undefined : name;
+}
 
 /** For every kind with a template. */
 export const templateClusterSetOnce: Rule<Templated> = {

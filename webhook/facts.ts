@@ -15,6 +15,10 @@ export interface Facts {
   machineClass(name: string): MachineClass | undefined;
   /** Machines that name a class, also those that are being deleted. */
   machinesOf(className: string): readonly KubeObject[];
+  /** Machines that name a Cluster, also those that are being deleted. */
+  machinesIn(cluster: string): readonly KubeObject[];
+  /** How a Cluster stands, by its name. */
+  cluster(name: string): Standing;
   /** Every MachineSet. */
   sets(): readonly MachineSet[];
   /** A MachineSet or MachineDeployment by its kind and name. */
@@ -24,6 +28,9 @@ export interface Facts {
   /** What a driver publishes; undefined when none of that name is registered. */
   provider(name: string): Provider | undefined;
 }
+
+/** Whether there is a Cluster; `unserved` when its kind is not installed, so that nobody can tell. */
+export type Standing = 'there' | 'leaving' | 'missing' | 'unserved';
 
 /** The facts of a namespace as they are now. */
 export type LookUp = (namespace: string) => Facts;

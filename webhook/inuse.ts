@@ -1,12 +1,12 @@
-import type { KubeObject } from '../controller/runtime/object.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
 import type { Facts } from './facts.ts';
+import { someOf } from './naming.ts';
 import type { Provider } from './provider.ts';
 import { type Rule, when } from './rules.ts';
 
-/** How many machines are named, and how many fields. */
-const MOST_NAMED = { machines: 3, fields: 20 };
+/** How many fields are named. */
+const MOST_FIELDS = 20;
 
 /**
  * A VM follows only those changes of its class that the driver marks `x-drover-hot-update`; nodeTemplate and the
@@ -23,9 +23,9 @@ export const classInUse: Rule<MachineClass> = {
   broken(now, before, facts) {
     const users = facts.machinesOf(now.metadata.name);
     if (users.length === 0) return [];
-    const says = `${classInUse.says} (used by ${named(users)})`;
+    const says = `${classInUse.says} (used by ${someOf(users)})`;
     return coldChanges(now, before, facts)
-      .slice(0, MOST_NAMED.fields)
+      .slice(0, MOST_FIELDS)
       .map((at) => ({ at, says }));
   },
 };
@@ -51,7 +51,7 @@ export const inlineInUse: Rule<Machine> = {
     const { providerID, providerSpec } = before?.spec ?? {};
     if (!providerID || providerSpec === undefined) return [];
     return coldIn(provider(spec?.provider ?? ''), providerSpec, spec?.providerSpec)
-      .slice(0, MOST_NAMED.fields)
+      .slice(0, MOST_FIELDS)
       .map((at) => ({ at }));
   },
 };
@@ -68,10 +68,4 @@ function coldIn(driver: Provider | undefined, before: unknown, now: unknown): st
   if (!driver || !now || cold.length === 0) return cold;
   const faulty = new Set(driver.specFaults(now).map(({ at }) => at));
   return cold.filter((at) => !faulty.has(at));
-}
-
-function named(machines: readonly KubeObject[]): string {
-  const names = machines.slice(0, MOST_NAMED.machines).map(({ metadata }) => metadata.name);
-  const more = machines.length - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

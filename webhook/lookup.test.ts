@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { systemClock } from '../controller/runtime/clock.ts';
 import { FakeLog } from '../controller/runtime/log.fake.ts';
 import type { Machine } from '../schemas/machine.ts';
-import { machineOf, setOf } from '../test/admission/among.ts';
+import { clusterNamed, leavingCluster, machineIn, machineOf, setOf } from '../test/admission/among.ts';
 import { lookUpIn, NAMESPACE, providers, smallClass } from '../test/admission/facts.ts';
 import { NotYetKnown } from './facts.ts';
 import { createLookUp, makeCaches, missingIn } from './lookup.ts';
@@ -33,13 +33,34 @@ test('facts are those of one namespace', () => {
   expect(facts.provider('Virtual')).toBeUndefined();
 });
 
-test('of machines only name and class are kept, for they are many', () => {
-  const large = machineOf('one');
+test('a Cluster is there, leaves or is missing, and machines are found by it', () => {
+  const objects = [clusterNamed('west'), leavingCluster('east'), machineIn('one', 'west'), machineOf('two')];
+  const facts = lookUpIn([...objects, elsewhere(clusterNamed('far')), elsewhere(machineIn('three', 'west'))])(
+    NAMESPACE,
+  );
+  expect(['west', 'east', 'far'].map((name) => facts.cluster(name))).toEqual(['there', 'leaving', 'missing']);
+  expect(facts.machinesIn('west').map(({ metadata }) => metadata.name)).toEqual(['one']);
+});
+
+test('where Clusters are not served nobody can tell, and nothing waits for them', () => {
+  const caches = makeCaches(new FakeLog());
+  for (const cache of Object.values(caches)) cache.reset([], '1');
+  caches.clusters.absent();
+  expect(missingIn(caches)).toBeUndefined();
+  expect(createLookUp({ caches, providers, clock: systemClock })(NAMESPACE).cluster('west')).toBe('unserved');
+});
+
+test('of machines only name, class and Cluster are kept, for they are many', () => {
+  const large = machineIn('one', 'west');
+  large.metadata.labels = { ...large.metadata.labels, app: 'herd' };
   large.metadata.annotations = { story: 'x'.repeat(1000) };
   const { machines } = makeCaches(new FakeLog());
   machines.reset([large], '1');
   expect(machines.list()).toEqual([
-    { metadata: { name: 'one' }, spec: { class: { kind: 'MachineClass', name: 'small' } } } as Machine,
+    {
+      metadata: { name: 'one', labels: { 'cluster.k8s.io/cluster-name': 'west' } },
+      spec: { class: { kind: 'MachineClass', name: 'small' } },
+    } as Machine,
   ]);
 });
 
@@ -53,6 +74,7 @@ describe('before the lists are in', () => {
     ['a class', ({ facts }: ReturnType<typeof empty>) => facts.machineClass('small')],
     ['machines', ({ facts }: ReturnType<typeof empty>) => facts.machinesOf('small')],
     ['sets', ({ facts }: ReturnType<typeof empty>) => facts.sets()],
+    ['a Cluster', ({ facts }: ReturnType<typeof empty>) => facts.cluster('west')],
   ])('%s cannot be looked up', (_what, look) => {
     expect(() => look(empty())).toThrow(NotYetKnown);
   });

@@ -2,7 +2,7 @@ import { type Machine, machineKind } from '../schemas/machine.ts';
 import { joinedCluster } from '../schemas/rules/cluster.ts';
 import { creationTimeout, preserve, scalerMarks } from './annotations.ts';
 import { classNamed } from './classref.ts';
-import { CLUSTER_FIELD, clusterSetOnce } from './clusterlabel.ts';
+import { CLUSTER_FIELD, clusterSetOnce, clusterThere } from './clusterlabel.ts';
 import { createdBy, createdByStays } from './createdby.ts';
 import { inlineInUse } from './inuse.ts';
 import { madeFromRules } from './madefrom.ts';
@@ -36,6 +36,7 @@ export const machineTable: Table<Machine> = {
     restartAhead,
     inlineInUse,
     clusterSetOnce,
+    ...clusterThere,
     {
       id: 'cluster-before-vm',
       on: ['update'],

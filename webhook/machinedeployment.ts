@@ -7,8 +7,10 @@ import {
   clusterAgrees,
   clusterRolls,
   clusterSetOnce,
+  clusterThere,
   clusterToTemplate,
   templateClusterSetOnce,
+  templateClusterThere,
 } from './clusterlabel.ts';
 import { createdBy, createdByStays } from './createdby.ts';
 import { deadlineAfterReady } from './deadline.ts';
@@ -56,6 +58,8 @@ export const machineDeploymentTable: Table<MachineDeployment> = {
     clusterSetOnce,
     templateClusterSetOnce,
     clusterAgrees,
+    ...clusterThere,
+    ...templateClusterThere,
     clusterRolls,
     nameShort,
     ...machineNameRules('MachineDeployment'),

@@ -9,8 +9,10 @@ import {
   clusterAgrees,
   clusterRolls,
   clusterSetOnce,
+  clusterThere,
   clusterToTemplate,
   templateClusterSetOnce,
+  templateClusterThere,
 } from './clusterlabel.ts';
 import { createdBy, createdByStays } from './createdby.ts';
 import { madeFromRules } from './madefrom.ts';
@@ -50,6 +52,8 @@ export const machineSetTable: Table<MachineSet> = {
     clusterSetOnce,
     templateClusterSetOnce,
     clusterAgrees,
+    ...clusterThere,
+    ...templateClusterThere,
     clusterRolls,
     ...machineNameRules('MachineSet'),
     creationTimeout,

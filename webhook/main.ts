@@ -33,6 +33,9 @@ const NAME = 'drover-webhook';
 /** How long open connections are told to close, with each answer, before the program ends; milliseconds. */
 const LEAVING_MS = 2_000;
 
+/** How long a watch may take to show what was just made, before a rule says that it is missing; milliseconds. */
+const MOMENT_MS = 500;
+
 /** Runs the webhook until it is told to stop. Throws when it cannot start. */
 async function main(settings: WebhookSettings, log: Log): Promise<void> {
   const faults = tableFindings(tables);
@@ -51,7 +54,7 @@ async function main(settings: WebhookSettings, log: Log): Promise<void> {
   const { fetch } = createServer({
     ...parts,
     clock,
-    validate: decideBy(createValidate({ tables, permission, lookUp }), parts),
+    validate: decideBy(createValidate({ tables, permission, lookUp, moment: () => clock.sleep(MOMENT_MS) }), parts),
     mutate: completeBy(createMutate({ tables, clock }), parts),
     ready: {
       stopping: () => (stop.signal.aborted ? 'the program is about to end' : undefined),

@@ -30,9 +30,28 @@ describe('while the webhook is down', () => {
     expect(scale).toMatchObject({ failurePolicy: policy, rules: [{ resources: ['machinesets/scale'] }] });
   });
 
-  test('nothing but a scale and the shield of a status or of a deletion goes on', () => {
+  test('nothing but a scale, a deletion without protection and the shield of a status or of a deletion goes on', () => {
     const all = [...validatingConfiguration(tables).webhooks, ...mutatingConfiguration(tables).webhooks];
     const names = all.filter(({ failurePolicy }) => failurePolicy === 'Ignore').map(({ name }) => name);
-    expect(names).toEqual(['scale.drover.dev', 'keep.drover.dev']);
+    expect(names).toEqual(['scale.drover.dev', 'delete.drover.dev', 'keep.drover.dev']);
   });
+});
+
+test('a deletion is asked about only where a rule judges it, and no finalizer is', () => {
+  const { webhooks } = validatingConfiguration(tables);
+  const deletions = webhooks.filter(({ rules }) => rules.some(({ operations }) => operations.includes('DELETE')));
+  const asked = { apiGroups: ['drover.dev'], resources: ['clusters'], operations: ['DELETE'] };
+  expect(deletions.map(({ name, rules }) => [name, rules])).toMatchObject([
+    ['protect.drover.dev', [asked]],
+    ['delete.drover.dev', [asked]],
+  ]);
+  expect(JSON.stringify(webhooks)).not.toContain('finalizers');
+});
+
+test('a webhook has a rule for each API group', () => {
+  const [validate] = validatingConfiguration(tables).webhooks;
+  expect(validate?.rules.map(({ apiGroups, resources }) => [apiGroups, resources])).toEqual([
+    [['machine.sapcloud.io'], ['machineclasses', 'machines', 'machinesets', 'machinedeployments']],
+    [['drover.dev'], ['clusters']],
+  ]);
 });

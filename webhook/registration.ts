@@ -2,7 +2,7 @@ import type { KubeObject } from '../controller/runtime/object.ts';
 import { NAMESPACE } from '../schemas/access.ts';
 import { version } from '../schemas/kind.ts';
 import { parsePath } from './path.ts';
-import { type Operation, readsOf } from './rules.ts';
+import { type Operation, type Rule, readsOf } from './rules.ts';
 import type { Table } from './table.ts';
 
 type Tables = readonly Table<KubeObject>[];
@@ -29,6 +29,7 @@ export const validatingConfiguration = (tables: Tables) => ({
       matchConditions: matchConditions(tables),
     }),
     scaling(tables.filter(({ kind }) => kind.scale)),
+    ...leaving(tables.filter(({ rules }) => rules.some(({ on }) => on.includes('delete')))),
   ],
 });
 
@@ -84,6 +85,31 @@ function scaling(tables: Tables) {
   });
 }
 
+/** Whether an object says itself that it must not be deleted. */
+const protection = (comparison: '==' | '!='): string =>
+  `oldObject.?spec.?deletionProtection ${comparison} optional.of(true)`;
+
+const STAYS = { name: 'not-being-deleted', expression: '!has(oldObject.metadata.deletionTimestamp)' };
+
+/** While the webhook is down, everything can be deleted that is not protected. */
+const leaving = (tables: Tables) => [
+  webhook({
+    name: 'protect',
+    path: '/validate',
+    tables,
+    operations: ['DELETE'],
+    matchConditions: [STAYS, { name: 'protected', expression: protection('==') }],
+  }),
+  webhook({
+    name: 'delete',
+    path: '/validate',
+    tables,
+    operations: ['DELETE'],
+    matchConditions: [STAYS, { name: 'not-protected', expression: protection('!=') }],
+    failurePolicy: 'Ignore',
+  }),
+];
+
 interface Registered {
   name: string;
   path: string;
@@ -123,7 +149,8 @@ const rulesFor = ({ tables, parts = [''], operations }: Pick<Registered, 'tables
 /** Protected keys are guarded whenever an object is written, whatever the rules need. */
 function operationsOf(tables: Tables): string[] {
   const needed = tables.flatMap(({ rules }) => rules.flatMap(({ on }) => on));
-  return [...new Set<Operation>(['create', 'update', ...needed])].map((operation) => operation.toUpperCase());
+  const written = needed.filter((operation) => operation !== 'delete');
+  return [...new Set<Operation>(['create', 'update', ...written])].map((operation) => operation.toUpperCase());
 }
 
 /** Keeps out of the way of deletions and of writes to finalizers, so that these go on while the webhook is down. */
@@ -144,7 +171,7 @@ function matchConditions(tables: Tables) {
 /** The parts of objects that the tables look at, as optional selections in CEL: `metadata.?labels`, `?spec`. */
 function partsOf(tables: Tables): string[] {
   const fields = tables.flatMap(({ rules, defaults, guarded, kind }) => [
-    ...rules.flatMap((rule) => readsOf(rule)),
+    ...rules.filter(isOfWrites).flatMap((rule) => readsOf(rule)),
     ...defaults.map(({ field }) => field),
     ...guarded.flatMap((metadata) => [`${metadata}.annotations`, `${metadata}.labels`]),
     ...kind.superset.map(({ field }) => field).filter((field) => !isOfStatus(field)),
@@ -162,5 +189,7 @@ function dropped(tables: Tables): string {
   const gone = `[${names.join(', ')}].exists(f, f in oldObject.?status.orValue({}) && !(f in object.?status.orValue({})))`;
   return `has(request.subResource) ? ${gone} : has(oldObject.metadata.deletionTimestamp) && object.?spec != oldObject.?spec`;
 }
+
+const isOfWrites = ({ on }: Rule<KubeObject>): boolean => on.some((operation) => operation !== 'delete');
 
 const isOfStatus = (field: string): boolean => parsePath(field)[0] === 'status';

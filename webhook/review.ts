@@ -44,6 +44,7 @@ const request = v.pipe(
     }),
     object: v.nullish(kubeObject),
     oldObject: v.nullish(kubeObject),
+    dryRun: v.nullish(v.boolean(), false),
     options: v.nullish(v.object({ fieldManager: v.nullish(v.string(), '') })),
   }),
   v.check(({ operation, object }) => !writes(operation) || Boolean(object), 'a CREATE or UPDATE comes with an object'),
@@ -100,8 +101,8 @@ const sentence = (issues: readonly v.BaseIssue<unknown>[]): string =>
   issues.map((issue) => `${v.getDotPath(issue) ?? 'request'}: ${issue.message}`).join('; ');
 
 /**
- * What is let through unseen: an object that is being deleted (its finalizers must come off whatever it looks like),
- * deletions themselves, and subresources: of these only a scale is judged, as what it does to its object (scale.ts).
+ * What is written and let through unseen: an object that is being deleted (its finalizers must come off whatever it looks
+ * like), and subresources: of these only a scale is judged, as what it does to its object (scale.ts).
  */
 export const isExempt = ({ operation, subResource, oldObject }: AdmissionRequest): boolean =>
   !writes(operation) || subResource !== '' || Boolean(oldObject?.metadata.deletionTimestamp);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { factsOf } from '../test/admission/facts.ts';
 import { type Facts, NotYetKnown } from './facts.ts';
-import { judgeBy, type Level, type Rule, RuleError, when } from './rules.ts';
+import { judgeBy, judgeDeletionBy, type Level, type Rule, RuleError, when } from './rules.ts';
 
 const named = (name: string, labels: Record<string, string> = {}): KubeObject => ({ metadata: { name, labels } });
 
@@ -35,6 +35,12 @@ describe('which rules an update is judged by', () => {
 
 test('a creation is judged by all rules for creations', () => {
   expect(found([rule(), rule({ id: 'later', on: ['update'] })], named('a'))).toEqual(['never']);
+});
+
+test('a deletion is judged by the rules for deletions alone', () => {
+  const rules = [rule(), rule({ id: 'stays', on: ['delete'] })];
+  expect(judgeDeletionBy(rules)(named('a'), facts).map(({ rule: id }) => id)).toEqual(['stays']);
+  expect(found(rules, named('a'))).toEqual(['never']);
 });
 
 test('a breach may name a place below the field, and a sentence of its own', () => {

@@ -3,7 +3,7 @@ import { type Facts, NotYetKnown } from './facts.ts';
 import { type Path, parsePath, valueAt } from './path.ts';
 
 /** What a rule is judged on. */
-export type Operation = 'create' | 'update';
+export type Operation = 'create' | 'update' | 'delete';
 
 /** Whether a broken rule refuses the request, or only tells its author. */
 export type Level = 'deny' | 'warn';
@@ -27,11 +27,16 @@ export interface Rule<T extends KubeObject> {
    * warning at most. Its author has been told; the controller that copies what is stored must be able to go on.
    */
   copied?: true;
+  /**
+   * What it misses may be made in this very moment: a request is refused only if it is still missing a moment later, and a
+   * dry run is only warned, for what is tried together cannot be there.
+   */
+  late?: true;
   /** `FieldValueInvalid` when absent. */
   reason?: Reason;
   /** Goes on after the field: what must hold, and what to do. */
   says: string;
-  /** Each way in which the object breaks the rule; pure. `before` is there on updates. */
+  /** Each way in which the object breaks the rule; pure. `before` is there on updates; of a deletion `now` is what is stored. */
   broken(now: T, before: T | undefined, facts: Facts): readonly Breach[];
 }
 
@@ -51,6 +56,8 @@ export interface Finding {
   field: string;
   reason: Reason;
   message: string;
+  /** See {@link Rule.late}. */
+  late?: true;
 }
 
 /** One breach where something does not hold, none where it does. */
@@ -81,6 +88,15 @@ export function judgeBy<T extends KubeObject>(rules: readonly Rule<T>[]): Judge<
       : onCreate;
     return applicable.flatMap((rule) => judge(rule, { now, before, facts }));
   };
+}
+
+/** Judges the deletion of an object as it is stored. */
+export type JudgeDeletion<T extends KubeObject> = (stored: T, facts: Facts) => Finding[];
+
+/** Prepares the rules for deletions of a table. The judge throws RuleError. */
+export function judgeDeletionBy<T extends KubeObject>(rules: readonly Rule<T>[]): JudgeDeletion<T> {
+  const onDelete = rules.filter(({ on }) => on.includes('delete'));
+  return (now, facts) => onDelete.flatMap((rule) => judge(rule, { now, before: undefined, facts }));
 }
 
 /** The fields that decide whether an update is judged by a rule. */
@@ -121,4 +137,5 @@ const findingOf = <T extends KubeObject>(rule: Judged<T>, { at, says }: Breach):
   field: `${rule.field}${at ?? ''}`,
   reason: rule.reason ?? 'FieldValueInvalid',
   message: says ?? rule.says,
+  ...(rule.late ? { late: true } : {}),
 });

@@ -49,7 +49,7 @@ function requestTo(resource: string, now = scale(6), before = scale(3)): Admissi
 
 async function findings(request: AdmissionRequest, lookUp = lookUpIn()): Promise<string[]> {
   const permission = async () => false;
-  const validate = createValidate({ tables: ruled as typeof tables, permission, lookUp });
+  const validate = createValidate({ tables: ruled as typeof tables, permission, lookUp, moment: async () => {} });
   return (await validate(request)).map(({ rule, field }) => `${rule} ${field}`);
 }
 

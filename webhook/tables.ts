@@ -1,4 +1,5 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
+import { clusterTable } from './cluster.ts';
 import { hasField } from './fields.ts';
 import { machineTable } from './machine.ts';
 import { machineClassTable } from './machineclass.ts';
@@ -13,6 +14,7 @@ export const tables: readonly Table<KubeObject>[] = [
   machineTable,
   machineSetTable,
   machineDeploymentTable,
+  clusterTable,
 ];
 
 /**

@@ -4,7 +4,7 @@ import type { Facts, LookUp } from './facts.ts';
 import type { Permission } from './permission.ts';
 import { type FindTouched, type Touched, touchedIn } from './privilege.ts';
 import { type AdmissionRequest, isExempt } from './review.ts';
-import { type Finding, type Judge, judgeBy, RuleError } from './rules.ts';
+import { type Finding, type Judge, type JudgeDeletion, judgeBy, judgeDeletionBy, RuleError } from './rules.ts';
 import { scaleWritten, type Written } from './scale.ts';
 import { shapeFindings } from './shape.ts';
 import { byKind, type Table } from './table.ts';
@@ -15,31 +15,56 @@ export type Validate = (request: AdmissionRequest) => Promise<Finding[]>;
 interface Prepared {
   schema: v.GenericSchema;
   judge: Judge<KubeObject>;
+  judgeDeletion: JudgeDeletion<KubeObject>;
   touched: FindTouched;
 }
 
-/** Judges by the rules of the tables and guards the protected keys; at most one question to the API server a request. */
-export function createValidate({
-  tables,
-  permission,
-  lookUp,
-}: {
+/** What judging takes. */
+export interface ValidateParts {
   tables: readonly Table<KubeObject>[];
   permission: Permission;
   lookUp: LookUp;
-}): Validate {
+  /** Resolves when a watch has had time to show what was just made. */
+  moment: () => Promise<void>;
+}
+
+/** Judges by the rules of the tables and guards the protected keys; at most one question to the API server a request. */
+export function createValidate({ tables, permission, lookUp, moment }: ValidateParts): Validate {
   const preparedFor = byKind(tables, prepare);
   return async (request) => {
     const facts = lookUp(request.namespace);
+    const leaving = deleted(request);
+    if (leaving) return preparedFor(request.kind)?.judgeDeletion(leaving, facts) ?? [];
     const written = request.subResource === 'scale' ? scaleWritten(request, facts) : objectWritten(request);
     const prepared = written && preparedFor(written.kind);
     if (!prepared) return [];
     const { now, before } = written;
     const touched = prepared.touched(now, before);
-    const findings = judged(prepared, { now, before, facts });
+    const judge = () => judged(prepared, { now, before, facts });
+    const findings = await patiently(judge, { dryRun: request.dryRun, moment });
     return [...findings, ...(await guarded(permission, request, touched))].sort(byField);
   };
 }
+
+/** The object whose deletion begins with the request. */
+function deleted({ operation, subResource, oldObject }: AdmissionRequest): KubeObject | undefined {
+  const begins = operation === 'DELETE' && subResource === '' && !oldObject?.metadata.deletionTimestamp;
+  return begins ? (oldObject ?? undefined) : undefined;
+}
+
+/** Judges once more a moment later what may only have been seen too late; nobody waits for a dry run. */
+async function patiently(
+  judge: () => Finding[],
+  { dryRun, moment }: { dryRun: boolean; moment: ValidateParts['moment'] },
+): Promise<Finding[]> {
+  const findings = judge();
+  if (!findings.some(isTooEarly)) return findings;
+  if (dryRun) return findings.map((one) => (one.late ? { ...one, level: 'warn' } : one));
+  await moment();
+  return judge();
+}
+
+const isTooEarly = ({ late, level }: Finding): boolean => late === true && level === 'deny';
 
 function objectWritten(request: AdmissionRequest): Written | undefined {
   const { kind, object, oldObject } = request;
@@ -49,6 +74,7 @@ function objectWritten(request: AdmissionRequest): Written | undefined {
 const prepare = ({ kind, rules, guarded }: Table<KubeObject>): Prepared => ({
   schema: kind.schema,
   judge: judgeBy(rules),
+  judgeDeletion: judgeDeletionBy(rules),
   touched: touchedIn(guarded),
 });
 

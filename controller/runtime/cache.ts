@@ -48,6 +48,7 @@ export class Cache<T extends KubeObject> {
   #objects = new Map<string, T>();
   #version: string | undefined;
   #synced = false;
+  #served = true;
   readonly #indexes: Indexes<T>;
   readonly #freeze: boolean;
   /** See {@link CacheOptions.keep}; whoever lists for the cache may apply it already. */
@@ -111,6 +112,11 @@ export class Cache<T extends KubeObject> {
     this.#feed?.renew();
   }
 
+  /** Whether the server serves the resource: false after it has said that it does not, until a list comes. */
+  get served(): boolean {
+    return this.#served;
+  }
+
   /** Resolves once the first list is in. */
   async whenSynced(signal?: AbortSignal): Promise<void> {
     if (!this.synced) await this.#waiters.synced.until(SYNCED, signal);
@@ -149,10 +155,17 @@ export class Cache<T extends KubeObject> {
     for (const [key, object] of this.#objects) this.#indexes.add(key, object);
     this.#version = resourceVersion;
     this.#synced = true;
+    this.#served = true;
     for (const [key, old] of before) if (!this.#objects.has(key)) this.#tell({ key, before: old, initial });
     for (const [key, after] of this.#objects) this.#compare({ key, before: before.get(key), after, initial });
     this.#waiters.synced.release(SYNCED);
     this.#waiters.seen.releaseWhere((version) => this.seen(version));
+  }
+
+  /** There are no such objects, because the server does not serve the resource; as good as a list. */
+  absent(): void {
+    this.reset([], '0');
+    this.#served = false;
   }
 
   /** A new or changed object, which the cache owns from then on. */

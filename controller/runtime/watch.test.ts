@@ -20,6 +20,7 @@ const list = (version: number, ...items: ConfigMap[]): Answer =>
 const gone = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' };
 
 function short(event: WatchEvent<ConfigMap>): string {
+  if (event.type === 'absent') return event.type;
   if (event.type === 'mark') return `mark @${event.resourceVersion}`;
   if (event.type !== 'reset')
     return `${event.type} ${event.object.metadata.name}@${event.object.metadata.resourceVersion}`;

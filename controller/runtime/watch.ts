@@ -2,7 +2,7 @@ import type { Api, Keeping, ListOptions } from './api.ts';
 import type { Cache, Feed } from './cache.ts';
 import type { Clock } from './clock.ts';
 import { Deadline } from './deadline.ts';
-import { ApiError, isGone } from './errors.ts';
+import { ApiError, isGone, isNotFound } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { KubeObject, Resource } from './object.ts';
@@ -17,7 +17,9 @@ export type WatchEvent<T extends KubeObject> =
   | { type: 'put'; object: T }
   | { type: 'drop'; object: T }
   /** Nothing changed up to this version. */
-  | { type: 'mark'; resourceVersion: string };
+  | { type: 'mark'; resourceVersion: string }
+  /** The server does not serve the resource; only for watches that reckon with that. */
+  | { type: 'absent' };
 
 export interface WatchParts<T extends KubeObject>
   extends Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'> {
@@ -27,6 +29,8 @@ export interface WatchParts<T extends KubeObject>
   random: Random;
   log: Log;
   metrics?: Metrics;
+  /** The server need not serve the resource: that is told instead of held against it, and asked again from time to time. */
+  mayBeAbsent?: boolean;
   /** A connection on which nothing came for so long is given up (90 s; a bookmark comes about every minute). */
   idleMs?: number;
   signal: AbortSignal;
@@ -43,6 +47,9 @@ const KEY = 'watch';
 
 /** Delays between tries, in milliseconds. */
 const RETRY = { baseMs: 500, capMs: 3_000 };
+
+/** How often a server that does not serve a resource is asked again, milliseconds. */
+const ABSENT_MS = 10_000;
 
 /** What a watch asks the server to end itself after, so that many do not end together: five to ten minutes. */
 const LASTING = { leastSeconds: 300, spreadSeconds: 300 };
@@ -72,6 +79,7 @@ export async function runCache<T extends KubeObject>({
     if (event.type === 'reset') cache.reset(event.items, event.resourceVersion);
     else if (event.type === 'put') cache.put(event.object);
     else if (event.type === 'drop') cache.drop(event.object);
+    else if (event.type === 'absent') cache.absent();
     else cache.mark(event.resourceVersion);
   }
 }
@@ -131,7 +139,9 @@ class Watcher<T extends KubeObject> implements Feed {
       yield* this.#connect(this.#seen ?? '');
       return undefined;
     } catch (error) {
-      if (isForgotten(error)) this.#seen = undefined;
+      const absent = this.#isAbsent(error);
+      if (absent || isForgotten(error)) this.#seen = undefined;
+      if (absent) yield { type: 'absent' };
       return error;
     }
   }
@@ -192,14 +202,26 @@ class Watcher<T extends KubeObject> implements Feed {
     return { type: type === 'DELETED' ? 'drop' : 'put', object };
   }
 
+  #isAbsent(error: unknown): boolean {
+    return this.#parts.mayBeAbsent === true && isNotFound(error);
+  }
+
+  #delayAfter(error: unknown): number {
+    return error instanceof Renewal ? 0 : this.#backoff.next(KEY);
+  }
+
+  /** Where nothing happens nothing comes; of a server that hangs the next call tells. */
+  #isOrdinary(error: unknown): boolean {
+    return error instanceof Silence || error instanceof Renewal || this.#isAbsent(error);
+  }
+
   async #pause(error: unknown): Promise<void> {
     const { clock, log, resource, signal } = this.#parts;
     if (signal.aborted) return;
     const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-    const ms = Math.max(asked, error instanceof Renewal ? 0 : this.#backoff.next(KEY));
+    const ms = this.#isAbsent(error) ? ABSENT_MS : Math.max(asked, this.#delayAfter(error));
     const fields = { resource: resource.plural, waitMs: Math.round(ms), ...(error !== undefined && { error }) };
-    // Where nothing happens nothing comes; of a server that hangs the next call tells.
-    log[error instanceof Silence || error instanceof Renewal ? 'debug' : 'warn']('watch interrupted', fields);
+    log[this.#isOrdinary(error) ? 'debug' : 'warn']('watch interrupted', fields);
     await clock.sleep(ms, signal).catch(() => {});
   }
 

@@ -24,7 +24,7 @@ export function webhookApp(permission: Permission = onlyOperator, lookUp: LookUp
   const log = new FakeLog();
   const metrics = createMetrics({ tables: [webhookMetrics] });
   const parts = { clock: systemClock, log, metrics };
-  const validate = createValidate({ tables, permission, lookUp });
+  const validate = createValidate({ tables, permission, lookUp, moment: async () => {} });
   const found: Finding[] = [];
   const app: Hono = createServer({
     ...parts,

@@ -7,14 +7,22 @@ export interface AdmissionCase<T extends KubeObject = KubeObject> {
   now: T;
   /** As it is stored; a case without is a creation. */
   before?: T;
+  /** Not written, but deleted, as it is in `now`. */
+  deleted?: true;
   /** Who asks: somebody who may write the object, or somebody who may override as well. `owner` when absent. */
   as?: 'owner' | 'operator';
   /** By which it is refused: none when it is let through. */
   refused: readonly string[];
   /** Of which it is only told. */
   warned?: readonly string[];
-  /** What stands in the same namespace beside it; a class `small` of the virtual driver when absent. */
+  /** What stands in the same namespace beside it; a class `small` of the virtual driver, and Clusters `west` and `east` when absent. */
   among?: readonly KubeObject[];
+}
+
+/** What the request of a case does. */
+export function operationOf({ before, deleted }: AdmissionCase): 'create' | 'update' | 'delete' {
+  if (deleted) return 'delete';
+  return before ? 'update' : 'create';
 }
 
 /** The cases of one kind. */

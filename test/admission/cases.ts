@@ -1,4 +1,5 @@
 import type { CaseTable } from './case.ts';
+import { clusterCases } from './cluster.ts';
 import { machineCases } from './machine.ts';
 import { machineClassCases } from './machineclass.ts';
 import { machineDeploymentCases } from './machinedeployment.ts';
@@ -10,4 +11,5 @@ export const caseTables: readonly CaseTable[] = [
   machineCases,
   machineSetCases,
   machineDeploymentCases,
+  clusterCases,
 ];

@@ -1,6 +1,7 @@
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
 import { FakeLog } from '../../controller/runtime/log.fake.ts';
 import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { Cluster } from '../../schemas/cluster.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { type MachineClass, machineClassKind } from '../../schemas/machineclass.ts';
@@ -10,6 +11,7 @@ import { providers as published } from '../../schemas/providers/index.ts';
 import type { Facts, LookUp } from '../../webhook/facts.ts';
 import { createLookUp, makeCaches } from '../../webhook/lookup.ts';
 import { registerProviders } from '../../webhook/provider.ts';
+import { clusterNamed } from './among.ts';
 
 /** The namespace of a request in which none is named. */
 export const NAMESPACE = 'default';
@@ -17,7 +19,7 @@ export const NAMESPACE = 'default';
 /** The drivers of the program, compiled once for all tests. */
 export const providers = registerProviders(published);
 
-/** A class of the virtual driver, which is there unless a test says what is. */
+/** A class of the virtual driver. */
 export const smallClass: MachineClass = {
   apiVersion,
   kind: machineClassKind.kind,
@@ -26,8 +28,11 @@ export const smallClass: MachineClass = {
   providerSpec: {},
 };
 
+/** What is there unless a test says what is. */
+export const usualObjects: readonly KubeObject[] = [smallClass, clusterNamed('west'), clusterNamed('east')];
+
 /** Looks facts up in caches that hold these objects, in {@link NAMESPACE} unless they name another one. */
-export function lookUpIn(objects: readonly KubeObject[] = [smallClass]): LookUp {
+export function lookUpIn(objects = usualObjects): LookUp {
   const caches = makeCaches(new FakeLog());
   const ofKind = <T extends KubeObject>(kind: string) =>
     objects
@@ -37,6 +42,7 @@ export function lookUpIn(objects: readonly KubeObject[] = [smallClass]): LookUp 
   caches.machines.reset(ofKind<Machine>('Machine'), '1');
   caches.sets.reset(ofKind<MachineSet>('MachineSet'), '1');
   caches.deployments.reset(ofKind<MachineDeployment>('MachineDeployment'), '1');
+  caches.clusters.reset(ofKind<Cluster>('Cluster'), '1');
   return createLookUp({ caches, providers, clock: new FakeClock() });
 }
 

@@ -137,12 +137,14 @@ function wellShaped(object: KubeObject): unknown {
   return success ? output : undefined;
 }
 
+const permission = async ({ username }: { username: string }) => username === OPERATOR.username;
+
 /** For each kind a validation by each rule alone, and one by the protected keys alone. */
 const rows = new Map(
   tables.map((table) => [
     table.kind.kind,
     [{ ...table, rules: [] }, ...table.rules.map((rule) => ({ ...table, rules: [rule], guarded: [] }))].map((row) =>
-      createValidate({ tables: [row], lookUp, permission: async ({ username }) => username === OPERATOR.username }),
+      createValidate({ tables: [row], lookUp, permission, moment: async () => {} }),
     ),
   ]),
 );

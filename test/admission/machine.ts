@@ -3,7 +3,8 @@ import { apiVersion } from '../../schemas/kinds.ts';
 import { type Machine, machineKind } from '../../schemas/machine.ts';
 import { creationTimeoutCases, preserveCases, scalerMarkCases } from './annotations.ts';
 import { builder, type CaseTable } from './case.ts';
-import { smallClass } from './facts.ts';
+import { clusterThereCases } from './clusterthere.ts';
+import { usualObjects } from './facts.ts';
 import { inlineCases } from './inline.ts';
 import { type SpecBuild, specCases } from './machinespec.ts';
 import { madeFromCases } from './madefrom.ts';
@@ -18,9 +19,9 @@ const machine = builder<Machine>({
   spec: { class: { kind: 'MachineClass', name: 'small' } },
 });
 
-const inCluster = (cluster: string, providerID?: string) =>
+const inCluster = (cluster: string | undefined, providerID?: string) =>
   machine((made) => {
-    made.metadata.labels = { app: 'herd', [LABEL_CLUSTER]: cluster };
+    if (cluster !== undefined) made.metadata.labels = { app: 'herd', [LABEL_CLUSTER]: cluster };
     if (providerID) made.spec.providerID = providerID;
   });
 
@@ -70,9 +71,10 @@ export const machineCases: CaseTable<Machine> = {
     {
       what: 'another cluster than that of its neighbours (CKV A1.12 L11)',
       now: inCluster('west'),
-      among: [smallClass, neighbour],
+      among: [...usualObjects, neighbour],
       refused: [],
     },
+    ...clusterThereCases((name) => inCluster(name), ''),
     ...specCases(spec),
     ...madeFromCases(spec),
     ...inlineCases(machine),

@@ -4,6 +4,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { creationTimeoutCases } from './annotations.ts';
 import { autoscalerCases } from './autoscaler.ts';
 import type { AdmissionCase } from './case.ts';
+import { clusterThereCases } from './clusterthere.ts';
 import { type SpecBuild, specCases } from './machinespec.ts';
 import { madeFromCases } from './madefrom.ts';
 import { overlapCases } from './sets.ts';
@@ -133,6 +134,7 @@ function clusterCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[] 
         labels: { app: 'herd', ...(template === undefined ? {} : { [LABEL_CLUSTER]: template }) },
       };
     });
+  const both = (name: string | undefined) => inCluster(name, name);
   const live = (made: T): T => ({ ...made, spec: { ...made.spec, replicas: 3 } });
   return [
     { what: 'a cluster', now: inCluster('west', 'west'), refused: [] },
@@ -188,6 +190,8 @@ function clusterCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[] 
       now: inCluster('east', 'east'),
       refused: ['cluster-set-once', 'template-cluster-set-once'],
     },
+    ...clusterThereCases(both, ''),
+    ...clusterThereCases((name) => inCluster(undefined, name), 'template-'),
   ];
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { call } from '../../hack/controlplane/call.ts';
 import { examplesFolder, type Manifest, readExamples } from '../../schemas/examples.ts';
+import { apiVersionOf } from '../../schemas/kind.ts';
 import { apiVersion, kinds } from '../../schemas/kinds.ts';
 import { controlPlane } from './cluster.ts';
 
@@ -9,8 +10,11 @@ const cluster = await controlPlane();
 const { admin, kubectl } = cluster;
 const examples = await readExamples();
 
-const pathOf = (namespace: string, kind: string): string =>
-  `/apis/${apiVersion}/namespaces/${namespace}/${kinds.find((known) => known.kind === kind)?.plural}`;
+function pathOf(namespace: string, kind: string): string {
+  const known = kinds.find((one) => one.kind === kind);
+  if (!known) throw new Error(`${kind} is no kind of ours`);
+  return `/apis/${apiVersionOf(known)}/namespaces/${namespace}/${known.plural}`;
+}
 
 const stored = (namespace: string, { kind, metadata: { name } }: Manifest): Promise<unknown> =>
   call(admin, { path: `${pathOf(namespace, kind)}/${name}` });
@@ -27,7 +31,7 @@ describe.each(examples.map(({ file, objects }) => ({ file, objects })))('the exa
     const namespace = await cluster.namespace('example');
     const args = ['apply', '-n', namespace, '--validate=strict', ...flags, '-f', join(examplesFolder, file)];
     expect(await kubectl(args)).toMatchObject({ code: 0, stderr: '' });
-    for (const object of objects.filter((object) => object.apiVersion === apiVersion)) {
+    for (const object of objects.filter((object) => kinds.map(apiVersionOf).includes(object.apiVersion))) {
       expect(await stored(namespace, object)).toMatchObject(withoutNulls(object));
     }
     expect(await kubectl(args)).toMatchObject({ code: 0, stderr: '' });

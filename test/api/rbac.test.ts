@@ -25,6 +25,10 @@ test.each([
   ['webhook', 'yes', 'create subjectaccessreviews.authorization.k8s.io'],
   ['webhook', 'yes', 'update secrets/drover-webhook-tls -n drover-system'],
   ['webhook', 'no', 'get secrets -n drover-system'],
+  ['controller', 'yes', 'patch clusters.drover.dev --subresource=status -n anywhere'],
+  ['controller', 'yes', 'patch machineclasses.machine.sapcloud.io --subresource=status -n anywhere'],
+  ['controller', 'no', 'delete clusters.drover.dev -n anywhere'],
+  ['webhook', 'yes', 'watch clusters.drover.dev -n anywhere'],
   ['webhook', 'no', 'create machines.machine.sapcloud.io -n anywhere'],
 ])('to the account of the %s the answer is %s to: %s', async (program, answer, question) => {
   const account = `system:serviceaccount:drover-system:drover-${program}`;

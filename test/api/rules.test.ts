@@ -7,9 +7,9 @@ import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
 import { pathOf } from '../../controller/runtime/paths.ts';
 import { type Kind, version } from '../../schemas/kind.ts';
 import { kinds } from '../../schemas/kinds.ts';
-import type { AdmissionCase } from '../admission/case.ts';
+import { type AdmissionCase, operationOf } from '../admission/case.ts';
 import { caseTables } from '../admission/cases.ts';
-import { smallClass } from '../admission/facts.ts';
+import { usualObjects } from '../admission/facts.ts';
 import { expectGolden } from '../golden.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { say } from './said.ts';
@@ -47,8 +47,8 @@ for (const { kind, cases } of caseTables) {
     const said: string[] = [];
     for (const [index, row] of cases.entries()) {
       const answer = await ask(kind, row, namespaceOf(kind, index));
-      expect([row.what, answer.startsWith('stored')]).toEqual([row.what, row.refused.length === 0]);
-      said.push(`${row.before ? 'update' : 'create'}: ${row.what}\n${answer}\n`);
+      expect([row.what, /^(stored|gone)/.test(answer)]).toEqual([row.what, row.refused.length === 0]);
+      said.push(`${operationOf(row)}: ${row.what}\n${answer}\n`);
     }
     await expectGolden(join(import.meta.dir, `testdata/rules/${kind.plural}.txt`), said.join('\n'));
   });
@@ -58,27 +58,38 @@ for (const { kind, cases } of caseTables) {
 const namespaceOf = ({ plural }: Kind, index: number): string => `${plural}-${index}`;
 
 /** All as it was before there was a webhook: some objects break a rule, as objects do that are older than the rule. */
-async function prepare({ now, before, among = [smallClass] }: AdmissionCase, namespace: string): Promise<void> {
+async function prepare(
+  { now, before, deleted, among = usualObjects }: AdmissionCase,
+  namespace: string,
+): Promise<void> {
   await api.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const others = among.filter(({ kind, metadata }) => kind !== now.kind || metadata.name !== now.metadata.name);
-  for (const object of [...others, ...(before ? [before] : [])]) {
+  for (const object of [...others, ...(before ? [before] : []), ...(deleted ? [now] : [])]) {
     const kind = kinds.find((one) => one.kind === object.kind);
     if (!kind) throw new Error(`${object.kind} is no kind of ours`);
-    await api.create(resourceOf(kind), placed(object, namespace));
+    const { name } = (await api.create(resourceOf(kind), placed(object, namespace))).metadata;
+    if (object.metadata.deletionTimestamp) await api.delete(resourceOf(kind), { namespace, name });
   }
 }
 
 /** Writes the object as the user of the case; what the API server says of it, a line each reason and each warning. */
-async function ask(kind: Kind, { now, before, as = 'owner' }: AdmissionCase, namespace: string): Promise<string> {
+async function ask(
+  kind: Kind,
+  { now, before, deleted, as = 'owner' }: AdmissionCase,
+  namespace: string,
+): Promise<string> {
   const object = placed(now, namespace);
   const all = pathOf(resourceOf(kind), { namespace });
   if (before) object.metadata.resourceVersion = await versionOf(kind, object);
-  const { code, body, warnings } = await say(users[as], {
-    ...(before ? { method: 'PUT', path: `${all}/${object.metadata.name}` } : { method: 'POST', path: all }),
-    object,
-  });
+  const one = `${all}/${object.metadata.name}`;
+  const { code, body, warnings } = await say(
+    users[as],
+    deleted
+      ? { method: 'DELETE', path: one }
+      : { ...(before ? { method: 'PUT', path: one } : { method: 'POST', path: all }), object },
+  );
   const causes = (body.details?.causes ?? []).map(({ field, message }) => `  ${field}: ${message}`);
-  const verdict = code < 300 ? 'stored' : `${code} ${body.reason}`;
+  const verdict = code < 300 ? (deleted ? 'gone' : 'stored') : `${code} ${body.reason}`;
   return [verdict, ...causes, ...warnings.map((text) => `  warning: ${text}`)].join('\n');
 }
 

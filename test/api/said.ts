@@ -15,17 +15,17 @@ interface Cause {
   message: string;
 }
 
-/** Creates (POST) or replaces (PUT) an object, as a client does that shows warnings: the controllers' own does not. */
+/** Creates (POST), replaces (PUT) or deletes an object, as a client does that shows warnings: the controllers' own does not. */
 export async function say(
   { server, tls, credentials }: Connection,
-  { method, path, object }: { method: 'POST' | 'PUT'; path: string; object: KubeObject },
+  { method, path, object }: { method: 'POST' | 'PUT' | 'DELETE'; path: string; object?: KubeObject },
 ): Promise<Said> {
   const authorization = await credentials.header();
   const answer = await fetch(server + path, {
     method,
     ...(tls ? { tls } : {}),
     headers: { 'content-type': 'application/json', ...(authorization ? { authorization } : {}) },
-    body: JSON.stringify(object),
+    ...(object ? { body: JSON.stringify(object) } : {}),
   });
   const body = (await answer.json()) as Said['body'];
   return { code: answer.status, body, warnings: warningsIn(answer.headers.get('warning') ?? '') };

@@ -8,6 +8,7 @@ import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { SECRET } from '../../webhook/certificate/holding.ts';
+import { clusterNamed } from '../admission/among.ts';
 import { expectGolden } from '../golden.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { admitHerders, bundles, register, startWebhook, type WebhookProcess } from './webhook.ts';
@@ -24,6 +25,9 @@ beforeAll(async () => {
   await admitHerders(cluster, namespace);
   const small = { apiVersion, kind: 'MachineClass', metadata: { namespace, name: 'small' }, provider: 'virtual' };
   await api.create(resources.machineClasses, { ...small, providerSpec: {} });
+  for (const name of ['west', 'east']) {
+    await api.create(resources.clusters, { ...clusterNamed(name), metadata: { namespace, name } });
+  }
   webhook = await startWebhook(cluster);
   await register(cluster, webhook.port);
 }, 60_000);
@@ -63,6 +67,7 @@ test('kubectl shows what is refused, and why', async () => {
   await run('alice', 'create -f -', ['an empty selector', deployment('all', { selector: {} })]);
   await run('alice', 'scale mcd/herd --replicas=3');
   await run('alice', 'patch mcd herd --type=json -p [{"op":"remove","path":"/spec/selector"}]');
+  await run('alice', `label mcd herd ${CLUSTER}=north`);
   await run('alice', `label mcd herd ${CLUSTER}=west`);
   await run('alice', `label mcd herd ${CLUSTER}-`);
   await run('alice', `label mcd herd --overwrite ${CLUSTER}=east`);
