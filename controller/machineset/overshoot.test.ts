@@ -190,7 +190,7 @@ describe('a frozen MachineSet of 3', () => {
   });
 
   test.each<[string, Partial<MachineSetView>, string]>([
-    ['makes no machine, and says how many', { machines: herd(1) }, 'Filled: frozen: 2 machines would be made'],
+    ['makes no machine, and says how many', { machines: herd(1) }, 'Filled: frozen; machines that would be made: 2'],
     ['deletes Failed machines', { machines: [...herd(2), named('f', {}, 'Failed')] }, 'Trimmed: DeleteMachines'],
     ['is scaled down', { machines: herd(5) }, 'Trimmed: DeleteMachines'],
     ['takes machines in', { machines: herd(3), orphans: [named('o')] }, 'Adopted: Adopt'],

@@ -71,7 +71,7 @@ function trimmed(view: MachineSetView): Answer {
 function filled(view: MachineSetView): Answer {
   const missing = replicasOf(view.set) - view.machines.filter(isLive).length;
   if (missing <= 0) return pass;
-  if (isHeld(view)) return wait('Frozen', Infinity, `frozen: ${missing} machines would be made`);
+  if (isHeld(view)) return wait('Frozen', Infinity, `frozen; machines that would be made: ${missing}`);
   if (view.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined)
     return wait('ScaleUpDisabled', Infinity, 'its machines are updated in place: no machine is created');
   const waitMs = backOffLeft(view);
