@@ -24,6 +24,8 @@ export type Steps<V, A, R extends string = string> = Readonly<Record<string, Ste
 export interface Decision<A> {
   step: string;
   outcome: Outcome<A>;
+  /** The reason of what the step wanted, before a gate made it wait. */
+  held?: string;
 }
 
 /** How one step stands, in the words of a status condition. */

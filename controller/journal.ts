@@ -9,6 +9,11 @@ export const decisionMetrics = {
     help: 'Decisions by the step that decided and what followed: act, wait, fail, or pass when every step is satisfied.',
     labels: ['name', 'step', 'outcome'],
   },
+  drover_decisions_held_total: {
+    type: 'counter',
+    help: 'Decisions that wait because an API server is away, by the step that decided.',
+    labels: ['name', 'step'],
+  },
 } as const satisfies MetricTable;
 
 /** What a journal writes with. */
@@ -42,16 +47,17 @@ export class Journal {
   /** Logs and counts a decision; answers whether it is another than the last one about this key. */
   decided(key: string, decision: Decision<unknown>, { phase, routine = false }: Beside = {}): boolean {
     const { kind, log, metrics } = this.#parts;
-    const { step, outcome } = decision;
+    const { step, outcome, held } = decision;
     const reason = reasonOf(decision);
     metrics.count('drover_decisions_total', { name: kind.toLowerCase(), step, outcome: outcome.kind });
+    if (held !== undefined) metrics.count('drover_decisions_held_total', { name: kind.toLowerCase(), step });
     const resting = outcome.kind === 'pass' && !this.#told.get(key)?.has('decision');
     const changed = !routine && this.isNews(key, 'decision', [step, outcome.kind, reason, phase].join(' '));
     const message = 'message' in outcome ? outcome.message : undefined;
     // The log hides whatever stands under `secret`.
     const subject = kind === 'secret' ? 'secretName' : kind;
     const fields = { [subject]: key, step, outcome: outcome.kind, reason, phase, message };
-    log[changed && !resting ? 'info' : 'debug']('decided', fields);
+    log[changed && !resting ? 'info' : 'debug'](held === undefined ? 'decided' : 'held', fields);
     return changed;
   }
 

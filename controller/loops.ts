@@ -29,20 +29,21 @@ import { type Api, isConflict } from './runtime/api.ts';
 import type { Events } from './runtime/events.ts';
 import { type LoopOptions, type Result, runLoop } from './runtime/loop.ts';
 import type { Reach } from './runtime/reach.ts';
-import { type Gates, gatesOf } from './safety/gates.ts';
+import type { Gates } from './safety/gates.ts';
 import { Census } from './safety/meltdown/census.ts';
 import { censusCollector } from './safety/meltdown/metrics.ts';
 import { placeOf } from './safety/meltdown/zone.ts';
 import type { Process } from './start.ts';
 import { oneTarget, type Target, type Targets } from './targets.ts';
 import { machineLimits, makeTokens, runTokens } from './tokenloop.ts';
-import { priorityOfMachine, type Queues } from './triggers.ts';
+import { priorityOfMachine, type Queues, resync } from './triggers.ts';
 
 /** What the loops of one term of leadership share. */
 export interface LoopParts extends Process {
   api: Api;
   /** Whether the control API server answers. */
   reach: Reach;
+  gates: Gates;
   caches: Caches;
   queues: Queues;
   target: Target | undefined;
@@ -62,6 +63,8 @@ type Reconciler = Pick<LoopOptions, 'queue' | 'reconcile' | 'priorityOf'> & {
 /** Runs the reconcilers that `--controllers` picks; resolves once all have ended. */
 export async function loops(parts: LoopParts): Promise<void> {
   const { settings, clock, random, log, metrics, signal } = parts;
+  for (const reach of new Set([parts.reach, parts.target?.reach]))
+    reach?.onChange(() => resync(parts.caches, parts.queues));
   const all: Record<ControllerName, (parts: LoopParts) => Reconciler> = { machine, machineset, machinedeployment };
   const running = settings.controllers.map((name) => {
     const { reconcile, beside, ...rest } = all[name](parts);
@@ -95,7 +98,6 @@ function machine(parts: LoopParts): Reconciler {
     journal: new Journal({ ...parts, kind: 'machine' }),
     driverCalls: new DriverCalls({ ...memories, secrets: caches.secrets, drivers, incarnation }),
     targets,
-    gates: makeGates(parts),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     permits: new Permits(),
     census: makeCensus(parts, targets),
@@ -104,9 +106,6 @@ function machine(parts: LoopParts): Reconciler {
   const reconcile = (key: string) => reconcileMachine(machineParts, key);
   return { queue: queues.machines, priorityOf, reconcile, beside: () => orphans.run() };
 }
-
-const makeGates = ({ reach, target, clock, settings }: LoopParts): Gates =>
-  gatesOf({ control: reach, targetOf: () => target, clock, awayMs: settings.machineSafetyApiserverStatuscheckTimeout });
 
 /** Counts the machines that are ill, by target cluster and zone. */
 function makeCensus(parts: LoopParts, targets: Targets): Census {
@@ -129,7 +128,7 @@ function machineMemories(parts: LoopParts, wake: (key: string) => void) {
   };
   const meter = new Meter({ ...parts, ...caches });
   const isCreating = (uid: string) => calls.flying(uid) === 'createMachine';
-  const orphans = new Orphans(parts, { isCreating, gates: makeGates(parts) });
+  const orphans = new Orphans(parts, { isCreating, gates: parts.gates });
   const ended = (end: CallEnd) => {
     meter.callEnded(end);
     orphans.callEnded(end);
@@ -180,7 +179,6 @@ function machineset(parts: LoopParts): Reconciler {
     hotFields: new HotFields(parts.drivers),
     overshoot: { up, down, periodMs },
     targets: oneTarget(parts.target),
-    gates: makeGates(parts),
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
   });
@@ -198,7 +196,6 @@ function machinedeployment(parts: LoopParts): Reconciler {
     shieldsNodes: parts.settings.autoscalerScaledownAnnotationDuringRollout,
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     targets: oneTarget(parts.target),
-    gates: makeGates(parts),
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
   };

@@ -57,6 +57,14 @@ export const sharedReasons = {
     says: 'The spec cannot come true, although nobody refused it: what would carry it out stands still.',
     event: 'Warning',
   },
+  ControlAway: {
+    says: 'The API server that holds the machines is away, or its watches are: nothing is made, judged or taken away.',
+    event: 'Warning',
+  },
+  TargetAway: {
+    says: 'The API server of the machines’ cluster is away, or its watches are: nothing is judged or taken away.',
+    event: 'Warning',
+  },
   NotOurs: { says: 'The object is being deleted without our finalizer: whoever holds it does the rest.' },
 } as const satisfies ReasonTable;
 

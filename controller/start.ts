@@ -19,6 +19,7 @@ import { Queue } from './runtime/queue.ts';
 import type { Random } from './runtime/random.ts';
 import { tokenBucket } from './runtime/rate.ts';
 import type { Reach } from './runtime/reach.ts';
+import { type Gates, gatesOf } from './safety/gates.ts';
 import type { Target } from './targets.ts';
 import { followTokens } from './tokenloop.ts';
 import { connect, connectNodes, type Queues, resync, wakeMachines } from './triggers.ts';
@@ -72,10 +73,27 @@ export async function start(process: Process, signal: AbortSignal): Promise<Runn
   const events = eventsOf(process);
   const told = events.run(signal);
   void resyncForEver(process, { caches, queues, signal });
-  const ended = loops({ ...process, host, api, reach, caches, queues, target, drivers, events, incarnation, signal });
+  const gates = gatesFor(process, reach, target);
+  const ended = loops({
+    ...process,
+    host,
+    api,
+    reach,
+    gates,
+    caches,
+    queues,
+    target,
+    drivers,
+    events,
+    incarnation,
+    signal,
+  });
   log.info('started', { namespace: settings.namespace || 'all', incarnation, drivers: [...drivers.keys()] });
   return { ended: Promise.all([ended, told]).then(() => {}) };
 }
+
+const gatesFor = ({ clock, settings }: Process, control: Reach, target: Target | undefined): Gates =>
+  gatesOf({ control, targetOf: () => target, clock, awayMs: settings.machineSafetyApiserverStatuscheckTimeout });
 
 /** A client of a cluster; events and leases have one of their own, so that they wait for nobody. */
 export function apiOf({ settings, clock, metrics }: Process, connection: Connection, rate: 'limited' | 'free'): Api {

@@ -127,6 +127,10 @@ const clusterEntries = {
 
 const droverEntries = {
   deciding: optional(deciding, 'The step that decides what happens next, and why.'),
+  clocksFrom: optional(
+    time,
+    'When an outage of an API server was last over for the machine: what it began before counts from here.',
+  ),
   deletion: optional(deletion, 'Clocks of a machine that leaves; they survive a restart of the controller.'),
 };
 

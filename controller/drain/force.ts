@@ -8,13 +8,14 @@ export const EVICTION_RETRY_MS = 20_000;
 /**
  * When a Node counts as lost, so that its pods are deleted by force: five minutes after it ceased to be Ready, or after
  * its file system became read-only (MCM 6.8). Infinity while nothing speaks against it. Milliseconds since the epoch.
+ * @param from what was so before this moment counts as so only since then: nobody could see it
  */
-export function lostAt(conditions: readonly Condition[]): number {
+export function lostAt(conditions: readonly Condition[], from: number): number {
   const since = conditions
     .filter(({ type, status }) => isLoss[type]?.(status))
     .map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? ''))
     .filter((moment) => !Number.isNaN(moment));
-  return Math.min(Infinity, ...since) + LOST_MS;
+  return Math.max(from, Math.min(Infinity, ...since)) + LOST_MS;
 }
 
 const isLoss: Readonly<Record<string, (status: string) => boolean>> = {

@@ -113,7 +113,11 @@ describe('a Node is lost (MCM 6.8)', () => {
     ['never because of anything else', [since('DiskPressure', 'True')], Infinity],
     ['never without a time', [{ type: 'Ready', status: 'False' }], Infinity],
     ['never without conditions', [], Infinity],
-  ])('%s', (_what, conditions, seconds) => expect(lostAt(conditions)).toBe(BORN + seconds * 1_000));
+  ])('%s', (_what, conditions, seconds) => expect(lostAt(conditions, 0)).toBe(BORN + seconds * 1_000));
+
+  test('not before five minutes after an outage in which nobody could see it', () => {
+    expect(lostAt([since('Ready', 'False')], BORN + 600_000)).toBe(BORN + 900_000);
+  });
 });
 
 describe('a pod is deleted after refusals', () => {

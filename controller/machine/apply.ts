@@ -49,7 +49,7 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
     case 'addFinalizer':
       return addFinalizer(effects.machineWrites, machine, FINALIZER);
     case 'removeFinalizer':
-      return release(effects, machine);
+      return release(effects, view);
     case 'recordVm':
       return recordVm(effects, machine, action);
     case 'changeNode':
@@ -120,8 +120,11 @@ async function recordUpdate(
 }
 
 /** Lets the Machine go, unless the target itself still has its Node: a cache may not know yet of one that came late. */
-async function release({ machineWrites, targets }: MachineEffects, machine: Machine): Promise<Visible> {
-  const target = targets.of(machine);
+async function release(
+  { machineWrites, targets }: MachineEffects,
+  { machine, node: fact }: MachineView,
+): Promise<Visible> {
+  const target = fact.at === 'none' ? undefined : targets.of(machine);
   const name = machine.metadata.labels?.[LABEL_NODE];
   const node = target && name ? await unlessGone(target.api.get(nodes, { name })) : undefined;
   const isOurs = node && isNodeOf(machine, node, machineWrites.cache.by('node', node.metadata.name));

@@ -1,4 +1,5 @@
 import { act, fail, type Outcome, wait } from '../flow.ts';
+import { clocksFrom } from './clocks.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -36,9 +37,11 @@ export function call(
 export const failing = ({ calls, now }: MachineView): boolean =>
   calls.failure !== undefined && calls.failure.retryAt > now;
 
-/** Milliseconds until creation counts as failed, from the Machine's own creation (MCM Annex B: Pending time-out). */
-export const creationLeft = ({ machine, now, limits }: MachineView): number =>
-  Date.parse(machine.metadata.creationTimestamp ?? '') + limits.creation - now;
+/** Milliseconds until creation counts as failed, from the Machine's own creation (MCM Annex B: Pending time-out), or an outage. */
+export const creationLeft = (view: MachineView): number =>
+  Math.max(Date.parse(view.machine.metadata.creationTimestamp ?? ''), clocksFrom(view)) +
+  view.limits.creation -
+  view.now;
 
 /** Times in sentences for people. */
 export const seconds = (ms: number): string => `${Math.round(ms / 1000)}s`;

@@ -8,14 +8,18 @@ import type { Events } from '../runtime/events.ts';
 import type { Result } from '../runtime/loop.ts';
 import { mergePatch } from '../runtime/mergepatch.ts';
 import { keyOf } from '../runtime/object.ts';
+import { effectOf, mayNot } from '../safety/gated.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
+import { gateOfMachine } from './abandoning.ts';
 import { apply, type MachineEffects } from './apply.ts';
+import { restartedClocks } from './clocks.ts';
+import { effects } from './effects.ts';
 import { complaints, newsOf } from './events.ts';
 import { mayBeGivenUp } from './health.ts';
 import { awaitsUpdateSlot } from './hotupdate.ts';
 import type { Meter } from './meter.ts';
 import { herdOf, type MachineSources, observe, slotKeyOf } from './observe.ts';
-import { isRoutine } from './reasons.ts';
+import { isRoutine, reasons } from './reasons.ts';
 import { nextDeadline, plan } from './reconcile.ts';
 import { standsBack } from './refused.ts';
 import { QUIET_MS, quietLeft, statusOf } from './status.ts';
@@ -44,6 +48,8 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
     parts.journal.forget(key);
     return {};
   }
+  const restarted = restartedClocks(view);
+  if (restarted) return restart(parts, view, restarted);
   const decision = plan(view);
   const { outcome } = decision;
   const status = statusOf(view, decision, timestamp(view.now));
@@ -51,6 +57,9 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
   const visible = await writeStatus(parts, view, status);
   parts.meter.passed(view, decision, status);
   if (outcome.kind === 'act') {
+    // The status took its time to write: an outage may have come.
+    if (mayNot(effectOf(effects, outcome.action, view), gateOfMachine(parts.gates, view.machine)))
+      return { after: 0, visible };
     const acted = await carryOut(parts, view, { step: decision.step, action: outcome.action });
     if (acted) recordEvents(parts, view, newsOf(view, decision, status));
     // Anything but a call is looked at again at once.
@@ -61,6 +70,18 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
   if (outcome.kind === 'wait' && outcome.reason === 'WaitingForSlot') awaitSlot(parts, view, key);
   if (awaitsUpdateSlot(view)) parts.updates.awaitSlot({ key, classKey: slotKeyOf(view.machine, view.class) });
   return { ...lookAgain(view, decision), visible };
+}
+
+/** After an outage nothing is decided before this is written. */
+async function restart(
+  parts: MachineParts,
+  view: MachineView,
+  status: NonNullable<Machine['status']>,
+): Promise<Result> {
+  const { machine } = view;
+  const visible = await mergeStatus(parts.machineWrites, machine, status);
+  parts.events.record(machine, { type: 'Normal', reason: 'OutageOver', note: reasons.OutageOver.says });
+  return { after: 0, visible };
 }
 
 /** Undefined when the write of a step that may stand back was refused: that is noted, and holds up nothing. */

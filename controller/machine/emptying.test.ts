@@ -6,7 +6,7 @@ import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
 import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 
-const clocks = { now: BORN + 60_000, timeoutMs: 7_200_000 };
+const clocks = { now: BORN + 60_000, timeoutMs: 7_200_000, from: 0 };
 const updated = (reason: string, message: string) =>
   node({
     status: { conditions: [{ type: 'InPlaceUpdate', status: 'True', reason, message, lastHeartbeatTime: at(30) }] },

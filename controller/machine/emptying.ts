@@ -8,6 +8,7 @@ import { conditionOf } from '../nodechange.ts';
 import { isPreservedFailed } from '../preserve.ts';
 import type { Condition, Node } from '../runtime/core.ts';
 import type { Answer } from './calling.ts';
+import { clocksFrom } from './clocks.ts';
 import type { MachineView } from './view.ts';
 
 /**
@@ -26,14 +27,17 @@ export type Emptying =
   /** Pods that would not go. */
   | { at: 'ended'; left: number };
 
-/** Until when the pods of a living machine's Node are only evicted, milliseconds since the epoch; undefined: no drain. */
+/**
+ * Until when the pods of a living machine's Node are only evicted, milliseconds since the epoch; undefined: no drain.
+ * A drain that began before `from` has its whole time from there (clocks.ts)
+ */
 export function livingDeadline(
   { machine, node }: { machine: Machine; node: Node },
-  { now, timeoutMs }: { now: number; timeoutMs: number },
+  { now, timeoutMs, from }: { now: number; timeoutMs: number; from: number },
 ): number | undefined {
   const condition = tellingOf(machine, node, now);
   if (!condition?.message?.startsWith(DRAINING.gently)) return undefined;
-  const since = Date.parse(condition.lastHeartbeatTime ?? '') || now;
+  const since = Math.max(Date.parse(condition.lastHeartbeatTime ?? '') || now, from);
   return isForced(condition) ? since : since + timeoutMs;
 }
 
@@ -55,8 +59,9 @@ export function emptyingTrouble({ drain, machine }: MachineView): { message?: st
 }
 
 /** Whether the drain may use force: somebody says so by label, or the Node is lost (MCM 6.8). */
-export const mayForce = ({ machine, now }: MachineView, { status }: Node): boolean =>
-  machine.metadata.labels?.[LABEL_FORCE_DRAIN] === FORCED || lostAt(status?.conditions ?? []) <= now;
+export const mayForce = (view: MachineView, { status }: Node): boolean =>
+  view.machine.metadata.labels?.[LABEL_FORCE_DRAIN] === FORCED ||
+  lostAt(status?.conditions ?? [], clocksFrom(view)) <= view.now;
 
 /** The condition says that the drain is forced. */
 export const isForced = ({ message }: Pick<Condition, 'message'>): boolean =>

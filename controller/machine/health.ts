@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { fail, pass, wait } from '../flow.ts';
 import { type Answer, creationLeft, seconds } from './calling.ts';
+import { clocksFrom } from './clocks.ts';
 import { hasVanished, lossOf } from './vanished.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
@@ -54,11 +55,16 @@ function reasonOfIllHealth(node: NodeFact): 'CriticalComponentsNotReady' | 'Node
 }
 
 /** Milliseconds until ill health counts as final, from the moment the phase became Unknown; a Failed Machine has none left. */
-export function healthLeft({ machine, now, limits }: Pick<MachineView, 'machine' | 'now' | 'limits'>): number {
+export function healthLeft({
+  machine,
+  now,
+  limits,
+  gate,
+}: Pick<MachineView, 'machine' | 'now' | 'limits' | 'gate'>): number {
   const current = machine.status?.currentStatus;
   if (current?.phase === 'Failed') return 0;
   const ill = current?.phase === 'Unknown' && !wasSuspect(machine);
-  const since = ill ? Date.parse(current.lastUpdateTime ?? '') : now;
+  const since = ill ? Math.max(Date.parse(current.lastUpdateTime ?? ''), clocksFrom({ machine, gate })) : now;
   return since + limits.health - now;
 }
 

@@ -12,6 +12,7 @@ import { conditionAt, conditionOf, lacking, type NodeChange } from '../nodechang
 import type { Node } from '../runtime/core.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import { type Answer, seconds } from './calling.ts';
+import { clocksFrom } from './clocks.ts';
 import { DRAINING, emptyingOf, isForced, mayForce } from './emptying.ts';
 import { heldBack } from './health.ts';
 import type { Reason } from './reasons.ts';
@@ -94,8 +95,10 @@ const isAway = ({ node }: MachineView): boolean => node.at !== 'present';
 const wasGivenUp = ({ machine }: MachineView): boolean => machine.status?.lastOperation?.type === 'InPlaceUpdate';
 
 /** Milliseconds left of a time that began with the phase. */
-function timeLeft({ machine, now }: MachineView, limit: number): number {
-  return (Date.parse(machine.status?.currentStatus?.lastUpdateTime ?? '') || now) + limit - now;
+function timeLeft(view: MachineView, limit: number): number {
+  const { machine, now } = view;
+  const since = Date.parse(machine.status?.currentStatus?.lastUpdateTime ?? '') || now;
+  return Math.max(since, clocksFrom(view)) + limit - now;
 }
 
 /** How far an update may be without the agent having begun. */

@@ -15,6 +15,7 @@ import type { Gates } from '../safety/gates.ts';
 import type { Hold } from '../safety/meltdown/areas.ts';
 import type { Census } from '../safety/meltdown/census.ts';
 import type { Targets } from '../targets.ts';
+import { gateOfMachine } from './abandoning.ts';
 import { behind, inTheWay, type Permits } from './budget.ts';
 import type { Calls } from './calls.ts';
 import { classFact } from './classfact.ts';
@@ -71,11 +72,12 @@ export function observe(sources: MachineSources, key: string): MachineView | und
   const method = machine.metadata.deletionTimestamp ? 'deleteMachine' : 'createMachine';
   const vm = sources.calls.vm(uid);
   const mark = changeMark(sources, machine, fact);
-  const node = nodeFact(sources, machine);
-  const drain = drainFact(sources, machine, { node, class: fact });
+  const gate = gateOfMachine(sources.gates, machine);
+  const node: NodeFact = gate.abandoned ? { at: 'none' } : nodeFact(sources, machine);
+  const drain = drainFact(sources, machine, { node, class: fact, gate });
   return {
     now: sources.clock.now(),
-    gate: sources.gates.of(machine),
+    gate,
     machine,
     class: fact,
     vm,
@@ -89,20 +91,20 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     mark,
     refused: sources.refusals.of(uid, { mark, now: sources.clock.now() }),
     isHost: isHost(sources.host, { machine, node }),
-    ...holdFact(sources, { machine, vm }),
+    ...holdFact(sources, { machine, vm, gate }),
   };
 }
 
 /** Whoever is ill asks how the others are; the herd is looked at only when the Machine is due, for it may be large. */
 function holdFact(
   sources: MachineSources,
-  { machine, vm }: Pick<MachineView, 'machine' | 'vm'>,
+  { machine, vm, gate }: Pick<MachineView, 'machine' | 'vm' | 'gate'>,
 ): Pick<MachineView, 'hold'> {
   const phase = machine.status?.currentStatus?.phase;
   const isIll = vm.at === 'absent' || phase !== 'Running';
   if (!isIll || !mayBeGivenUp(machine)) return {};
   const inArea = sources.census.holdFor(machine);
-  const asked = { machine, now: sources.clock.now(), limits: limitsOf(machine, sources.limits) };
+  const asked = { machine, gate, now: sources.clock.now(), limits: limitsOf(machine, sources.limits) };
   const isDue = vm.at === 'absent' || phase === 'InPlaceUpdateFailed' || healthLeft(asked) <= 0;
   if (!isDue) return {};
   const hold = inArea ?? holdInHerd(sources, machine);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { at, BORN, machine, machineClass } from '../../test/fixtures/objects.ts';
 import { benchDrain, podOn } from '../drain/drains.fixture.ts';
 import type { Driver } from '../driver.ts';
+import { openGate } from '../safety/gate.ts';
 import { oneTarget } from '../targets.ts';
 import { drainFact } from './observedrain.ts';
 import { drainSettings, readyNode, recorded } from './view.fixture.ts';
@@ -22,7 +23,10 @@ function seen(
   const targets = oneTarget(none ? undefined : target);
   const drivers = new Map([['virtual', driver]]);
   const sources = { drains, targets, drivers, clock, limits: { drain: drainSettings } };
-  return { view: drainFact(sources, one, { node, class: fact }), request: drains.known('uid-m')?.request };
+  return {
+    view: drainFact(sources, one, { node, class: fact, gate: openGate }),
+    request: drains.known('uid-m')?.request,
+  };
 }
 
 describe('a drain is looked at', () => {

@@ -8,9 +8,10 @@ import type { Driver } from '../driver.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { Targets } from '../targets.ts';
+import { clocksFrom } from './clocks.ts';
 import { deadlineOf } from './draining.ts';
 import { livingDeadline } from './emptying.ts';
-import type { ClassFact, NodeFact } from './view.ts';
+import type { MachineView } from './view.ts';
 
 /** Where the facts of a drain are read. */
 export interface DrainSources {
@@ -33,11 +34,11 @@ export interface DrainSettings {
 export function drainFact(
   { drains, targets, drivers, clock, limits }: DrainSources,
   machine: Machine,
-  { node, class: fact }: { node: NodeFact; class: ClassFact },
+  { node, class: fact, gate }: Pick<MachineView, 'node' | 'class' | 'gate'>,
 ): DrainView | undefined {
   const target = targets.of(machine);
   const drained = drainLimits(machine, limits.drain);
-  const clocks = { now: clock.now(), timeoutMs: drained.timeoutMs };
+  const clocks = { now: clock.now(), timeoutMs: drained.timeoutMs, from: clocksFrom({ machine, gate }) };
   const living = node.at === 'present' ? livingDeadline({ machine, node: node.object }, clocks) : undefined;
   const deadline = deadlineOf(machine) ?? living;
   if (deadline === undefined) drains.forget(machine.metadata.uid ?? '');

@@ -168,6 +168,10 @@ const own = {
     says: 'This controller runs on the VM, or that cannot be ruled out: a replica elsewhere deletes it, or this one by the annotation `drover.dev/delete-host: "true"`.',
     event: 'Warning',
   },
+  OutageOver: {
+    says: 'The API server answers again: clocks that stood still begin anew, with their full time.',
+    event: 'Normal',
+  },
   DeleteVm: { says: 'The driver is asked to delete the VM and all that it brought.' },
   DeleteNode: { says: 'The VM is gone: its Node is deleted.', event: 'Normal' },
 } as const satisfies ReasonTable;

@@ -1,8 +1,10 @@
 import { act, type Decision, decide, pass, type Steps } from '../flow.ts';
 import { unpaused } from '../pausing.ts';
+import { gated } from '../safety/gated.ts';
 import { creationLeft } from './calling.ts';
 import { classified, remembered } from './classified.ts';
 import { created, initialized, joined, pollAfter } from './creation.ts';
+import { gating } from './effects.ts';
 import { emptyingTrouble } from './emptying.ts';
 import { hasJoined, healthy } from './health.ts';
 import { hotUpdated, updateRetry } from './hotupdate.ts';
@@ -41,17 +43,7 @@ export const flowOf = ({ machine }: MachineView): Steps<MachineView, MachineActi
   machine.metadata.deletionTimestamp ? leaving : living;
 
 /** What to do for the Machine now. */
-export const plan = (view: MachineView): Decision<MachineAction> => decide(flowOf(view), view);
-
-/** Reasons of `fail` that end a Machine: it is replaced, never mended (MCM 6.4b, 6.5 D). */
-export const FATAL: ReadonlySet<string> = new Set([
-  'VmVanished',
-  'CreationTimedOut',
-  'NodeNameTaken',
-  'JoinTimedOut',
-  'HealthTimedOut',
-  'InPlaceUpdateGivenUp',
-]);
+export const plan = (view: MachineView): Decision<MachineAction> => gated(decide(flowOf(view), view), view, gating);
 
 /** Milliseconds until something is due by itself, whatever the steps said: a poll, a retry, the end of creation. */
 export function nextDeadline(view: MachineView): number {

@@ -2,12 +2,13 @@ import type { Machine } from '../../schemas/machine.ts';
 import { type Decision, reasonOf, SETTLED, stepStates } from '../flow.ts';
 import { conditionsOf } from './conditions.ts';
 import { deletionStatus } from './draining.ts';
+import { FATAL } from './fatal.ts';
 import { wasSuspect } from './health.ts';
 import { UPDATE_PHASES } from './inplace.ts';
 import { mirrored } from './mirrored.ts';
 import { dated, operationOf } from './operation.ts';
 import { expiryTime } from './preservation.ts';
-import { FATAL, flowOf } from './reconcile.ts';
+import { flowOf } from './reconcile.ts';
 import type { CallsFact, MachineAction, MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
@@ -22,7 +23,8 @@ export const QUIET_MS = 1_000;
  * @param timestamp the view's moment as RFC 3339
  */
 export function statusOf(view: MachineView, decision: Decision<MachineAction>, timestamp: string): Status | undefined {
-  if (view.class.at === 'foreign') return undefined;
+  // Nothing could be written while the control API server is away.
+  if (view.class.at === 'foreign' || view.gate.shut?.away === 'control') return undefined;
   const before = { ...view.machine.status, ...memoOf(view) };
   if (!worthWriting(view, decision)) return isMemoNew(view) ? before : undefined;
   const phase = phaseOf(view, decision);
@@ -56,9 +58,10 @@ export function quietLeft({ calls, now }: MachineView, { outcome }: Decision<Mac
 const worthWriting = (view: MachineView, decision: Decision<MachineAction>): boolean =>
   decision.outcome.kind !== 'act' && quietLeft(view, decision) === 0;
 
-function phaseOf(view: MachineView, { step, outcome }: Decision<MachineAction>): Phase {
+function phaseOf(view: MachineView, { step, outcome, held }: Decision<MachineAction>): Phase {
   const before = view.machine.status?.currentStatus?.phase ?? '';
   if (view.machine.metadata.deletionTimestamp) return 'Terminating';
+  if (held !== undefined) return before as Phase;
   if (outcome.kind === 'fail' && FATAL.has(outcome.reason)) return 'Failed';
   if (step === SETTLED) return view.node.at === 'none' ? 'Available' : 'Running';
   const updating = 'reason' in outcome && UPDATE_PHASES[outcome.reason];

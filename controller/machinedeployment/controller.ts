@@ -31,9 +31,11 @@ export async function reconcileMachineDeployment(parts: MachineDeploymentParts, 
     for (const note of noteOf(reasons, decision)) parts.events.record(view.deployment, note);
     return { after: 0, visible };
   }
-  const status = statusOf(view, timestamp(view.now));
+  const held = decision.held !== undefined && 'message' in outcome ? outcome.message : undefined;
+  const status = statusOf({ ...view, ...(held !== undefined && { held }) }, timestamp(view.now));
+  const isAway = view.gate.shut?.away === 'control';
   const change = mergePatch(view.deployment.status ?? {}, status);
-  const visible = change ? await mergeStatus(parts.deploymentWrites, view.deployment, change) : [];
+  const visible = change && !isAway ? await mergeStatus(parts.deploymentWrites, view.deployment, change) : [];
   for (const note of changed ? noteOf(reasons, decision) : []) parts.events.record(view.deployment, note);
   const after = Math.max(0, deadlineIn(view));
   return Number.isFinite(after) ? { after, visible } : { visible };

@@ -3,9 +3,11 @@ import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { strategyFault } from '../../schemas/rules/strategy.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { unpaused } from '../pausing.ts';
+import { gated } from '../safety/gated.ts';
 import { selecting } from '../selecting.ts';
 import { templateFault } from '../templatefault.ts';
 import { capacityTold } from './capacity.ts';
+import { gating } from './effects.ts';
 import { freezeTold, isHeld, unlessFrozen } from './frozen.ts';
 import { rolledInPlace } from './inplace.ts';
 import { marked } from './marking.ts';
@@ -53,7 +55,7 @@ export const leaving: Steps<MachineDeploymentView, MachineDeploymentAction, Reas
 
 /** What to do for the MachineDeployment now. */
 export const plan = (view: MachineDeploymentView): Decision<MachineDeploymentAction> =>
-  decide(view.deployment.metadata.deletionTimestamp ? leaving : living, view);
+  gated(decide(view.deployment.metadata.deletionTimestamp ? leaving : living, view), view, gating);
 
 /** Judges a step that needs the new set; a paused deployment without one has nothing to judge. */
 function sorted(view: MachineDeploymentView, step: (view: Sorted) => Answer): Answer {

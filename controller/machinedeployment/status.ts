@@ -97,6 +97,9 @@ function available({ deployment }: MachineDeploymentView, counts: Counts): News 
       };
 }
 
+/** Reasons after which progress is dated anew. */
+const STOPPED: ReadonlySet<string> = new Set(['DeploymentPaused', 'TargetAway']);
+
 function progressing(view: MachineDeploymentView, counts: Counts): News {
   const type = 'Progressing';
   const before = view.deployment.status?.conditions?.find((condition) => condition.type === type);
@@ -108,6 +111,7 @@ function progressing(view: MachineDeploymentView, counts: Counts): News {
   };
   if (view.deployment.spec.paused)
     return { type, status: 'Unknown', reason: 'DeploymentPaused', message: 'the rollout is paused' };
+  if (view.held !== undefined) return { type, status: 'Unknown', reason: 'TargetAway', message: view.held };
   if (isComplete(view, counts))
     return {
       type,
@@ -115,7 +119,7 @@ function progressing(view: MachineDeploymentView, counts: Counts): News {
       reason: 'NewMachineSetAvailable',
       message: 'every machine is of the newest template',
     };
-  const moved = hasMoved(view.deployment.status, counts) || before?.reason === 'DeploymentPaused' || !before;
+  const moved = hasMoved(view.deployment.status, counts) || STOPPED.has(before?.reason ?? '') || !before;
   if (!moved && (deadlineIn(view) <= 0 || before.reason === overdue.reason)) return overdue;
   return { type, status: 'True', reason: 'MachineSetUpdated', message: 'the rollout is going on', refreshed: moved };
 }

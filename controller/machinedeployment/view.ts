@@ -31,6 +31,8 @@ export interface MachineDeploymentView {
   refusedNodes: ReadonlySet<string>;
   /** An autoscaler is kept from Nodes while machines are rolled. */
   shieldsNodes: boolean;
+  /** Why its next step waits for an API server, once that is decided. */
+  held?: string;
   strays: readonly MachineSet[];
   orphans: readonly MachineSet[];
 }

@@ -10,6 +10,7 @@ import type { Events } from '../runtime/events.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { controllerOf, keyOf } from '../runtime/object.ts';
 import { timestamp } from '../runtime/timestamp.ts';
+import type { Gates } from '../safety/gates.ts';
 import {
   addFinalizer,
   deleteObject,
@@ -31,6 +32,7 @@ import type { MachineSetAction, MachineSetView } from './view.ts';
 export interface MachineSetEffects {
   setWrites: Writable<MachineSet>;
   machineWrites: Writable<Machine>;
+  gates: Gates;
   events: Events;
   metrics: Metrics;
 }
@@ -153,11 +155,13 @@ export async function someAreThere(
   return false;
 }
 
+/** An outage may come while a batch is under way. */
 async function deleteOne(
-  { machineWrites, events, metrics }: MachineSetEffects,
+  { machineWrites, gates, events, metrics }: MachineSetEffects,
   set: MachineSet,
   machine: Machine,
 ): Promise<Visible> {
+  if (gates.of(set).shut) return [];
   const visible = await deleteObject(machineWrites, machine);
   if (machine.status?.currentStatus?.phase === 'Failed') metrics.count('mcm_machine_stale_machines_total');
   const note = `Deleted machine: ${machine.metadata.name}`;

@@ -1,3 +1,4 @@
+import type { Decision } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { eventOf, noteOf } from '../reasons.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
@@ -32,6 +33,8 @@ interface Memory {
   /** Names of Machines that were made, or may have been, and that the cache has not shown yet. */
   unseen: Set<string>;
   failure?: ReplicaFailure;
+  /** Why its machines may not be taken away. */
+  held?: ReplicaFailure | undefined;
 }
 
 /** Reconciles MachineSets. */
@@ -56,6 +59,7 @@ export class MachineSetController {
     const decision = plan(view);
     const { outcome } = decision;
     const changed = this.#parts.journal.decided(key, decision);
+    memory.held = heldOf(decision);
     if (outcome.kind === 'act' && (await this.#isBlind(view, outcome.action, memory))) return { after: BLIND_MS };
     if (outcome.kind === 'act') {
       const done = await this.#act(view, outcome.action, memory);
@@ -109,9 +113,15 @@ export class MachineSetController {
     await this.#writeStatus(view, at.memory);
   }
 
-  async #writeStatus(view: MachineSetView, { failure }: Memory): Promise<Visible> {
-    const status = statusOf(view, failure, timestamp(view.now));
+  async #writeStatus(view: MachineSetView, { failure, held }: Memory): Promise<Visible> {
+    if (view.gate.shut?.away === 'control') return [];
+    const status = statusOf(view, failure ?? held, timestamp(view.now));
     const change = mergePatch(view.set.status ?? {}, status);
     return change ? mergeStatus(this.#parts.setWrites, view.set, change) : [];
   }
+}
+
+function heldOf({ held, outcome }: Decision<MachineSetAction>): ReplicaFailure | undefined {
+  if (held === undefined || outcome.kind !== 'wait') return undefined;
+  return { reason: 'TargetAway', message: outcome.message ?? '' };
 }

@@ -3,9 +3,11 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { isFrozen, standingOf } from '../freezing.ts';
 import { unpaused } from '../pausing.ts';
+import { gated } from '../safety/gated.ts';
 import { selecting } from '../selecting.ts';
 import { templateFault } from '../templatefault.ts';
 import { backOffLeft, backOffMessage } from './backoff.ts';
+import { effects } from './effects.ts';
 import { machineNames } from './names.ts';
 import { deletionOrder } from './order.ts';
 import { freezeTold } from './overshoot.ts';
@@ -45,8 +47,16 @@ export const leaving: Steps<MachineSetView, MachineSetAction, Reason> = {
 };
 
 /** What to do for the MachineSet now. */
-export const plan = (view: MachineSetView): Decision<MachineSetAction> =>
-  decide(view.set.metadata.deletionTimestamp ? leaving : living, view);
+export function plan(view: MachineSetView): Decision<MachineSetAction> {
+  const decision = gated(decide(view.set.metadata.deletionTimestamp ? leaving : living, view), view, { effects });
+  return (decision.held !== undefined && decision.step === 'Trimmed' && making(view)) || decision;
+}
+
+/** Machines that may not be taken away keep none from being made. */
+function making(view: MachineSetView): Decision<MachineSetAction> | undefined {
+  const decision = gated(decide({ SpecValid: specValid, Filled: filled }, view), view, { effects });
+  return decision.outcome.kind === 'act' ? decision : undefined;
+}
 
 function propagated({ machines, set }: MachineSetView): Answer {
   const stale = machines.filter((machine) => propagation(set, machine) !== undefined);

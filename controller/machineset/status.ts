@@ -13,7 +13,7 @@ type Status = NonNullable<MachineSet['status']>;
 
 /** What went wrong when machines were last created or deleted, or came up. */
 export interface ReplicaFailure {
-  reason: 'FailedCreate' | 'FailedDelete' | 'BackingOff';
+  reason: 'FailedCreate' | 'FailedDelete' | 'BackingOff' | 'TargetAway';
   message: string;
 }
 

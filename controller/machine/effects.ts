@@ -1,0 +1,45 @@
+import type { Decision } from '../flow.ts';
+import type { Effects, Gating } from '../safety/gated.ts';
+import { FATAL } from './fatal.ts';
+import type { MachineAction, MachineView } from './view.ts';
+
+/**
+ * What each action does to a Machine. A change of a Node counts among those that take away: it may cordon or taint, and
+ * a target that is away takes no write.
+ */
+export const effects: Effects<MachineAction, MachineView> = {
+  addFinalizer: 'harmless',
+  call: ({ method }) => METHODS[method],
+  cancelCall: 'destroys',
+  makeToken: 'makes',
+  recordVm: 'harmless',
+  changeNode: 'destroys',
+  annotate: 'harmless',
+  recordUpdate: 'harmless',
+  update: 'makes',
+  recordDeletion: 'destroys',
+  drain: 'destroys',
+  deleteAttachments: 'destroys',
+  deleteNode: 'destroys',
+  deleteMachine: 'destroys',
+  removeFinalizer: 'destroys',
+};
+
+const METHODS = {
+  getMachineStatus: 'harmless',
+  createMachine: 'makes',
+  initializeMachine: 'makes',
+  deleteMachine: 'destroys',
+} as const;
+
+/** Steps whose waits run a clock: what a Node shows, or fails to show, counts for nothing during an outage. */
+const CLOCKED: ReadonlySet<string> = new Set(['Joined', 'InPlaceUpdated', 'Healthy', 'Drained', 'Detached']);
+
+/** How the gate treats Machines: nobody is given up behind it, and whose clocks would run is told so. */
+export const gating: Gating<MachineAction, MachineView> = { effects, judges };
+
+function judges({ step, outcome }: Decision<MachineAction>, { machine }: MachineView): boolean {
+  if (outcome.kind === 'wait') return CLOCKED.has(step);
+  // Who is given up already stays so.
+  return outcome.kind === 'fail' && FATAL.has(outcome.reason) && machine.status?.currentStatus?.phase !== 'Failed';
+}
