@@ -34,6 +34,13 @@ export class CloudApi {
     this.#parts.cloud.delete(token, machine.spec?.providerID);
   }
 
+  retain({ token, machine }: MachineRequest): void {
+    const all = [...this.#parts.cloud.vms.values()];
+    const vm = all.find(({ providerID, token: its }) => providerID === machine.spec?.providerID || its === token);
+    if (!vm) throw notFound(keyOf(machine));
+    vm.retained = true;
+  }
+
   status({ token, machine }: MachineRequest): VmAnswer {
     const shown = this.#parts.cloud.shown();
     const vm = shown.find(({ providerID, token: its }) => providerID === machine.spec?.providerID || its === token);

@@ -10,7 +10,13 @@ import type { Weather } from './weather.ts';
 import { Wire } from './wire.ts';
 
 /** Methods that are called about one machine. */
-export type CallMethod = 'createMachine' | 'deleteMachine' | 'getMachineStatus' | 'initializeMachine' | 'updateMachine';
+export type CallMethod =
+  | 'createMachine'
+  | 'deleteMachine'
+  | 'getMachineStatus'
+  | 'initializeMachine'
+  | 'updateMachine'
+  | 'retainMachine';
 
 /** Looks over the shoulder of a driver. */
 export interface CallWatcher {
@@ -65,6 +71,7 @@ export function simDriver(parts: SimDriverParts): RunningDriver {
     start: async () => {},
     createMachine: calls('createMachine', (request) => api.create(request)),
     deleteMachine: (request) => remove(request).then(() => ({})),
+    retainMachine: calls('retainMachine', (request) => api.retain(request)),
     ...(!habits.listsOnly && { getMachineStatus: breach === 'silence is absence' ? denying(status) : status }),
     ...(habits.initializes && { initializeMachine: calls('initializeMachine', (request) => api.initialize(request)) }),
     updateMachine(request) {

@@ -93,6 +93,8 @@ export class Guard {
     if (clock.now() - (this.#pausedSince.get(machine.metadata.uid ?? '') ?? Infinity) > STALE_MS)
       findings.add('nothing happens to a paused machine', `${method} of ${key}, which is paused`);
     if (method === 'deleteMachine') this.#drained({ machine });
+    if (method === 'deleteMachine' && machine.spec?.deletionPolicy === 'Retain')
+      findings.add('what is retained stays', `the VM of ${key} is deleted, which is to be retained`);
     if (method === 'createMachine' && word !== 'absent')
       findings.add(
         'nothing is created on unknown',
@@ -147,8 +149,8 @@ export class Guard {
   #left({ metadata }: Machine): void {
     const uid = metadata.uid ?? '';
     this.#pausedSince.delete(uid);
-    for (const { providerID } of this.#parts.cloud.of(uid))
-      this.#forgotten(`Machine ${metadata.name} is gone, its VM ${providerID} is not`);
+    for (const { providerID, retained } of this.#parts.cloud.of(uid))
+      if (!retained) this.#forgotten(`Machine ${metadata.name} is gone, its VM ${providerID} is not`);
   }
 
   #kept(before: Machine | undefined, after: Machine): void {

@@ -50,6 +50,13 @@ export const operations = {
     weight: 4,
     run: (stage) => withMachine(stage, ({ metadata }) => stage.user.delete('machines', metadata.name)),
   },
+  retainMachine: {
+    weight: 2,
+    run: (stage) =>
+      withMachine(stage, ({ metadata }) =>
+        stage.user.change('machines', metadata.name, { spec: { deletionPolicy: 'Retain' } }),
+      ),
+  },
   pauseMachine: {
     weight: 4,
     run: (stage) =>

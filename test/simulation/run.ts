@@ -1,4 +1,5 @@
 import { WorldClock } from '../world/clock.ts';
+import { Attendant } from './attendant.ts';
 import type { Breach } from './cloud.ts';
 import { type Finding, Findings } from './finding.ts';
 import { classOf, cloudSecret, poolOf } from './herd.ts';
@@ -120,7 +121,9 @@ class Run {
     this.#weather = calm;
     mend(this.#stage);
     const end = this.#clock.now() + TIMES.settling;
+    const attendant = new Attendant(this.#stage);
     while (!this.#findings.first) {
+      attendant.look();
       this.#runUntil(this.#clock.now() + TIMES.look);
       const why = unsettled(this.#stage);
       const quietMs = this.#clock.now() - this.#wroteAt;

@@ -61,7 +61,7 @@ function leftovers(
   all: readonly Machine[],
 ): string | undefined {
   const uids = new Set(all.map(({ metadata }) => metadata.uid));
-  const vm = [...cloud.vms.values()].find((one) => !uids.has(one.token) && !isUntouchable(one));
+  const vm = [...cloud.vms.values()].find((one) => !uids.has(one.token) && !one.retained && !isUntouchable(one));
   if (vm) return `${vm.providerID} of ${vm.machine} is left behind`;
   const recorded = new Set(all.map(({ spec }) => spec?.providerID));
   return firstOf(target.api.store.list('/nodes') as Node[], ({ metadata, spec }) => {

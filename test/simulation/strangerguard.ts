@@ -27,7 +27,7 @@ export const isUntouchable = ({ stranger }: Pick<Vm, 'stranger'>): boolean =>
 /** Finds strangers that are deleted, or taken for a machine's own VM, and must not be. */
 export function guardStrangers({ cloud, control, findings }: StrangerGuardParts): void {
   cloud.onEvent(({ type, vm }: VmEvent) => {
-    const why = vm.stranger && UNTOUCHABLE[vm.stranger];
+    const why = vm.retained ? UNTOUCHABLE.retained : vm.stranger && UNTOUCHABLE[vm.stranger];
     if (type === 'deleted' && why)
       findings.add('no VM of others is touched', `${vm.providerID} is deleted, which ${why}`);
   });
