@@ -4,8 +4,8 @@ import { USER_DATA } from './tokens.ts';
 /** Name of the only deployment. */
 export const POOL = 'pool';
 
-/** Some herds are large enough for zones to matter: how often, and how many machines they have. */
-export const LARGE = { rate: 0.12, most: 8 };
+/** Some herds are large enough for zones to matter: how often, how many machines they have, and others at the most. */
+export const LARGE = { rate: 0.12, most: 8, usual: 4 };
 
 /** What the class names: user data that asks for a token. */
 export const cloudSecret = { metadata: { name: 'cloud' }, data: { key: btoa('0'), userData: btoa(USER_DATA) } };

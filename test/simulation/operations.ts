@@ -2,7 +2,7 @@ import { ANNOTATION_PAUSED, ANNOTATION_PRESERVE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { Chance } from './chance.ts';
 import type { Cloud } from './cloud.ts';
-import { POOL } from './herd.ts';
+import { LARGE, POOL } from './herd.ts';
 import { cutOff, freeze, outage, restartInOutage, silenceZone, takeOver, thaw } from './mishaps.ts';
 import type { Stage } from './stage.ts';
 import { plant } from './strangers.ts';
@@ -143,13 +143,21 @@ export interface Planned {
   operation: Operation;
 }
 
+/** When a zone of a large herd falls silent: most of its machines run by then. Milliseconds. */
+const SILENCE_AT = { from: 100_000, to: 250_000 };
+
 /** What happens in a run, earliest first. */
-export function planOf(chance: Chance, { count, withinMs }: { count: number; withinMs: number }): Planned[] {
+export function planOf(
+  chance: Chance,
+  { count, withinMs, most }: { count: number; withinMs: number; most: number },
+): Planned[] {
   const weights = Object.fromEntries(Object.entries(operations).map(([name, { weight }]) => [name, weight]));
   const planned = Array.from({ length: count }, () => ({
     atMs: Math.round(chance.between(0, withinMs)),
     operation: chance.weighted(weights as Record<Operation, number>),
   }));
+  const atMs = Math.round(chance.between(SILENCE_AT.from, SILENCE_AT.to));
+  if (most === LARGE.most) planned.push({ atMs, operation: 'silenceZone' });
   return planned.sort((a, b) => a.atMs - b.atMs);
 }
 

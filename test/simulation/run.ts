@@ -2,7 +2,7 @@ import { WorldClock } from '../world/clock.ts';
 import { Attendant } from './attendant.ts';
 import type { Breach } from './cloud.ts';
 import { type Finding, Findings } from './finding.ts';
-import { classOf, cloudSecret, poolOf } from './herd.ts';
+import { classOf, cloudSecret, LARGE, poolOf } from './herd.ts';
 import { mend, operations, type Planned, planOf } from './operations.ts';
 import { unsettled } from './settling.ts';
 import { chanceOf, type Stage, stageOf } from './stage.ts';
@@ -60,11 +60,13 @@ class Run {
     this.#log = recording.lines;
     const chance = chanceOf(options.seed, 1);
     this.#weather = weatherOf(chance);
-    this.#plan = planOf(chance, { count: chance.whole(2, 12), withinMs: TIMES.faults });
+    const most = chance.happens(LARGE.rate) ? LARGE.most : LARGE.usual;
+    this.#plan = planOf(chance, { count: chance.whole(2, 12), withinMs: TIMES.faults, most });
     this.#stage = stageOf({
       seed: options.seed,
       breach: options.breach,
       chance,
+      most,
       clock: this.#clock,
       trace: this.#trace,
       findings: this.#findings,

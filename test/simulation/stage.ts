@@ -6,7 +6,6 @@ import { type Breach, Cloud } from './cloud.ts';
 import type { CloudHabits } from './cloudapi.ts';
 import type { Findings } from './finding.ts';
 import { Guard } from './guard.ts';
-import { LARGE } from './herd.ts';
 import { runKubelets } from './kubelets.ts';
 import { runLifecycle } from './lifecycle.ts';
 import { Server } from './server.ts';
@@ -38,7 +37,7 @@ export interface Stage {
 }
 
 /** What a stage is made from. */
-export interface StageParts extends Pick<Stage, 'clock' | 'chance' | 'trace'> {
+export interface StageParts extends Pick<Stage, 'clock' | 'chance' | 'trace' | 'most'> {
   seed: number;
   breach: Breach | undefined;
   findings: Findings;
@@ -59,8 +58,7 @@ export function stageOf(parts: StageParts): Stage {
   const cloud = new Cloud({ clock, breach, skewMs: skews.cloud });
   const elected = chance.happens(0.4);
   const habits = { ...habitsOf(chance), ...(breach === 'forgetful' && SLOW_TO_SHOW) };
-  const most = chance.happens(LARGE.rate) ? LARGE.most : 4;
-  const world = { ...parts, user: new User(control), control, target, cloud, elected, most, skews };
+  const world = { ...parts, user: new User(control), control, target, cloud, elected, skews };
   const overlap = { happened: false };
   const guard = new Guard({ ...world, lagging: habits.lagMs > 0, overlapped: () => overlap.happened });
   const staff = new Staff({ ...world, chance: chanceOf(seed, 5), habits, guard });
