@@ -6,6 +6,7 @@ import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import { classKeyOf, secretKeysOf } from './classrefs.ts';
 import { nodeOfAttachment, nodeOfPod, slimAttachment, slimPod, volumeOfAttachment } from './drain/pods.ts';
+import { busyByOwner } from './machine/budget.ts';
 import { templateClassOf } from './machinedeployment/observe.ts';
 import { byOwner } from './ownership.ts';
 import { rememberedSecrets } from './remembered.ts';
@@ -19,7 +20,7 @@ import type { Target } from './targets.ts';
 
 /** What the controllers know of the control cluster. */
 export interface Caches {
-  /** Indexes: `owner`, `node` (name of the Node), `class` (namespace/name), `secret` (that its record names). */
+  /** Indexes: `owner`, `busy` (the owner of one that comes or goes), `node` (name of the Node), `class` (namespace/name), `secret` (that its record names). */
   machines: Cache<Machine>;
   /** Index: `owner`. */
   sets: Cache<MachineSet>;
@@ -38,7 +39,13 @@ export function makeCaches(log: Log): Caches {
   return {
     machines: new Cache<Machine>({
       log,
-      indexes: { owner: byOwner, node: nodeNames, class: (one) => [classKeyOf(one)], secret: rememberedSecrets },
+      indexes: {
+        owner: byOwner,
+        busy: busyByOwner,
+        node: nodeNames,
+        class: (one) => [classKeyOf(one)],
+        secret: rememberedSecrets,
+      },
     }),
     sets: new Cache<MachineSet>({ log, indexes: { owner: byOwner } }),
     deployments: new Cache<MachineDeployment>({ log, indexes: { class: (one) => [templateClassOf(one)] } }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN, inPhase } from '../../test/fixtures/objects.ts';
-import { inTheWay, Permits } from './budget.ts';
+import { busyByOwner, inTheWay, Permits } from './budget.ts';
 
 const NOW = BORN + 3_600_000;
 const named = (name: string) => ({ metadata: { name, uid: `uid-${name}` } });
@@ -27,6 +27,7 @@ describe('MCM Annex B, Meltdown (CKV F4 24: whatever is replaced counts): a mach
   ])('%s', (_row, phase, changes, allowed) => {
     const other = inPhase(phase, 0, { ...named('other'), ...changes });
     expect(inTheWay(ill, [ill, other], NOW)?.metadata.name).toBe(allowed ? undefined : 'other');
+    if (!allowed) expect(busyByOwner(other)).not.toEqual([]);
   });
 });
 

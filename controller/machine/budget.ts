@@ -1,5 +1,6 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import { byOwner } from '../ownership.ts';
 import { isPreservedFailed } from '../preserve.ts';
 import type { Hold } from '../safety/meltdown/areas.ts';
 
@@ -23,11 +24,17 @@ export function inTheWay(machine: Machine, herd: readonly Machine[], now: number
   return herd.find((other) => other.metadata.uid !== machine.metadata.uid && isBusy(other, { joins, now }));
 }
 
+/** The owners of a machine that does not stand, as an index: of a large herd only few are in the way of the others. */
+export const busyByOwner = (machine: Machine): readonly string[] => (stands(machine) ? [] : byOwner(machine));
+
+const phaseOf = ({ status }: Machine): string => status?.currentStatus?.phase ?? '';
+
+const stands = (machine: Machine): boolean => !machine.metadata.deletionTimestamp && STANDING.has(phaseOf(machine));
+
 /** Where machines join no cluster, the last of their phases is Available. */
 function isBusy(other: Machine, { joins, now }: { joins: boolean; now: number }): boolean {
   if (other.metadata.deletionTimestamp) return true;
-  const phase = other.status?.currentStatus?.phase ?? '';
-  if (STANDING.has(phase) || (phase === 'Available' && !joins)) return false;
+  if (stands(other) || (phaseOf(other) === 'Available' && !joins)) return false;
   return !isPreservedFailed(other, now);
 }
 

@@ -12,7 +12,7 @@ import { seededRandom } from '../runtime/random.ts';
 import { type Gates, openGates } from '../safety/gates.ts';
 import type { Census } from '../safety/meltdown/census.ts';
 import { oneTarget } from '../targets.ts';
-import { Permits } from './budget.ts';
+import { busyByOwner, Permits } from './budget.ts';
 import { callsFor } from './calls.fixture.ts';
 import { type MachineSources, observe } from './observe.ts';
 import { Refusals } from './refusals.ts';
@@ -56,7 +56,7 @@ function cached<T extends { metadata: { name: string } }>(objects: readonly T[],
 
 /** Machines with the indexes that are asked. */
 const machineCache = (machines: readonly Machine[]): Cache<Machine> =>
-  cached(machines, { owner: byOwner, node: ({ metadata }: Machine) => [metadata.labels?.['node'] ?? ''] });
+  cached(machines, { busy: busyByOwner, node: ({ metadata }: Machine) => [metadata.labels?.['node'] ?? ''] });
 
 /** Where all this is read. */
 export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSources {

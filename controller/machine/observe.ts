@@ -115,7 +115,7 @@ function holdInHerd(sources: MachineSources, machine: Machine): Hold | undefined
   const now = sources.clock.now();
   const herd = herdOf(sources, machine);
   if (!herd) return undefined;
-  const others = herd.sets.flatMap((uid) => sources.machines.by('owner', uid));
+  const others = herd.sets.flatMap((uid) => sources.machines.by('busy', uid));
   const name = inTheWay(machine, others, now)?.metadata.name ?? sources.permits.heldAgainst(herd.id, machine, now);
   return name === undefined ? undefined : behind(name);
 }

@@ -21,13 +21,13 @@ export interface Counted extends Area {
 }
 
 /** For so long a count is good. */
-const FRESH_MS = 1_000;
+const FRESH_MS = 2_000;
 /** For so long a machine that was given up counts as such before a cache shows it. */
 const UNSEEN_MS = 10_000;
 
 /**
  * How many machines of each target cluster and zone are ill. All are counted at once, when somebody asks, and at most
- * once a second: whoever is ill asks, so an outage of ten thousand machines is ten thousand questions and few counts.
+ * every two seconds: whoever is ill asks, so an outage of ten thousand machines is ten thousand questions and few counts.
  */
 export class Census {
   readonly #parts: CensusParts;

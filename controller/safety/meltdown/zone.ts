@@ -18,8 +18,9 @@ export interface ZoneSources {
   classes: Lookup<MachineClass>;
 }
 
-/** Labels that name a Node's zone, the present one and that of before Kubernetes 1.17. */
-const ZONE_LABELS = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'] as const;
+/** Labels that name a Node's zone: the present one, and that of before Kubernetes 1.17. */
+const ZONE = 'topology.kubernetes.io/zone';
+const FORMER_ZONE = 'failure-domain.beta.kubernetes.io/zone';
 
 /** Where the machine is. Its zone is what its Node says, else what it asks its Node to say, else what its class says. */
 export function placeOf({ targets, classes }: ZoneSources, machine: Machine): Place {
@@ -32,4 +33,4 @@ export function placeOf({ targets, classes }: ZoneSources, machine: Machine): Pl
 }
 
 const labelled = (labels: Readonly<Record<string, string>> | undefined): string | undefined =>
-  labels && ZONE_LABELS.map((label) => labels[label]).find(Boolean);
+  labels?.[ZONE] || labels?.[FORMER_ZONE] || undefined;
