@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { KubeObject } from '../../controller/runtime/object.ts';
 import { call } from '../../hack/controlplane/call.ts';
 import { crd, crdName } from '../../schemas/crd.ts';
 import { droverGroup, type Kind, machineGroup } from '../../schemas/kind.ts';
@@ -115,6 +116,45 @@ describe('kubectl get', () => {
     expect(await kubectl(['create', '-n', namespace, '-f', '-'], { stdin })).toMatchObject({ code: 0 });
     expect((await kubectl(['get', kind, '-n', namespace])).stdout).toMatch(columns);
   });
+});
+
+describe('what is frozen', () => {
+  const Frozen = { type: 'Frozen', status: 'True' };
+
+  test.each([
+    ['machinesets', { machineSetCondition: [Frozen] }],
+    ['machinedeployments', { conditions: [{ type: 'Available', status: 'False' }, Frozen] }],
+  ])('is a column of %s when wide', async (plural, status) => {
+    const namespace = await cluster.namespace('frozen');
+    const kind = kinds.find((one) => one.plural === plural)?.kind;
+    const path = `/apis/${apiVersion}/namespaces/${namespace}/${plural}`;
+    const body = { apiVersion, kind, metadata: { name: 'a' }, spec: { template: {} } };
+    await call(admin, { method: 'POST', path, body });
+    const contentType = 'application/merge-patch+json';
+    await call(admin, { method: 'PATCH', path: `${path}/a/status`, contentType, body: { status } });
+    const { stdout } = await kubectl(['get', plural, '-n', namespace, '-o', 'wide']);
+    expect(stdout).toMatch(/FROZEN\na .* +True\n$/);
+  });
+});
+
+test('a MachineClass keeps its status when a client of MCM replaces it, whose type has none', async () => {
+  const namespace = await cluster.namespace('status');
+  const path = `/apis/${apiVersion}/namespaces/${namespace}/machineclasses`;
+  const machineClass = { apiVersion, kind: 'MachineClass', metadata: { name: 'a' }, providerSpec: {} };
+  await call(admin, { method: 'POST', path, body: machineClass });
+  const lastTransitionTime = '2026-01-31T08:00:00Z';
+  const status = {
+    conditions: [{ type: 'Swept', status: 'False', reason: 'NoList', message: '', lastTransitionTime }],
+  };
+  const told = (await call(admin, {
+    method: 'PATCH',
+    path: `${path}/a/status`,
+    contentType: 'application/merge-patch+json',
+    body: { status },
+  })) as KubeObject;
+  const metadata = { name: 'a', resourceVersion: told.metadata.resourceVersion, labels: { x: 'y' } };
+  await call(admin, { method: 'PUT', path: `${path}/a`, body: { ...machineClass, metadata } });
+  expect(await call(admin, { path: `${path}/a` })).toMatchObject({ metadata: { labels: { x: 'y' } }, status });
 });
 
 describe('the subresource scale', () => {

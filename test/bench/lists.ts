@@ -1,9 +1,14 @@
+import { clusterKind } from '../../schemas/cluster.ts';
+import { apiVersionOf } from '../../schemas/kind.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 
 /** The class that every machine of a bench names. */
 export const CLASS = { kind: 'MachineClass', name: 'herd' } as const;
 
-/** Serves the lists that a webhook keeps of a cluster where there is nothing yet but one class. */
+/** The Cluster that every object of a bench names. */
+export const CLUSTER = 'herd';
+
+/** Serves the lists that a webhook keeps of a cluster where there is nothing yet but one class and one Cluster. */
 export interface Lists extends Disposable {
   /** URL in place of an API server's. */
   server: string;
@@ -16,6 +21,12 @@ export function serveLists(): Lists {
     ...{ kind: CLASS.kind, metadata: { name: CLASS.name, namespace: 'herd', uid: 'uid-class', resourceVersion: '1' } },
     ...{ provider: 'virtual', providerSpec: {} },
   };
+  const cluster = {
+    ...{ apiVersion: apiVersionOf(clusterKind), kind: clusterKind.kind },
+    metadata: { name: CLUSTER, namespace: 'herd', uid: 'uid-cluster', resourceVersion: '1' },
+    spec: { kubeconfigSecretRef: { name: 'herd' } },
+  };
+  const known: Readonly<Record<string, object[]>> = { machineclasses: [machineClass], clusters: [cluster] };
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -23,7 +34,7 @@ export function serveLists(): Lists {
     fetch({ url }) {
       const { pathname, searchParams } = new URL(url);
       if (searchParams.has('watch')) return new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));
-      const items = pathname.endsWith('/machineclasses') ? [machineClass] : [];
+      const items = known[pathname.slice(pathname.lastIndexOf('/') + 1)] ?? [];
       return Response.json({ metadata: { resourceVersion: '1' }, items });
     },
   });

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../controller/runtime/object.ts';
 import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import { reviewOf } from '../admission/review.ts';
-import { CLASS } from './lists.ts';
+import { CLASS, CLUSTER } from './lists.ts';
 import sample from './testdata/machine.json';
 
 /** What webhooks are asked about: a Machine of 8 KB and a MachineDeployment, as large clusters have them. */
@@ -15,7 +15,7 @@ export interface Subject {
   body: string;
 }
 
-const LABELS = { [LABEL_CLUSTER]: 'herd', herd: 'bench', team: 'blue' };
+const LABELS = { [LABEL_CLUSTER]: CLUSTER, herd: 'bench', team: 'blue' };
 const LIMITS = { maxSurge: 1, maxUnavailable: 0 };
 
 type Subjected = KubeObject & { spec: object };
