@@ -47,8 +47,6 @@ const FLAGS = [
   `--machine-safety-orphan-vms-period=${SWEEPS.periodMs / 1000}s`,
   `--orphan-grace-period=${SWEEPS.graceMs / 1000}s`,
   `--orphan-deletions-per-sweep=${SWEEPS.most}`,
-  // Of a few machines all may be lost for good, which only a person could tell from an outage.
-  '--unhealthy-zone-threshold=100%',
 ];
 
 const settings = new Map<boolean, ControllerSettings>();
