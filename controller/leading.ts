@@ -35,6 +35,18 @@ async function takeLead(process: Process, signal: AbortSignal): Promise<Leadersh
 }
 
 /**
+ * From when on clocks count: the beginning of this term if nobody led for longer than a blip, for nobody knows what was
+ * so meanwhile; 0 if the one before went on until now. Clocks that differ by more count as a gap, too.
+ */
+export function clocksFrom(
+  { clock, settings }: Pick<Process, 'clock' | 'settings'>,
+  { heldBefore = 0 }: Pick<Leadership, 'heldBefore'>,
+): number {
+  const now = clock.now();
+  return Math.abs(now - heldBefore) <= settings.machineSafetyApiserverStatuscheckTimeout ? 0 : now;
+}
+
+/**
  * One term of leadership, from the lease to the end of the last pass; a lost lease ends it at once, passes and all.
  * @param stop ends it in good order
  * @param enter is told each stage after 'standing by'
@@ -46,7 +58,7 @@ export async function leadOnce(process: Process, stop: AbortSignal, enter: (stag
   const lost = new Promise<'lost'>((resolve) => lead.signal.addEventListener('abort', () => resolve('lost')));
   try {
     enter('reading the first lists');
-    const { ended } = await start(process, AbortSignal.any([stop, lead.signal]));
+    const { ended } = await start(process, AbortSignal.any([stop, lead.signal]), clocksFrom(process, lead));
     enter('running');
     if ((await Promise.race([ended, lost])) === 'lost') {
       log.error('lost the lease: another may lead, so this process ends', { error: lead.signal.reason });

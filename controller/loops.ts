@@ -33,6 +33,7 @@ import type { Gates } from './safety/gates.ts';
 import { Census } from './safety/meltdown/census.ts';
 import { censusCollector } from './safety/meltdown/metrics.ts';
 import { placeOf } from './safety/meltdown/zone.ts';
+import { outageCollector } from './safety/metrics.ts';
 import type { Process } from './start.ts';
 import { oneTarget, type Target, type Targets } from './targets.ts';
 import { machineLimits, makeTokens, runTokens } from './tokenloop.ts';
@@ -107,6 +108,12 @@ function machine(parts: LoopParts): Reconciler {
   return { queue: queues.machines, priorityOf, reconcile, beside: () => orphans.run() };
 }
 
+function outages({ reach, target, clock, settings }: LoopParts) {
+  const limits = { now: () => clock.now(), awayMs: settings.machineSafetyApiserverStatuscheckTimeout };
+  const all = target && target.reach !== reach ? { control: reach, target: target.reach } : { control: reach };
+  return outageCollector(() => Object.entries(all).map(([name, one]) => [name, one.fact()]), limits);
+}
+
 /** Counts the machines that are ill, by target cluster and zone. */
 function makeCensus(parts: LoopParts, targets: Targets): Census {
   const { caches, settings } = parts;
@@ -140,6 +147,7 @@ function machineMemories(parts: LoopParts, wake: (key: string) => void) {
   const refusals = new Refusals();
   const tokens = makeTokens(parts);
   collectOnScrape(parts, 'machine', machineCollector({ ...caches, callers: [calls, updates] }));
+  collectOnScrape(parts, 'machine', outages(parts));
   caches.machines.onChange(({ before, after }) => {
     if (before?.metadata.uid === after?.metadata.uid) return;
     if (after) updates.born(after.metadata.uid ?? '');

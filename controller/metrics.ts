@@ -8,6 +8,7 @@ import type { Metrics, MetricTable } from './runtime/metrics.ts';
 import { apiMetrics } from './runtime/transport.ts';
 import { watchMetrics } from './runtime/watchmetrics.ts';
 import { zoneMetrics } from './safety/meltdown/metrics.ts';
+import { outageMetrics } from './safety/metrics.ts';
 import { orphanMetrics } from './safety/orphans/metrics.ts';
 
 /** What a scrape tells about itself (MCM 10.2). */
@@ -27,6 +28,7 @@ export const metricTables: Readonly<Record<string, MetricTable>> = {
   Zones: zoneMetrics,
   'Driver calls': callMetrics,
   'VMs without a Machine': orphanMetrics,
+  Outages: outageMetrics,
   Decisions: decisionMetrics,
   Loops: loopMetrics,
   Events: eventMetrics,

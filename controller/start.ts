@@ -52,8 +52,9 @@ export interface Running {
 /**
  * Fills the caches, starts the drivers and then the loops. Nothing is known before: whoever begins to lead lists anew,
  * so that no decision rests on what a standby saw late.
+ * @param from what clocks count from, unless an outage ends later (gate.ts); 0 if somebody looked until now
  */
-export async function start(process: Process, signal: AbortSignal): Promise<Running> {
+export async function start(process: Process, signal: AbortSignal, from = process.clock.now()): Promise<Running> {
   const { settings, clock, random, log, metrics, connections } = process;
   const api = apiOf(process, connections.control, 'limited');
   const incarnation = (await api.get(namespaces, { name: 'kube-system' }, { signal })).metadata.uid ?? '';
@@ -61,11 +62,11 @@ export async function start(process: Process, signal: AbortSignal): Promise<Runn
   const caches = makeCaches(log);
   const queues = { machines: new Queue({ clock }), sets: new Queue({ clock }), deployments: new Queue({ clock }) };
   connect(caches, queues);
-  const probing = { api: apiOf(process, connections.control, 'free'), from: clock.now(), signal };
+  const probing = { api: apiOf(process, connections.control, 'free'), from, signal };
   const reach = reachControl(process, { ...probing, name: 'control' });
   reach.judgeBy(caches.machines, caches.sets, caches.deployments);
   const feed = { clock, random, log, metrics, signal, ...(settings.namespace && { namespace: settings.namespace }) };
-  const target = await openTarget(process, { api, reach, caches, queues, feed, incarnation });
+  const target = await openTarget(process, { api, reach, caches, queues, feed, incarnation, from });
   await fillCaches(caches, api, feed);
   await Promise.all([reach.probed, target?.reach.probed]);
   const drivers = process.makeDrivers({ ...process, target, control: api, virtualStore: settings.virtualStore });
@@ -110,6 +111,7 @@ interface Opening {
   queues: Queues;
   feed: Parameters<typeof fillNodes>[2];
   incarnation: string;
+  from: number;
 }
 
 async function openTarget(process: Process, opening: Opening): Promise<Target | undefined> {
@@ -124,15 +126,16 @@ async function openTarget(process: Process, opening: Opening): Promise<Target | 
   const tokens = followTokens(targetApi, { incarnation, namespace }, feed);
   const heartbeats = heartbeatsOf(process, opening);
   if (heartbeats) void followHeartbeats(heartbeats, { ...process, api: targetApi }, feed.signal);
-  const reach = target === control ? opening.reach : targetReach(process, target, feed.signal);
+  const reach =
+    target === control ? opening.reach : targetReach(process, target, { from: opening.from, signal: feed.signal });
   const workload = followWorkload(targetApi, feed);
   reach.judgeBy(nodes, workload.pods, workload.attachments);
   return { api: targetApi, reach, nodes, heartbeats, tokens, ...workload };
 }
 
-function targetReach(process: Process, target: Connection, signal: AbortSignal): Reach {
+function targetReach(process: Process, target: Connection, at: { from: number; signal: AbortSignal }): Reach {
   const api = apiOf(process, target, 'free');
-  return reachTarget(process, { name: 'target', api, from: process.clock.now(), signal });
+  return reachTarget(process, { name: 'target', api, ...at });
 }
 
 /** A Node that falls silent, or is heard again, wakes its Machines. */

@@ -28,7 +28,6 @@ export function machineCollector({ machines, callers }: Collected): (metrics: Me
     const all = machines.list();
     series.show(metrics, all);
     metrics.set('mcm_machine_items_total', all.length);
-    metrics.set('mcm_machine_controller_frozen', 0);
     metrics.reset('drover_machines');
     for (const { labels, count } of groupsOf(all)) metrics.set('drover_machines', count, labels);
     metrics.reset('drover_driver_calls_in_flight');

@@ -37,6 +37,7 @@ export class Candidate {
   /** The Lease as we wrote it last. */
   #mine: Lease | undefined;
   #rival: Rival | undefined;
+  #heldBefore: number | undefined;
 
   constructor(options: CandidateOptions) {
     this.#options = options;
@@ -50,6 +51,7 @@ export class Candidate {
     if (this.#mine && (await this.#renew(this.#mine, signal))) return true;
     const found = await this.#read(signal);
     if (found && this.#isTaken(found)) return false;
+    this.#heldBefore ??= Date.parse(found?.spec?.renewTime ?? '') || undefined;
     const { api } = this.#options;
     const lease = this.#claimed(found ?? unclaimed(this.#options));
     this.#mine = found
@@ -72,6 +74,11 @@ export class Candidate {
     const { api, clock, identity } = this.#options;
     const found = await this.#read();
     if (found && holderOf(found) === identity) await api.replace(leases, released(found, clock.now()), this.#call());
+  }
+
+  /** When somebody before us renewed the lease for the last time, by that one's clock; undefined when nobody did. */
+  get heldBefore(): number | undefined {
+    return this.#heldBefore;
   }
 
   /** Who holds the lease, as far as we know. */

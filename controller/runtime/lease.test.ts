@@ -271,3 +271,17 @@ test.each([
     return clock.advance(0).then(() => expect(a.failed).toBeInstanceOf(RangeError));
   },
 );
+
+test('a leader knows when somebody else led last, if anybody did', async () => {
+  const [server, clock] = [new LeaseServer(), new FakeClock()];
+  const first = candidateOf(server, clock);
+  await clock.advance(0);
+  expect(first.leads).not.toHaveProperty('heldBefore');
+  await clock.advance(4_000);
+  await first.leads?.release();
+  const releasedAt = clock.now();
+  await clock.advance(60_000);
+  const second = candidateOf(server, clock, { identity: 'b' });
+  await clock.advance(0);
+  expect(second.leads?.heldBefore).toBe(releasedAt);
+});

@@ -17,6 +17,8 @@ export interface LeaseOptions extends CandidateOptions {
 export interface Leadership {
   /** Aborts when the lease is lost or released. */
   signal: AbortSignal;
+  /** When somebody else held it last, milliseconds since the epoch by that one's clock; absent when nobody ever did. */
+  heldBefore?: number;
   /** Gives the lease back, so that another can lead at once; to be called when all work has ended. Never rejects. */
   release(): Promise<void>;
 }
@@ -128,7 +130,8 @@ async function leadership(options: LeaseOptions, candidate: Candidate, term: Ter
     await renewing;
     if (held) await candidate.release().catch((error) => log.warn('Lease not released', { error }));
   };
-  if (!signal.aborted) return { signal: term.over, release };
+  const { heldBefore } = candidate;
+  if (!signal.aborted) return { signal: term.over, release, ...(heldBefore !== undefined && { heldBefore }) };
   await release();
   throw signal.reason;
 }

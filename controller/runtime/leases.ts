@@ -16,7 +16,8 @@ export async function leadAll(names: readonly string[], options: Omit<LeaseOptio
   const held = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
   const release = async () => void (await Promise.all(held.map((one) => one.release())));
   const failed = ends.find((end) => end.status === 'rejected');
-  if (!failed) return { signal: AbortSignal.any(held.map((one) => one.signal)), release };
+  const heldBefore = Math.min(...held.map((one) => one.heldBefore ?? 0));
+  if (!failed) return { signal: AbortSignal.any(held.map((one) => one.signal)), release, heldBefore };
   await release();
   throw failed.reason;
 }
