@@ -35,7 +35,7 @@ import { censusCollector } from './safety/meltdown/metrics.ts';
 import { placeOf } from './safety/meltdown/zone.ts';
 import { outageCollector } from './safety/metrics.ts';
 import type { Process } from './start.ts';
-import { oneTarget, type Target, type Targets } from './targets.ts';
+import type { TargetPool } from './targetpool.ts';
 import { machineLimits, makeTokens, runTokens } from './tokenloop.ts';
 import { priorityOfMachine, type Queues, resync } from './triggers.ts';
 
@@ -47,7 +47,7 @@ export interface LoopParts extends Process {
   gates: Gates;
   caches: Caches;
   queues: Queues;
-  target: Target | undefined;
+  targets: TargetPool;
   drivers: ReadonlyMap<string, Driver>;
   events: Events;
   incarnation: string;
@@ -64,8 +64,7 @@ type Reconciler = Pick<LoopOptions, 'queue' | 'reconcile' | 'priorityOf'> & {
 /** Runs the reconcilers that `--controllers` picks; resolves once all have ended. */
 export async function loops(parts: LoopParts): Promise<void> {
   const { settings, clock, random, log, metrics, signal } = parts;
-  for (const reach of new Set([parts.reach, parts.target?.reach]))
-    reach?.onChange(() => resync(parts.caches, parts.queues));
+  parts.reach.onChange(() => resync(parts.caches, parts.queues));
   const all: Record<ControllerName, (parts: LoopParts) => Reconciler> = { machine, machineset, machinedeployment };
   const running = settings.controllers.map((name) => {
     const { reconcile, beside, ...rest } = all[name](parts);
@@ -91,32 +90,31 @@ function machine(parts: LoopParts): Reconciler {
   const priorityOf = (key: string) => priorityOfMachine(caches.machines, key);
   const wake = (key: string) => queues.machines.add(key, { priority: priorityOf(key) });
   const { orphans, ...memories } = machineMemories(parts, wake);
-  const targets = oneTarget(parts.target);
   const machineParts: MachineParts = {
     ...parts,
     ...caches,
     ...memories,
     journal: new Journal({ ...parts, kind: 'machine' }),
     driverCalls: new DriverCalls({ ...memories, secrets: caches.secrets, drivers, incarnation }),
-    targets,
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     permits: new Permits(),
-    census: makeCensus(parts, targets),
+    census: makeCensus(parts),
     limits: machineLimits(settings),
   };
   const reconcile = (key: string) => reconcileMachine(machineParts, key);
   return { queue: queues.machines, priorityOf, reconcile, beside: () => orphans.run() };
 }
 
-function outages({ reach, target, clock, settings }: LoopParts) {
+function outages({ reach, targets, clock, settings }: LoopParts) {
   const limits = { now: () => clock.now(), awayMs: settings.machineSafetyApiserverStatuscheckTimeout };
-  const all = target && target.reach !== reach ? { control: reach, target: target.reach } : { control: reach };
-  return outageCollector(() => Object.entries(all).map(([name, one]) => [name, one.fact()]), limits);
+  const others = () => [...targets.entries()].filter(([, target]) => target.reach !== reach);
+  const facts = () => others().map(([key, target]) => [key || 'target', target.reach.fact()] as const);
+  return outageCollector(() => [['control', reach.fact()], ...facts()], limits);
 }
 
 /** Counts the machines that are ill, by target cluster and zone. */
-function makeCensus(parts: LoopParts, targets: Targets): Census {
-  const { caches, settings } = parts;
+function makeCensus(parts: LoopParts): Census {
+  const { caches, settings, targets } = parts;
   const limits = { outagePercent: settings.unhealthyZoneThreshold, budget: settings.zoneReplacementBudget };
   const place = (one: Machine) => placeOf({ ...caches, targets }, one);
   const census = new Census({ ...parts, ...caches, limits, placeOf: place });
@@ -158,12 +156,12 @@ function machineMemories(parts: LoopParts, wake: (key: string) => void) {
   return { calls, drains, updates, refusals, tokens, meter, orphans };
 }
 
-/** Drains of the target's Nodes; pods and volumes that move wake their Machines. */
-function makeDrains({ caches, queues, target, clock, random, log }: LoopParts): Drains {
+/** Drains of the targets' Nodes; pods and volumes that move wake their Machines. */
+function makeDrains({ caches, queues, targets, clock, random, log, signal }: LoopParts): Drains {
   const wake = (key: string, after: number) =>
     queues.machines.add(key, { priority: priorityOfMachine(caches.machines, key), after });
   const drains = new Drains({ clock, random, log, wake });
-  if (target) drains.follow(target);
+  targets.follow(({ target }) => drains.follow(target), signal);
   return drains;
 }
 
@@ -186,7 +184,6 @@ function machineset(parts: LoopParts): Reconciler {
     journal: new Journal({ ...parts, kind: 'machineSet' }),
     hotFields: new HotFields(parts.drivers),
     overshoot: { up, down, periodMs },
-    targets: oneTarget(parts.target),
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
   });
@@ -203,7 +200,6 @@ function machinedeployment(parts: LoopParts): Reconciler {
     refusedNodes: new RefusedNodes(),
     shieldsNodes: parts.settings.autoscalerScaledownAnnotationDuringRollout,
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
-    targets: oneTarget(parts.target),
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
   };

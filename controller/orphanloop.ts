@@ -88,7 +88,7 @@ export class Orphans {
   }
 }
 
-function sweeperOptions({ settings, target, caches, api, ...parts }: LoopParts) {
+function sweeperOptions({ settings, targets, caches, api, ...parts }: LoopParts) {
   const { orphanPolicy: policy, orphanGracePeriod: graceMs, orphanDeletionsPerSweep: most } = settings;
   const periodMs = settings.machineSafetyOrphanVmsPeriod;
   return {
@@ -98,6 +98,6 @@ function sweeperOptions({ settings, target, caches, api, ...parts }: LoopParts) 
     classWrites: { api, resource: resources.machineClasses, cache: caches.classes },
     periodMs,
     limits: { policy, graceMs, most, apartMs: Math.min(APART_MS, periodMs) },
-    targets: () => (target ? [target] : []),
+    targets: () => [...targets.all()],
   };
 }

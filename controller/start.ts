@@ -1,17 +1,16 @@
 import type { ControllerSettings } from '../schemas/config/controller.ts';
-import { type Caches, fillCaches, fillNodes, followWorkload, makeCaches } from './caches.ts';
+import { type Caches, fillCaches, makeCaches } from './caches.ts';
 import type { Connections } from './connections.ts';
 import type { RunningDriver } from './driver.ts';
 import type { DriverParts } from './drivers/index.ts';
-import { followHeartbeats, Heartbeats } from './heartbeats.ts';
 import { findHost } from './host.ts';
 import { loops } from './loops.ts';
-import { reachControl, reachTarget } from './reaching.ts';
+import { OpenedTarget } from './openedtarget.ts';
+import { type Followed, reachControl, reachTarget } from './reaching.ts';
 import { Api } from './runtime/api.ts';
-import { Cache } from './runtime/cache.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Connection } from './runtime/connection.ts';
-import { type Node, namespaces } from './runtime/core.ts';
+import { namespaces } from './runtime/core.ts';
 import { Events } from './runtime/events.ts';
 import type { Log } from './runtime/log.ts';
 import type { Metrics } from './runtime/metrics.ts';
@@ -20,12 +19,14 @@ import type { Random } from './runtime/random.ts';
 import { tokenBucket } from './runtime/rate.ts';
 import type { Reach } from './runtime/reach.ts';
 import { type Gates, gatesOf } from './safety/gates.ts';
-import type { Target } from './targets.ts';
-import { followTokens } from './tokenloop.ts';
-import { connect, connectNodes, type Queues, resync, wakeMachines } from './triggers.ts';
+import { TargetPool } from './targetpool.ts';
+import { connect, connectTarget, type Queues, resync, wakeMachines } from './triggers.ts';
 
 /** How API servers know the program: in their logs, and beside each field that it wrote. */
 const NAME = 'drover-controller';
+
+/** How long drivers are waited for, milliseconds: the cloud of one may be away, and the others have work. */
+const DRIVERS_MS = 10_000;
 
 /** What a controller process is made of. */
 export interface Process {
@@ -66,15 +67,14 @@ export async function start(process: Process, signal: AbortSignal, from = proces
   const reach = reachControl(process, { ...probing, name: 'control' });
   reach.judgeBy(caches.machines, caches.sets, caches.deployments);
   const feed = { clock, random, log, metrics, signal, ...(settings.namespace && { namespace: settings.namespace }) };
-  const target = await openTarget(process, { api, reach, caches, queues, feed, incarnation, from });
-  await fillCaches(caches, api, feed);
-  await Promise.all([reach.probed, target?.reach.probed]);
-  const drivers = process.makeDrivers({ ...process, target, control: api, virtualStore: settings.virtualStore });
-  await Promise.all([...drivers.values()].map((driver) => driver.start(signal)));
+  const targets = openTargets(process, { api, reach, caches, queues, incarnation, from, signal });
+  await Promise.all([fillCaches(caches, api, feed), reach.probed]);
+  const drivers = process.makeDrivers({ ...process, targets, control: api, virtualStore: settings.virtualStore });
+  await startDrivers(process, drivers, signal);
   const events = eventsOf(process);
   const told = events.run(signal);
   void resyncForEver(process, { caches, queues, signal });
-  const gates = gatesFor(process, reach, target);
+  const gates = gatesFor(process, reach, targets);
   const ended = loops({
     ...process,
     host,
@@ -83,7 +83,7 @@ export async function start(process: Process, signal: AbortSignal, from = proces
     gates,
     caches,
     queues,
-    target,
+    targets,
     drivers,
     events,
     incarnation,
@@ -93,8 +93,32 @@ export async function start(process: Process, signal: AbortSignal, from = proces
   return { ended: Promise.all([ended, told]).then(() => {}) };
 }
 
-const gatesFor = ({ clock, settings }: Process, control: Reach, target: Target | undefined): Gates =>
-  gatesOf({ control, targetOf: () => target, clock, awayMs: settings.machineSafetyApiserverStatuscheckTimeout });
+const gatesFor = ({ clock, settings }: Process, control: Reach, targets: TargetPool): Gates =>
+  gatesOf({
+    control,
+    targetOf: (object) => targets.followed(object),
+    clock,
+    awayMs: settings.machineSafetyApiserverStatuscheckTimeout,
+  });
+
+/** Starts all drivers; one that is not ready in time gets ready while the others work. */
+async function startDrivers(
+  { clock, log }: Process,
+  drivers: ReadonlyMap<string, RunningDriver>,
+  signal: AbortSignal,
+): Promise<void> {
+  const enough = new AbortController();
+  const late = clock.sleep(DRIVERS_MS, enough.signal).then(
+    () => true,
+    () => false,
+  );
+  const starting = [...drivers].map(async ([driver, running]) => {
+    const started = running.start(signal);
+    const isLate = await Promise.race([started.then(() => false), late]);
+    if (isLate) started.catch((error) => log.error('a driver did not start', { driver, error }));
+  });
+  await Promise.all(starting).finally(() => enough.abort());
+}
 
 /** A client of a cluster; events and leases have one of their own, so that they wait for nobody. */
 export function apiOf({ settings, clock, metrics }: Process, connection: Connection, rate: 'limited' | 'free'): Api {
@@ -103,46 +127,44 @@ export function apiOf({ settings, clock, metrics }: Process, connection: Connect
   return new Api({ connection, clock, metrics, userAgent: NAME, fieldManager: NAME, ...limiter });
 }
 
+/** What the targets of one term of leadership are opened with. */
 interface Opening {
   api: Api;
   /** The control API server. */
   reach: Reach;
   caches: Caches;
   queues: Queues;
-  feed: Parameters<typeof fillNodes>[2];
   incarnation: string;
   from: number;
+  signal: AbortSignal;
 }
 
-async function openTarget(process: Process, opening: Opening): Promise<Target | undefined> {
-  const { api, caches, queues, feed, incarnation } = opening;
+/** The targets: so far the default one. Nobody waits for it: a cluster that is away holds up no other. */
+function openTargets(process: Process, opening: Opening): TargetPool {
+  const { api, reach, caches, queues, incarnation, from, signal } = opening;
+  const pool = new TargetPool({ clusters: caches.clusters, clock: process.clock });
+  pool.follow((opened) => connectTarget(opened, caches, queues), signal);
   const { control, target } = process.connections;
-  if (!target) return undefined;
-  const nodes = new Cache<Node>({ log: process.log });
-  connectNodes(nodes, caches.machines, queues);
-  const targetApi = target === control ? api : apiOf(process, target, 'limited');
-  await fillNodes(nodes, targetApi, feed);
+  if (!target) return pool;
+  const silenceChanged = (nodeKey: string) => wakeMachines(queues, caches.machines.by('node', nodeKey));
+  const connect: Connect = (connection, until) =>
+    target === control ? { api, reach } : connectTo(process, { name: 'target', connection, from, signal: until });
   const { namespace } = process.settings;
-  const tokens = followTokens(targetApi, { incarnation, namespace }, feed);
-  const heartbeats = heartbeatsOf(process, opening);
-  if (heartbeats) void followHeartbeats(heartbeats, { ...process, api: targetApi }, feed.signal);
-  const reach =
-    target === control ? opening.reach : targetReach(process, target, { from: opening.from, signal: feed.signal });
-  const workload = followWorkload(targetApi, feed);
-  reach.judgeBy(nodes, workload.pods, workload.attachments);
-  return { api: targetApi, reach, nodes, heartbeats, tokens, ...workload };
+  const how = { connection: target, connect, incarnation, namespace, silenceChanged, signal };
+  pool.add('', new OpenedTarget(process, how));
+  return pool;
 }
 
-function targetReach(process: Process, target: Connection, at: { from: number; signal: AbortSignal }): Reach {
-  const api = apiOf(process, target, 'free');
-  return reachTarget(process, { name: 'target', api, ...at });
-}
+type Connect = ConstructorParameters<typeof OpenedTarget>[1]['connect'];
 
-/** A Node that falls silent, or is heard again, wakes its Machines. */
-function heartbeatsOf({ settings }: Process, { caches, queues }: Opening): Heartbeats | undefined {
-  const limitMs = settings.nodeLeaseTimeout;
-  const changed = (name: string) => wakeMachines(queues, caches.machines.by('node', name));
-  return limitMs > 0 ? new Heartbeats({ limitMs, changed }) : undefined;
+/** A client of a target with a limiter of its own, and one for probes. */
+function connectTo(
+  process: Process,
+  { connection, ...followed }: Omit<Followed, 'api'> & { connection: Connection },
+): ReturnType<Connect> {
+  const probes = apiOf(process, connection, 'free');
+  const reach = reachTarget(process, { ...followed, api: probes });
+  return { api: apiOf(process, connection, 'limited'), reach };
 }
 
 function eventsOf(process: Process): Events {

@@ -1,13 +1,15 @@
-import type { Machine } from '../schemas/machine.ts';
 import type { Heartbeats } from './heartbeats.ts';
 import type { Api } from './runtime/api.ts';
 import type { Cache } from './runtime/cache.ts';
 import type { Node, Secret } from './runtime/core.ts';
+import type { KubeObject } from './runtime/object.ts';
 import type { Reach } from './runtime/reach.ts';
 import type { Pod, VolumeAttachment } from './runtime/workload.ts';
 
 /** A cluster that nodes join: where to write, and what is there. */
 export interface Target {
+  /** The Cluster that describes it; absent for the default target. */
+  cluster?: { namespace: string; name: string };
   api: Api;
   /** Whether its API server answers, and its watches deliver. */
   reach: Pick<Reach, 'fact' | 'onChange' | 'probed'>;
@@ -22,10 +24,31 @@ export interface Target {
   tokens: Cache<Secret>;
 }
 
-/** Finds the target cluster of a Machine; undefined when it has none, which is legal (MCM 0.2). */
+/** Where the nodes of an object's machines join (decisions 4). `cluster` is a name; empty for the default target. */
+export type TargetFact =
+  /** No label and no default target, which is legal (MCM 0.2). */
+  | { at: 'none' }
+  /** The label names a Cluster that is not there. */
+  | { at: 'missing'; cluster: string }
+  /** It has not been read yet, or cannot be: nobody knows what is there; it was to be opened at `since` (milliseconds). */
+  | { at: 'opening'; cluster: string; why: string; since: number }
+  | { at: 'open'; target: Target };
+
+/** Finds the target clusters of Machines, MachineSets and MachineDeployments, by their label. */
 export interface Targets {
-  of(machine: Machine): Target | undefined;
+  of(object: KubeObject): TargetFact;
+  /** Those that are open. */
+  all(): Iterable<Target>;
 }
 
-/** One target, or none, for every Machine. */
-export const oneTarget = (target: Target | undefined): Targets => ({ of: () => target });
+/** The object's target cluster, when it is there to be read and written; what can wait otherwise waits. */
+export function openTargetOf(targets: Pick<Targets, 'of'>, object: KubeObject): Target | undefined {
+  const fact = targets.of(object);
+  return fact.at === 'open' ? fact.target : undefined;
+}
+
+/** One target, or none, whatever the labels say. */
+export const oneTarget = (target: Target | undefined): Targets => ({
+  of: () => (target ? { at: 'open', target } : { at: 'none' }),
+  all: () => (target ? [target] : []),
+});

@@ -1,14 +1,17 @@
+import type { Cluster } from '../schemas/cluster.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import { isEmpty, matches, type Selector } from '../schemas/selector.ts';
 import type { Caches } from './caches.ts';
+import { nodeKeyIn } from './clusterrefs.ts';
 import { isFrozen, standingOf } from './freezing.ts';
 import { defaults, machinePriority, type Trigger } from './priority.ts';
 import type { Cache, Change } from './runtime/cache.ts';
 import type { Node } from './runtime/core.ts';
 import { controllerOf, type KubeObject, keyOf } from './runtime/object.ts';
 import type { Queue } from './runtime/queue.ts';
+import type { Opened } from './targetpool.ts';
 
 /** The keys that wait to be reconciled. */
 export interface Queues {
@@ -43,6 +46,9 @@ export function connect(caches: Caches, queues: Queues): void {
     for (const one of caches.deployments.by('class', key))
       queues.deployments.add(keyOf(one), { priority: defaults.generic });
   });
+  caches.clusters.onChange((change) => {
+    if (isOther(change)) wakeCluster(caches, queues, change.key);
+  });
   caches.secrets.onChange(({ key }) => {
     for (const found of caches.classes.by('secret', key))
       wakeMachines(queues, caches.machines.by('class', keyOf(found)));
@@ -50,12 +56,29 @@ export function connect(caches: Caches, queues: Queues): void {
   });
 }
 
-/** Wakes the Machines of Nodes that changed in a way that matters to them. */
-export function connectNodes(nodes: Cache<Node>, machines: Cache<Machine>, queues: Queues): void {
-  nodes.onChange(({ before, after }) => {
-    if (before && after && !isNews(before, after)) return;
-    wakeMachines(queues, machines.by('node', (after ?? before)?.metadata.name ?? ''));
+/** Whether a Cluster changed in a way that matters to what names it: what is told of it does not. */
+const isOther = ({ before, after }: Change<Cluster>): boolean =>
+  before?.metadata.uid !== after?.metadata.uid ||
+  before?.spec.paused !== after?.spec.paused ||
+  before?.metadata.deletionTimestamp !== after?.metadata.deletionTimestamp;
+
+/** Wakes the Machines of Nodes that changed in a way that matters to them, and all of a target when it becomes known, away or back. */
+export function connectTarget({ target, cluster, whenKnown }: Opened, caches: Caches, queues: Queues): void {
+  const wakeAll = () => wakeCluster(caches, queues, cluster);
+  whenKnown().then(wakeAll, () => {});
+  target.reach.onChange(wakeAll);
+  target.nodes.onChange(({ before, after, initial }) => {
+    if (initial || (before && after && !isNews(before, after))) return;
+    wakeMachines(queues, caches.machines.by('node', nodeKeyIn(target, (after ?? before)?.metadata.name ?? '')));
   });
+}
+
+/** Queues all that names this Cluster, by its key: how it stands has changed. */
+export function wakeCluster(caches: Caches, queues: Queues, cluster: string): void {
+  wakeMachines(queues, caches.machines.by('cluster', cluster));
+  for (const set of caches.sets.by('cluster', cluster)) queues.sets.add(keyOf(set), { priority: defaults.generic });
+  for (const one of caches.deployments.by('cluster', cluster))
+    queues.deployments.add(keyOf(one), { priority: defaults.generic });
 }
 
 /** Queues every object again, so that nothing that an event failed to tell stays unseen. */

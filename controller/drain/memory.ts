@@ -1,3 +1,4 @@
+import { nodeKeyIn } from '../clusterrefs.ts';
 import type { Driver } from '../driver.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Deadline, unlessAborted } from '../runtime/deadline.ts';
@@ -85,6 +86,7 @@ const fresh = (): PodMemory => ({ flying: false, refusals: 0, retryAt: 0, delete
 /** Drains by Machine UID, and their calls in flight: none is awaited by a worker, each wakes the key when it ends. */
 export class Drains {
   readonly #memories = new Map<string, DrainMemory>();
+  /** UIDs of Machines by the Nodes that they drain (clusterrefs.ts). */
   readonly #uids = new Map<string, string>();
   readonly #o: { clock: Clock; random: Random; log: Log; wake: (key: string, afterMs: number) => void };
   #flying = 0;
@@ -100,7 +102,7 @@ export class Drains {
 
   /** What is known of the drain; the request replaces the one before. */
   of(request: DrainRequest): DrainMemory {
-    const { uid, nodeName } = request;
+    const { uid, nodeName, target } = request;
     const known = this.#memories.get(uid);
     if (known && !isAnew(known, request)) return Object.assign(known, { request });
     this.forget(uid);
@@ -108,7 +110,7 @@ export class Drains {
     const reportedAt = this.now() - TROUBLE_MS;
     const begun = { request, pods: new Map(), volumesLate: false, answered: 0, reportedAt, trouble: false, abort };
     this.#memories.set(uid, begun);
-    this.#uids.set(nodeName, uid);
+    this.#uids.set(nodeKeyIn(target, nodeName), uid);
     return begun;
   }
 
@@ -123,16 +125,17 @@ export class Drains {
     if (!memory) return;
     memory.abort.abort(new DOMException('the drain is over', 'AbortError'));
     this.#memories.delete(uid);
-    const { nodeName } = memory.request;
-    if (this.#uids.get(nodeName) === uid) this.#uids.delete(nodeName);
+    const node = nodeKeyIn(memory.request.target, memory.request.nodeName);
+    if (this.#uids.get(node) === uid) this.#uids.delete(node);
   }
 
   /** Wakes drains when pods and attached volumes of their Nodes change. */
-  follow({ pods, attachments }: Pick<Target, 'pods' | 'attachments'>): void {
-    pods.onChange(({ before, after }) => this.#wake((after ?? before)?.spec?.nodeName));
+  follow(target: Pick<Target, 'cluster' | 'pods' | 'attachments'>): void {
+    const { pods, attachments } = target;
+    const wake = (nodeName: string | undefined) => this.#wake(nodeKeyIn(target, nodeName ?? ''));
+    pods.onChange(({ before, after }) => wake((after ?? before)?.spec?.nodeName));
     attachments.onChange(({ before, after }) => {
-      const node = (after ?? before)?.spec?.nodeName;
-      this.#wake(node);
+      wake((after ?? before)?.spec?.nodeName);
       for (const { handover, request } of this.#memories.values()) if (handover) this.#o.wake(request.key, GATHER_MS);
     });
   }
@@ -199,8 +202,8 @@ export class Drains {
     memory.handover = { pod, volumes: result.volumes, detachBy };
   }
 
-  #wake(nodeName: string | undefined): void {
-    const memory = this.#memories.get(this.#uids.get(nodeName ?? '') ?? '');
+  #wake(node: string): void {
+    const memory = this.#memories.get(this.#uids.get(node) ?? '');
     if (memory) this.#o.wake(memory.request.key, GATHER_MS);
   }
 }

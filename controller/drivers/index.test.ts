@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { providers } from '../../schemas/providers/index.ts';
 import type { Driver } from '../driver.ts';
+import { onlyTarget } from '../drivertargets.fixture.ts';
 import { Api } from '../runtime/api.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { noCredentials } from '../runtime/connection.ts';
@@ -14,7 +15,7 @@ const control = new Api({ connection: { server: 'http://127.0.0.1:1', credential
 const parts = { clock, random: seededRandom(1), log: new FakeLog(), metrics: createMetrics({ tables: [] }) };
 
 test('the webhook knows of every driver what it publishes', () => {
-  const all = [...drivers({ ...parts, control, target: undefined, virtualStore: 'memory' }).values()];
+  const all = [...drivers({ ...parts, control, targets: onlyTarget(undefined), virtualStore: 'memory' }).values()];
   expect(all.map(({ name, providerSpec, nodeTemplate }) => ({ name, providerSpec, nodeTemplate }))).toEqual(
     providers.map(({ name, providerSpec, nodeTemplate }) => ({ name, providerSpec, nodeTemplate })),
   );

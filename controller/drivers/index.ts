@@ -1,22 +1,20 @@
 import { marksHot } from '../../schemas/hotpart.ts';
 import { assertWithinBounds } from '../../schemas/providers/bounds.ts';
 import type { Driver, RunningDriver } from '../driver.ts';
+import type { DriverTargets } from '../drivertargets.ts';
 import type { Api } from '../runtime/api.ts';
-import { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Node } from '../runtime/core.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Random } from '../runtime/random.ts';
-import type { Pod } from '../runtime/workload.ts';
 import { ClusterStore } from './virtual/cluster.ts';
 import { virtualDriver } from './virtual/driver.ts';
 import { memoryStore } from './virtual/memory.ts';
 
 /** What drivers may need of the controller. */
 export interface DriverParts {
-  /** The target cluster, where Nodes join, and caches that somebody else keeps running, pods with the index `node`; none is legal. */
-  target: { api: Api; nodes: Cache<Node>; pods: Cache<Pod> } | undefined;
+  /** Where Nodes join. */
+  targets: DriverTargets;
   /** The control cluster. */
   control: Api;
   clock: Clock;
@@ -31,10 +29,10 @@ export interface DriverParts {
  * Every driver by name: the `provider` of the classes that it serves. A new one is one more entry here, and one in
  * schemas/providers/index.ts for the webhook. Throws as {@link registered} does.
  */
-export function drivers({ target, control, virtualStore, ...parts }: DriverParts): ReadonlyMap<string, RunningDriver> {
-  const { api, nodes, pods } = target ?? noTarget(control);
+export function drivers({ targets, control, virtualStore, ...parts }: DriverParts): ReadonlyMap<string, RunningDriver> {
+  const api = targets.home ?? control;
   const store = virtualStore === 'memory' ? memoryStore() : new ClusterStore({ ...parts, api });
-  return registered([virtualDriver({ ...parts, api, nodes, pods, store, joins: target !== undefined })]);
+  return registered([virtualDriver({ ...parts, api, targets, store })]);
 }
 
 /**
@@ -52,10 +50,3 @@ export function registered<D extends Driver>(all: readonly D[]): ReadonlyMap<str
   }
   return new Map(all.map((driver) => [driver.name, driver]));
 }
-
-/** What stands in for a target cluster where there is none. */
-export const noTarget = (api: Api) => ({
-  api,
-  nodes: new Cache<Node>(),
-  pods: new Cache<Pod>({ indexes: { node: () => [] } }),
-});

@@ -6,6 +6,7 @@ import {
   LABEL_NODE,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import { nodeKeyIn } from '../clusterrefs.ts';
 import { applyDrain } from '../drain/apply.ts';
 import type { Drains } from '../drain/memory.ts';
 import type { NodeChange } from '../nodechange.ts';
@@ -13,7 +14,7 @@ import { changeNode, removeNode } from '../nodewrites.ts';
 import { slowStart } from '../runtime/batches.ts';
 import { nodes } from '../runtime/core.ts';
 import { volumeAttachments } from '../runtime/workload.ts';
-import type { Targets } from '../targets.ts';
+import { openTargetOf, type Targets } from '../targets.ts';
 import {
   addFinalizer,
   deleteObject,
@@ -94,7 +95,7 @@ function recordVm(
     ...(machine.metadata.annotations?.[ANNOTATION_PRIORITY] ? {} : { [ANNOTATION_PRIORITY]: '3' }),
     ...(madeOf === undefined ? {} : { [ANNOTATION_APPLIED_SPEC]: madeOf, [ANNOTATION_UPDATE_UNFINISHED]: null }),
   };
-  const labels = targets.of(machine) ? { [LABEL_NODE]: nodeName } : {};
+  const labels = openTargetOf(targets, machine) ? { [LABEL_NODE]: nodeName } : {};
   return mergeInto(machineWrites, machine, { metadata: { labels, annotations }, spec: { providerID } });
 }
 
@@ -103,7 +104,7 @@ function changeNodeOf(
   { machine, node }: MachineView,
   change: NodeChange,
 ): Promise<Visible> {
-  const target = targets.of(machine);
+  const target = openTargetOf(targets, machine);
   return target && node.at === 'present' ? changeNode(target, node.object, change) : Promise.resolve([]);
 }
 
@@ -124,17 +125,18 @@ async function release(
   { machineWrites, targets }: MachineEffects,
   { machine, node: fact }: MachineView,
 ): Promise<Visible> {
-  const target = fact.at === 'none' ? undefined : targets.of(machine);
+  const target = fact.at === 'none' ? undefined : openTargetOf(targets, machine);
   const name = machine.metadata.labels?.[LABEL_NODE];
   const node = target && name ? await unlessGone(target.api.get(nodes, { name })) : undefined;
-  const isOurs = node && isNodeOf(machine, node, machineWrites.cache.by('node', node.metadata.name));
-  if (target && isOurs && !node.metadata.deletionTimestamp) return removeNode(target, node);
+  const isOurs =
+    target && node && isNodeOf(machine, node, machineWrites.cache.by('node', nodeKeyIn(target, node.metadata.name)));
+  if (isOurs && !node.metadata.deletionTimestamp) return removeNode(target, node);
   return removeFinalizer(machineWrites, machine, FINALIZER);
 }
 
 /** Deletes the Node that was judged to be the Machine's: another one may have its name by now (CKV A1.12 L5). */
 function deleteNode({ targets }: MachineEffects, { machine, node }: MachineView): Promise<Visible> {
-  const target = targets.of(machine);
+  const target = openTargetOf(targets, machine);
   return target && node.at === 'present' ? removeNode(target, node.object) : Promise.resolve([]);
 }
 
@@ -144,7 +146,7 @@ async function deleteAttachments(
   machine: Machine,
   names: readonly string[],
 ): Promise<Visible> {
-  const target = targets.of(machine);
+  const target = openTargetOf(targets, machine);
   if (!target) return [];
   const { api, attachments: cache } = target;
   const found = names.map((name) => cache.get(name)).filter((one) => one !== undefined);

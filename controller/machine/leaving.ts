@@ -1,10 +1,10 @@
 import { FINALIZER, PRE_TERMINATE_HOOK } from '../../schemas/keys.ts';
 import { act, pass, type Steps, wait } from '../flow.ts';
-import { unpaused } from '../pausing.ts';
+import { placedOrGone, unpausedIn } from '../placing.ts';
 import { type Answer, call } from './calling.ts';
 import { neverBegun, served } from './classified.ts';
 import { deletionBegun, detached, drained } from './draining.ts';
-import { hookOf } from './hooks.ts';
+import { hookOf, isForced } from './hooks.ts';
 import { hosted } from './hosting.ts';
 import { located } from './locating.ts';
 import type { Reason } from './reasons.ts';
@@ -12,8 +12,9 @@ import type { MachineAction, MachineView } from './view.ts';
 
 /** What a deleted Machine goes through. Nothing below a step runs before that step is satisfied. */
 export const leaving: Steps<MachineView, MachineAction, Reason> = {
-  Unpaused: ({ machine }) => unpaused(machine),
+  Unpaused: ({ machine, cluster }) => unpausedIn(machine, cluster),
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : wait('NotOurs', Infinity)),
+  Placed: placedOrForced,
   Located: located,
   Drained: drained,
   Detached: detached,
@@ -22,6 +23,11 @@ export const leaving: Steps<MachineView, MachineAction, Reason> = {
     node.at === 'present' && !node.deleting ? act('DeleteNode', { do: 'deleteNode', name: node.name }) : pass,
   Released: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 };
+
+/** A Machine that has no VM, or that is to go by force, waits for no cluster. */
+function placedOrForced(view: MachineView): Answer {
+  return isForced(view.machine) || neverBegun(view) ? pass : placedOrGone(view.cluster);
+}
 
 function vmDeleted(view: MachineView): Answer {
   if (view.calls.deleted) return pass;

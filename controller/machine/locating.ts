@@ -11,7 +11,8 @@ import type { MachineView } from './view.ts';
  */
 export function located(view: MachineView): Answer {
   const { machine, node, vm, calls } = view;
-  const isKnown = node.at === 'none' ? machine.spec?.providerID : machine.metadata.labels?.[LABEL_NODE];
+  const isKnown =
+    node.at === 'none' || node.at === 'unknown' ? machine.spec?.providerID : machine.metadata.labels?.[LABEL_NODE];
   if (isKnown || deletionBegun(view) || vm.at === 'absent' || served(view).kind !== 'pass') return pass;
   if (vm.at === 'present') {
     const { providerID, nodeName } = vm;

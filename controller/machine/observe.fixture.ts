@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { BORN, machineClass } from '../../test/fixtures/objects.ts';
+import { nodeKeysOf } from '../clusterrefs.ts';
 import { Drains } from '../drain/memory.ts';
 import type { Driver } from '../driver.ts';
 import { byOwner } from '../ownership.ts';
@@ -56,7 +57,7 @@ function cached<T extends { metadata: { name: string } }>(objects: readonly T[],
 
 /** Machines with the indexes that are asked. */
 const machineCache = (machines: readonly Machine[]): Cache<Machine> =>
-  cached(machines, { busy: busyByOwner, node: ({ metadata }: Machine) => [metadata.labels?.['node'] ?? ''] });
+  cached(machines, { busy: busyByOwner, node: nodeKeysOf });
 
 /** Where all this is read. */
 export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSources {
@@ -78,6 +79,7 @@ export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSourc
       attachments: new Cache(),
     }),
     gates: beside.gates ?? openGates,
+    clusters: new Map(),
     tokens: noTokens,
     drivers,
     calls,

@@ -1,12 +1,15 @@
+import type { Cluster } from '../../schemas/cluster.ts';
 import { parseDuration } from '../../schemas/duration.ts';
 import { ANNOTATION_CREATION_TIMEOUT, LABEL_NODE, TAINT_CRITICAL_COMPONENTS } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { classKeyOf, secretKeysOf } from '../classrefs.ts';
+import { classKeyOf, type Lookup, secretKeysOf } from '../classrefs.ts';
+import { nodeKeyIn } from '../clusterrefs.ts';
 import type { Drains } from '../drain/memory.ts';
 import type { Driver } from '../driver.ts';
 import type { Host } from '../host.ts';
+import { clusterFact } from '../placing.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node, Secret, Taint } from '../runtime/core.ts';
@@ -48,6 +51,7 @@ export interface MachineSources {
   secrets: Cache<Secret>;
   targets: Targets;
   gates: Gates;
+  clusters: Lookup<Cluster>;
   drivers: ReadonlyMap<string, Driver>;
   calls: Calls;
   drains: Drains;
@@ -78,6 +82,7 @@ export function observe(sources: MachineSources, key: string): MachineView | und
   return {
     now: sources.clock.now(),
     gate,
+    cluster: clusterFact(sources, machine),
     machine,
     class: fact,
     vm,
@@ -165,12 +170,14 @@ export function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): Ma
 }
 
 function nodeFact({ targets, limits, machines }: MachineSources, machine: Machine): NodeFact {
-  const target = targets.of(machine);
-  if (!target) return { at: 'none' };
+  const fact = targets.of(machine);
+  if (fact.at === 'none') return fact;
+  if (fact.at !== 'open') return { at: 'unknown' };
+  const { target } = fact;
   const node = target.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
   if (!node) return { at: 'absent' };
   const { name, uid = '', deletionTimestamp } = node.metadata;
-  if (!isNodeOf(machine, node, machines.by('node', name)))
+  if (!isNodeOf(machine, node, machines.by('node', nodeKeyIn(target, name))))
     return { at: 'foreign', name, providerID: node.spec?.providerID ?? '', stale: isStale(machine, node) };
   const conditions = node.status?.conditions ?? [];
   const watched = machine.spec?.nodeConditions?.split(',').map((type) => type.trim()) ?? limits.nodeConditions;

@@ -7,7 +7,7 @@ import type { DrainLimits, DrainView } from '../drain/view.ts';
 import type { Driver } from '../driver.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { keyOf } from '../runtime/object.ts';
-import type { Targets } from '../targets.ts';
+import { openTargetOf, type Targets } from '../targets.ts';
 import { clocksFrom } from './clocks.ts';
 import { deadlineOf } from './draining.ts';
 import { livingDeadline } from './emptying.ts';
@@ -36,7 +36,7 @@ export function drainFact(
   machine: Machine,
   { node, class: fact, gate }: Pick<MachineView, 'node' | 'class' | 'gate'>,
 ): DrainView | undefined {
-  const target = targets.of(machine);
+  const target = openTargetOf(targets, machine);
   const drained = drainLimits(machine, limits.drain);
   const clocks = { now: clock.now(), timeoutMs: drained.timeoutMs, from: clocksFrom({ machine, gate }) };
   const living = node.at === 'present' ? livingDeadline({ machine, node: node.object }, clocks) : undefined;

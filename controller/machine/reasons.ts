@@ -1,6 +1,7 @@
 import { type Code, classOf, codes } from '../codes.ts';
 import { drainReasons } from '../drain/reasons.ts';
 import { type Decision, reasonOf } from '../flow.ts';
+import { placingReasons } from '../placing.ts';
 import { type ReasonRow, type ReasonTable, type StepTable, sharedReasons } from '../reasons.ts';
 
 /** Steps of a Machine's life, in the order of the flows: when each is satisfied. */
@@ -10,6 +11,7 @@ export const steps = {
   Classified: 'Its class, the class’s Secrets and a driver for its provider are there.',
   Guarded: 'The finalizer is on.',
   Remembered: 'What the VM is made from stands on the machine, so that its end needs no class.',
+  Placed: 'There is no target cluster, or it is there and can be read; one that leaves does not need it to be there.',
   PreservationApplied: 'The Node shows what is asked of the machine’s preservation.',
   Created: 'There is a VM, and its id is in `spec.providerID`.',
   Initialized: 'The driver has finished the VM.',
@@ -31,6 +33,7 @@ export const steps = {
 } as const satisfies StepTable;
 
 const own = {
+  ...placingReasons,
   SpecInvalid: {
     says: 'The spec cannot come true, although nobody refused it: no VM is made of it; one that is there stays.',
     event: 'Warning',

@@ -1,5 +1,5 @@
 import { act, type Decision, decide, pass, type Steps } from '../flow.ts';
-import { unpaused } from '../pausing.ts';
+import { placed, unpausedIn } from '../placing.ts';
 import { gated } from '../safety/gated.ts';
 import { creationLeft } from './calling.ts';
 import { classified, remembered } from './classified.ts';
@@ -21,11 +21,12 @@ import { wanted } from './wanted.ts';
 
 /** What a living Machine goes through; the names are its status conditions, in this order. */
 export const living: Steps<MachineView, MachineAction, Reason> = {
-  Unpaused: ({ machine }) => unpaused(machine),
+  Unpaused: ({ machine, cluster }) => unpausedIn(machine, cluster),
   SpecValid: specValid,
   Classified: classified,
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Remembered: remembered,
+  Placed: ({ cluster }) => placed(cluster),
   PreservationApplied: unlessRefused('PreservationApplied', preservationApplied),
   Created: created,
   Initialized: initialized,

@@ -9,7 +9,7 @@ import { mirrored } from './mirrored.ts';
 import { dated, operationOf } from './operation.ts';
 import { expiryTime } from './preservation.ts';
 import { flowOf } from './reconcile.ts';
-import type { CallsFact, MachineAction, MachineView } from './view.ts';
+import type { MachineAction, MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
 type Phase = NonNullable<NonNullable<Status['currentStatus']>['phase']>;
@@ -42,17 +42,22 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
   };
 }
 
+/** How long the first lists of a target are waited for without a word, in milliseconds. */
+const FIRST_LISTS_MS = 10_000;
+
 /** Waits that are often over at once, and since when they last: a call is under way, the Node of a new VM has yet to come. */
-const BRIEF: Readonly<Record<string, (calls: CallsFact) => number | undefined>> = {
+const BRIEF: Readonly<Record<string, (view: MachineView) => number | undefined>> = {
   // A call that is tried again is news once it is answered.
-  DriverWorking: ({ flying, failure }) => (failure ? Infinity : flying?.since),
-  NodeNotRegistered: ({ askedAt }) => askedAt,
+  DriverWorking: ({ calls: { flying, failure } }) => (failure ? Infinity : flying?.since),
+  NodeNotRegistered: ({ calls: { askedAt } }) => askedAt,
+  // The first lists of a cluster that answers come soon, and a herd is many writes.
+  ClusterUnreachable: ({ cluster: { since } }) => since && since + FIRST_LISTS_MS - QUIET_MS,
 };
 
 /** Milliseconds until the status of a decision is worth its write; 0 when it is worth it now. */
-export function quietLeft({ calls, now }: MachineView, { outcome }: Decision<MachineAction>): number {
-  const since = outcome.kind === 'wait' ? BRIEF[outcome.reason]?.(calls) : undefined;
-  return since === undefined ? 0 : Math.max(0, since + QUIET_MS - now);
+export function quietLeft(view: MachineView, { outcome }: Decision<MachineAction>): number {
+  const since = outcome.kind === 'wait' ? BRIEF[outcome.reason]?.(view) : undefined;
+  return since === undefined ? 0 : Math.max(0, since + QUIET_MS - view.now);
 }
 
 const worthWriting = (view: MachineView, decision: Decision<MachineAction>): boolean =>

@@ -9,7 +9,7 @@ import { refOf } from '../runtime/object.ts';
 import { type Random, randomText } from '../runtime/random.ts';
 import { Backoff } from '../runtime/rate.ts';
 import { secretDataOf } from '../secretdata.ts';
-import type { Target, Targets } from '../targets.ts';
+import { openTargetOf, type Target, type Targets } from '../targets.ts';
 import { deleteObject, patchObject, unlessGone, type Visible, type Writable } from '../writes.ts';
 import { hasJoined } from './health.ts';
 import { limitsOf, type MachineLimits } from './observe.ts';
@@ -59,7 +59,7 @@ export class Tokens {
 
   /** Whether a VM that is to be made or initialized needs a token, and has one. */
   fact(machine: Machine, found: ClassFact, vm: VmFact): TokenFact {
-    const target = this.#o.targets.of(machine);
+    const target = openTargetOf(this.#o.targets, machine);
     const done = hasJoined({ machine }) || (vm.at === 'present' ? vm.initialized : machine.spec?.providerID);
     if (!target || done || found.at !== 'ours') return 'unwanted';
     if (!wantsToken(secretDataOf(found.class, this.#o.secrets))) return 'unwanted';
@@ -71,14 +71,14 @@ export class Tokens {
 
   /** The Machine's token, `id.secret`; undefined when it has none. */
   textOf(machine: Machine): string | undefined {
-    const target = this.#o.targets.of(machine);
+    const target = openTargetOf(this.#o.targets, machine);
     const token = target && tokenOf(target, machine);
     return token && tokenText(token);
   }
 
   /** Makes a token that lives for `lifeMs`. What the API server says against it is remembered, and it is tried again later. */
   async make(machine: Machine, lifeMs: number): Promise<Visible> {
-    const target = this.#o.targets.of(machine);
+    const target = openTargetOf(this.#o.targets, machine);
     if (!target) return [];
     const { uid = '' } = machine.metadata;
     try {

@@ -1,4 +1,5 @@
 import { BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
+import { here } from '../placing.fixture.ts';
 import { openGate } from '../safety/gate.ts';
 import type { DrainSettings } from './observedrain.ts';
 import type { MachineTokens } from './tokens.ts';
@@ -39,6 +40,7 @@ export const noTokens: MachineTokens = {
 export const view = (facts: Partial<MachineView> = {}): MachineView => ({
   now: BORN + 60_000,
   gate: openGate,
+  cluster: here,
   machine: machine(),
   class: { at: 'ours', class: machineClass() },
   vm: { at: 'unknown' },

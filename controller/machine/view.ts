@@ -4,6 +4,7 @@ import type { Code } from '../codes.ts';
 import type { DrainAction, DrainView } from '../drain/view.ts';
 import type { DriverMethod } from '../driver.ts';
 import type { NodeChange } from '../nodechange.ts';
+import type { ClusterFact } from '../placing.ts';
 import type { Node, Taint } from '../runtime/core.ts';
 import type { Gate } from '../safety/gate.ts';
 import type { Hold } from '../safety/meltdown/areas.ts';
@@ -39,9 +40,13 @@ export type ClassFact =
       unheld?: string;
     };
 
-/** The Node of a Machine; `none` when there is no target cluster. A Node of another VM is never ours, whatever its name. */
+/**
+ * The Node of a Machine; `none` when there is no target cluster, `unknown` while that is missing or cannot be read. A Node
+ * of another VM is never ours, whatever its name.
+ */
 export type NodeFact =
   | { at: 'none' }
+  | { at: 'unknown' }
   | { at: 'absent' }
   /** `stale`: it was there before the Machine, and will not go by itself. */
   | { at: 'foreign'; name: string; providerID: string; stale: boolean }
@@ -126,6 +131,7 @@ export interface MachineView {
   now: number;
   /** Whether anything may be taken away now. */
   gate: Gate;
+  cluster: ClusterFact;
   machine: Machine;
   class: ClassFact;
   vm: VmFact;

@@ -90,8 +90,8 @@ export class ZoneOverTime {
 
   get #targetNodes() {
     const fact = this.#sources.targets.of(this.#machine(0));
-    if (!fact) throw new Error('the fixture has one target');
-    return fact.nodes;
+    if (fact.at !== 'open') throw new Error('the fixture has one target');
+    return fact.target.nodes;
   }
 
   #look(number: number): void {

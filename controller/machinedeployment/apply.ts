@@ -12,7 +12,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
 import { controllerOf } from '../runtime/object.ts';
 import { timestamp } from '../runtime/timestamp.ts';
-import type { Targets } from '../targets.ts';
+import { openTargetOf, type Targets } from '../targets.ts';
 import {
   addFinalizer,
   deleteObject,
@@ -129,7 +129,7 @@ async function markNodes(
 ): Promise<Visible> {
   const visible: Array<Promise<void>> = [];
   await slowStart(marks, async ({ node, machine, change }) => {
-    const target = targets.of(machine);
+    const target = openTargetOf(targets, machine);
     if (!target) return;
     try {
       visible.push(...(await changeNode(target, node, change)));

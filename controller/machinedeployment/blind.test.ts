@@ -32,6 +32,7 @@ async function blind() {
     journal: new Journal({ kind: 'machineDeployment', log, metrics: createMetrics({ tables: [] }) }),
     events: { record: () => {} } as unknown as Events,
     gates: openGates,
+    clusters: new Map(),
     targets: oneTarget(undefined),
     refusedNodes: new RefusedNodes(),
     shieldsNodes: true,

@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { at, BORN, inPhase, machineDeployment, node } from '../../test/fixtures/objects.ts';
+import { here } from '../placing.fixture.ts';
 import type { Node } from '../runtime/core.ts';
 import { openGate } from '../safety/gate.ts';
 import { numbersOf } from './numbers.ts';
@@ -80,6 +81,7 @@ export function inPlaceView(deployment: MachineDeployment, fresh: Herd, old: Her
   return {
     now: BORN + 60_000,
     gate: openGate,
+    cluster: here,
     deployment,
     class: undefined,
     sets: [oldSet, newSet],

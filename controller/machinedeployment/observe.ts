@@ -1,14 +1,17 @@
+import type { Cluster } from '../../schemas/cluster.ts';
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import type { Lookup } from '../classrefs.ts';
 import { claim, NO_OWNER } from '../ownership.ts';
+import { clusterFact } from '../placing.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node } from '../runtime/core.ts';
 import type { Gates } from '../safety/gates.ts';
-import type { Targets } from '../targets.ts';
+import { openTargetOf, type Targets } from '../targets.ts';
 import type { RefusedNodes } from './refusednodes.ts';
 import type { MachineDeploymentView, SetFact } from './view.ts';
 
@@ -20,6 +23,7 @@ export interface MachineDeploymentSources {
   classes: Cache<MachineClass>;
   targets: Targets;
   gates: Gates;
+  clusters: Lookup<Cluster>;
   clock: Clock;
   refusedNodes: RefusedNodes;
   /** `--autoscaler-scaledown-annotation-during-rollout` */
@@ -47,6 +51,7 @@ export function observe(sources: MachineDeploymentSources, key: string): Machine
   return {
     now,
     gate: sources.gates.of(deployment),
+    cluster: clusterFact(sources, deployment),
     deployment,
     class: found,
     sets,
@@ -66,10 +71,10 @@ function nodesOf({ targets }: MachineDeploymentSources, sets: readonly SetFact[]
   const machines = sets.flatMap((fact) => fact.machines);
   const found = new Map<string, Node>();
   for (const machine of machines) {
-    const node = targets.of(machine)?.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
+    const node = openTargetOf(targets, machine)?.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
     if (node && isNodeOf(machine, node)) found.set(machine.metadata.uid ?? '', node);
   }
-  return machines.some((machine) => !targets.of(machine)) ? undefined : found;
+  return machines.some((machine) => targets.of(machine).at === 'none') ? undefined : found;
 }
 
 /** A Node that only has the expected name is another's. */

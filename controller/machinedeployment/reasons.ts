@@ -1,3 +1,4 @@
+import { placingReasons } from '../placing.ts';
 import {
   type EventTable,
   freezeReasons,
@@ -16,6 +17,7 @@ export const steps = {
     'The deployment is frozen while one of its sets is; its label `freeze` and its condition `Frozen` tell that.',
   Released: 'Every set that the deployment controls is one that its selector matches.',
   Adopted: 'No set that the selector matches is without an owner.',
+  Placed: 'The target cluster of the deployment’s machines is not there, or can be read.',
   Marked: 'Every machine that a scaler wants to be gone is marked.',
   RolledBack: 'No rollback is asked for in `spec.rollbackTo`.',
   Templated: 'There is a set of the present template.',
@@ -36,6 +38,7 @@ export const steps = {
 /** Every reason of a MachineDeployment's decisions. Each scaling of a set is told by an event of its own. */
 export const reasons = {
   ...sharedReasons,
+  ...placingReasons,
   ...selectingReasons,
   ...freezeReasons,
   Freeze: {

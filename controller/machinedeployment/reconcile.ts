@@ -2,7 +2,7 @@ import { ANNOTATION_REVISION, FINALIZER, LABEL_SCALE_UP_DISABLED } from '../../s
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { strategyFault } from '../../schemas/rules/strategy.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
-import { unpaused } from '../pausing.ts';
+import { placedOrGone, unpausedIn } from '../placing.ts';
 import { gated } from '../safety/gated.ts';
 import { selecting } from '../selecting.ts';
 import { templateFault } from '../templatefault.ts';
@@ -25,12 +25,13 @@ type Answer = Outcome<MachineDeploymentAction, Reason>;
 
 /** What a living MachineDeployment goes through, in this order. */
 export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
-  Unpaused: ({ deployment }) => unpaused(deployment),
+  Unpaused: ({ deployment, cluster }) => unpausedIn(deployment, cluster),
   Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Selecting: ({ deployment }) => selecting(deployment.spec),
   FreezeTold: freezeTold,
   Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', sets: strays }) : pass),
   Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', sets: orphans }) : pass),
+  Placed: ({ cluster }) => placedOrGone(cluster),
   Marked: marked,
   RolledBack: rolledBack,
   Templated: (view) => unlessFrozen(view, templated(view)),
@@ -47,7 +48,7 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reaso
 
 /** What a deleted MachineDeployment goes through: there may be no garbage collector, so it takes its sets along itself. */
 export const leaving: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
-  Unpaused: ({ deployment }) => unpaused(deployment),
+  Unpaused: ({ deployment, cluster }) => unpausedIn(deployment, cluster),
   Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : wait('NotOurs', Infinity)),
   Emptied: emptied,
   Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),

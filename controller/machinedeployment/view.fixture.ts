@@ -1,5 +1,6 @@
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { here } from '../placing.fixture.ts';
 import { openGate } from '../safety/gate.ts';
 import { numbersOf, sizeAnnotations } from './numbers.ts';
 import { newSet } from './revision.ts';
@@ -48,6 +49,7 @@ function machinesOf(name: string, { wants, available = wants, others = 0, preser
 export const view = (deployment: MachineDeployment, sets: readonly SetFact[]): MachineDeploymentView => ({
   now: BORN + 60_000,
   gate: openGate,
+  cluster: here,
   deployment,
   class: undefined,
   sets,

@@ -4,6 +4,7 @@ import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { FreezeAction } from '../freezing.ts';
 import type { NodeChange } from '../nodechange.ts';
+import type { ClusterFact } from '../placing.ts';
 import type { Note } from '../reasons.ts';
 import type { Node } from '../runtime/core.ts';
 import type { Gate } from '../safety/gate.ts';
@@ -20,6 +21,7 @@ export interface MachineDeploymentView {
   now: number;
   /** Whether anything may be taken away now. */
   gate: Gate;
+  cluster: ClusterFact;
   deployment: MachineDeployment;
   /** The class that its template names, if it is there. */
   class: MachineClass | undefined;

@@ -35,6 +35,7 @@ test.each([
     classes: cached(...classes),
     deployments: cached(),
     gates: openGates,
+    clusters: new Map(),
     targets: oneTarget({ nodes: cached() } as never),
     drivers,
     hotFields: new HotFields(drivers),

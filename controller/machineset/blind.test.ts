@@ -45,6 +45,7 @@ beforeEach(async () => {
     events,
     metrics,
     gates: openGates,
+    clusters: new Map(),
     targets: oneTarget(undefined),
     drivers: new Map([['virtual', {} as Driver]]),
     hotFields: new HotFields(new Map()),

@@ -37,6 +37,7 @@ async function drifting() {
     events: { record: () => {} } as unknown as Events,
     metrics,
     gates: openGates,
+    clusters: new Map(),
     targets: oneTarget(undefined),
     drivers: new Map([['virtual', {} as Driver]]),
     hotFields: new HotFields(new Map()),

@@ -37,6 +37,7 @@ function seen(machines: Machine[], { nodes = [] as Node[], deployments = [pool] 
     classes: cached([]) as never,
     deployments: cached(deployments),
     gates: openGates,
+    clusters: new Map(),
     targets: oneTarget({ nodes: cached(nodes) } as never),
     drivers: new Map(),
     hotFields: new HotFields(new Map()),

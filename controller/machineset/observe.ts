@@ -1,12 +1,15 @@
+import type { Cluster } from '../../schemas/cluster.ts';
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import type { Lookup } from '../classrefs.ts';
 import type { Driver } from '../driver.ts';
 import { isFrozen, standingOf } from '../freezing.ts';
 import type { HotFields } from '../hotfields.ts';
 import { claim, NO_OWNER } from '../ownership.ts';
+import { clusterFact } from '../placing.ts';
 import { expiryOf, preserveValue } from '../preserve.ts';
 import { recordOf } from '../remembered.ts';
 import type { Cache } from '../runtime/cache.ts';
@@ -14,7 +17,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Node } from '../runtime/core.ts';
 import { controllerOf } from '../runtime/object.ts';
 import type { Gates } from '../safety/gates.ts';
-import type { Targets } from '../targets.ts';
+import { openTargetOf, type Targets } from '../targets.ts';
 import type { OvershootLimits } from './overshoot.ts';
 import { isAutoPreserved } from './preserving.ts';
 import { victimsUntil } from './victims.ts';
@@ -30,6 +33,7 @@ export interface MachineSetSources {
   deployments: Cache<MachineDeployment>;
   targets: Targets;
   gates: Gates;
+  clusters: Lookup<Cluster>;
   drivers: ReadonlyMap<string, Driver>;
   hotFields: HotFields;
   overshoot: OvershootLimits;
@@ -49,6 +53,7 @@ export function observe(sources: MachineSetSources, key: string, salt: number): 
   return {
     now: sources.clock.now(),
     gate: sources.gates.of(set),
+    cluster: clusterFact(sources, set),
     set,
     machines: matching,
     strays,
@@ -92,7 +97,7 @@ function deploymentOf({ deployments }: MachineSetSources, set: MachineSet): Mach
 }
 
 const nodeOf = ({ targets }: MachineSetSources, machine: Machine): Node | undefined =>
-  targets.of(machine)?.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
+  openTargetOf(targets, machine)?.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
 
 /** What machines that are served here are born with. */
 function birthOf(

@@ -1,3 +1,4 @@
+import { placingReasons } from '../placing.ts';
 import {
   type EventTable,
   freezeReasons,
@@ -16,6 +17,7 @@ export const steps = {
     'The set is frozen while it has too many machines; its label `freeze` and its condition `Frozen` tell that.',
   Released: 'Every machine that the set controls is one that its selector matches.',
   Adopted: 'No machine that the selector matches is without an owner.',
+  Placed: 'The target cluster of the set’s machines is not there, or can be read.',
   Propagated: 'What the template may change on living machines is on them.',
   AutoPreserved: 'As many Failed machines are kept as the budget allows.',
   Trimmed: 'There are no more machines than wanted, and none that failed for good.',
@@ -28,6 +30,7 @@ export const steps = {
 /** Every reason of a MachineSet's decisions. What is done to machines is told by an event for each machine. */
 export const reasons = {
   ...sharedReasons,
+  ...placingReasons,
   ...selectingReasons,
   ...freezeReasons,
   Freeze: {

@@ -2,7 +2,7 @@ import { ANNOTATION_MAX, FINALIZER, LABEL_SCALE_UP_DISABLED, LABEL_UPDATE_RESULT
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { isFrozen, standingOf } from '../freezing.ts';
-import { unpaused } from '../pausing.ts';
+import { placed, placedOrGone, unpausedIn } from '../placing.ts';
 import { gated } from '../safety/gated.ts';
 import { selecting } from '../selecting.ts';
 import { templateFault } from '../templatefault.ts';
@@ -25,22 +25,23 @@ const BATCH = 100;
 
 /** What a living MachineSet goes through, in this order. */
 export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
-  Unpaused: ({ set }) => unpaused(set),
+  Unpaused: ({ set, cluster }) => unpausedIn(set, cluster),
   Guarded: ({ set }) => (hasFinalizer(set) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Selecting: ({ set }) => selecting(set.spec ?? {}),
   FreezeTold: freezeTold,
   Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', machines: strays }) : pass),
   Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', machines: orphans }) : pass),
+  Placed: ({ cluster }) => placedOrGone(cluster),
   Propagated: propagated,
   AutoPreserved: autoPreserved,
   Trimmed: trimmed,
   SpecValid: specValid,
-  Filled: filled,
+  Filled: (view) => (placed(view.cluster).kind === 'pass' ? filled(view) : placed(view.cluster)),
 };
 
 /** What a deleted MachineSet goes through: there may be no garbage collector, so it takes its machines along itself. */
 export const leaving: Steps<MachineSetView, MachineSetAction, Reason> = {
-  Unpaused: ({ set }) => unpaused(set),
+  Unpaused: ({ set, cluster }) => unpausedIn(set, cluster),
   Guarded: ({ set }) => (hasFinalizer(set) ? pass : wait('NotOurs', Infinity)),
   Emptied: emptied,
   Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),

@@ -1,4 +1,5 @@
 import { BORN, machineSet } from '../../test/fixtures/objects.ts';
+import { here } from '../placing.fixture.ts';
 import { openGate } from '../safety/gate.ts';
 import type { MachineSetView } from './view.ts';
 
@@ -6,6 +7,7 @@ import type { MachineSetView } from './view.ts';
 export const view = (facts: Partial<MachineSetView> = {}): MachineSetView => ({
   now: BORN + 60_000,
   gate: openGate,
+  cluster: here,
   set: machineSet(),
   machines: [],
   strays: [],

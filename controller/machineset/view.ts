@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { FreezeAction } from '../freezing.ts';
+import type { ClusterFact } from '../placing.ts';
 import type { Gate } from '../safety/gate.ts';
 import type { OvershootLimits } from './overshoot.ts';
 
@@ -9,6 +10,7 @@ export interface MachineSetView {
   now: number;
   /** Whether anything may be taken away now. */
   gate: Gate;
+  cluster: ClusterFact;
   set: MachineSet;
   /** Machines that the set controls by owner reference and whose labels its selector matches. */
   machines: readonly Machine[];

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kubeconfigConnection } from './kubeconfig.ts';
+import { kubeconfigConnection, selfContainedConnection } from './kubeconfig.ts';
 
 const PEM = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -148,14 +148,38 @@ describe('an error names the field and what to do:', () => {
   });
 
   test.each([
-    ['no YAML', 'a: b: c', 'the file is no YAML'],
-    ['a list', '- a', 'the file holds no kubeconfig'],
-    ['nothing', '', 'the file holds no kubeconfig'],
+    ['no YAML', 'a: b: c', 'it is no YAML'],
+    ['a list', '- a', 'it holds no kubeconfig'],
+    ['nothing', '', 'it holds no kubeconfig'],
   ])('%s', async (_what, text, says) => {
     await expect(kubeconfigConnection(write('bad', text))).rejects.toThrow(says);
   });
 
   test('no file', async () => {
     await expect(kubeconfigConnection('/no/config')).rejects.toThrow('kubeconfig /no/config: the file cannot be read');
+  });
+});
+
+describe('a kubeconfig of a Secret', () => {
+  const read = async (parts: Record<string, unknown>) =>
+    selfContainedConnection(await Bun.file(kubeconfig(parts)).text());
+
+  test('is a connection by itself', async () => {
+    const connection = await read({ user: { token: 't' } });
+    expect(connection).toMatchObject({ server: 'https://10.0.0.1:6443', tls: {} });
+    expect(await connection.credentials.header()).toBe('Bearer t');
+  });
+
+  test.each([
+    [{ user: { exec: { command: 'x' } } }, 'users[u].user.exec runs a program'],
+    [{ user: { 'auth-provider': { name: 'x' } } }, 'users[u].user.auth-provider runs a plug-in'],
+    [{ cluster: { 'certificate-authority': '/x' } }, 'clusters[c].cluster.certificate-authority is a file'],
+    [{ user: { 'client-certificate': '/x' } }, 'users[u].user.client-certificate is a file'],
+    [{ user: { 'client-key': '/x' } }, 'users[u].user.client-key is a file'],
+    [{ user: { tokenFile: '/x' } }, 'users[u].user.tokenFile is a file'],
+    [{ 'current-context': '' }, 'current-context is not set'],
+    [{ cluster: { server: 'ftp://x' } }, 'clusters[c].cluster.server is "ftp://x"'],
+  ])('may not be %j', async (parts, says) => {
+    expect(read(parts)).rejects.toThrow(says);
   });
 });

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { type Connection, type Credentials, noCredentials, type Tls } from './connection.ts';
 import { passwordCredentials, tokenCredentials, tokenFileCredentials } from './credentials.ts';
 import { type ExecConfig, ExecCredentials } from './exec.ts';
-import { type Choice, chooseContext } from './kubeconfigfile.ts';
+import { type Choice, choiceIn, chooseContext } from './kubeconfigfile.ts';
 import { TextFile } from './textfile.ts';
 
 /** Versions of the protocol with credential programs that ours speaks. */
@@ -30,6 +30,17 @@ export async function kubeconfigConnection(
   } catch (error) {
     throw new Error(`kubeconfig ${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
+}
+
+/**
+ * The connection that the text of a kubeconfig describes, all by itself: a kubeconfig of somebody's Secret may neither run
+ * programs nor read files of this process. Throws an Error that names the field and says what to do.
+ */
+export async function selfContainedConnection(text: string, clock: Clock = systemClock): Promise<Connection> {
+  const choice = { ...(await choiceIn(text)), folder: '/' };
+  refuseOutside(choice);
+  refuseUnsupported(choice);
+  return connectionOf(choice, clock);
 }
 
 function connectionOf(choice: Located, clock: Clock): Connection {
@@ -114,6 +125,21 @@ function pem(
 function requirePem(field: string, text: string): string {
   if (!text.includes('-----BEGIN ')) throw new Error(`${field} holds no PEM`);
   return text;
+}
+
+/** Fields that lead out of the kubeconfig, and what stands for them inside it. */
+function refuseOutside({ cluster, user }: Choice): void {
+  const [inCluster, inUser] = [`clusters[${cluster.name}].cluster`, `users[${user?.name}].user`];
+  const outside: ReadonlyArray<[unknown, string, string]> = [
+    [user?.exec, `${inUser}.exec runs a program`, 'give a token or a client certificate'],
+    [user?.authProvider, `${inUser}.auth-provider runs a plug-in`, 'give a token or a client certificate'],
+    [cluster.caFile, `${inCluster}.certificate-authority is a file`, 'give certificate-authority-data'],
+    [user?.certFile, `${inUser}.client-certificate is a file`, 'give client-certificate-data'],
+    [user?.keyFile, `${inUser}.client-key is a file`, 'give client-key-data'],
+    [user?.tokenFile, `${inUser}.tokenFile is a file`, 'give token'],
+  ];
+  for (const [found, what, instead] of outside)
+    if (found) throw new Error(`${what}, which is not done for a kubeconfig of a Secret: ${instead} instead`);
 }
 
 function refuseUnsupported({ cluster, user }: Choice): void {

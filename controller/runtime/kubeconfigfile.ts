@@ -16,14 +16,17 @@ interface Kubeconfig {
   contexts?: unknown;
 }
 
+/** Reads a kubeconfig file and finds the context of that name, or the current one. Throws an Error that names the field. */
+export const chooseContext = async (path: string, name?: string): Promise<Choice> => choiceIn(await read(path), name);
+
 /**
- * Reads a kubeconfig file and finds the context of that name, or the current one. Throws an Error that names the field.
+ * Finds the context of that name, or the current one, in the text of a kubeconfig. Throws an Error that names the field.
  *
  * Only the part of client-node that reads these lists is loaded, and only here: the whole library takes 50 MB of memory.
  * It overlooks `tokenFile`, which is added.
  */
-export async function chooseContext(path: string, name?: string): Promise<Choice> {
-  const config = parse(await read(path));
+export async function choiceIn(text: string, name?: string): Promise<Choice> {
+  const config = parse(text);
   const { newClusters, newContexts, newUsers } = await import('@kubernetes/client-node/dist/config_types.js');
   const wanted = name ?? config['current-context'];
   if (!wanted) throw new Error('current-context is not set: choose one with kubectl config use-context');
@@ -51,9 +54,9 @@ function parse(text: string): Kubeconfig {
     const config = Bun.YAML.parse(text);
     if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config;
   } catch (error) {
-    throw new Error('the file is no YAML', { cause: error });
+    throw new Error('it is no YAML', { cause: error });
   }
-  throw new Error('the file holds no kubeconfig');
+  throw new Error('it holds no kubeconfig');
 }
 
 function find<T extends { name: string }>(list: string, entries: readonly T[], name: string): T {

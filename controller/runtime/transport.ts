@@ -57,11 +57,12 @@ export interface Running<V> {
 /** Sends calls to one API server: at the limiter's rate, with credentials, and again when that is the thing to do. */
 export class Transport {
   readonly #parts: TransportParts;
-  readonly #host: string;
+  /** Host of the server, which a connection may exchange. */
+  #host = { server: '', host: '' };
 
   constructor(parts: TransportParts) {
     this.#parts = parts;
-    this.#host = new URL(parts.connection.server).host;
+    this.#hostOf(parts.connection.server);
   }
 
   /**
@@ -155,10 +156,15 @@ export class Transport {
     }
   }
 
+  #hostOf(server: string): string {
+    if (server !== this.#host.server) this.#host = { server, host: new URL(server).host };
+    return this.#host.host;
+  }
+
   #measure({ method, template }: Call, { code, start }: { code: string; start: number }): void {
     const { clock, connection, metrics } = this.#parts;
     const seconds = (clock.now() - start) / 1000;
-    metrics?.count('rest_client_requests_total', { code, method, host: this.#host });
+    metrics?.count('rest_client_requests_total', { code, method, host: this.#hostOf(connection.server) });
     metrics?.observe('rest_client_request_latency_seconds', seconds, {
       verb: method,
       url: connection.server + template,

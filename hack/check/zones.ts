@@ -82,7 +82,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'assembly',
     holds:
-      /^controller\/(main|start|loops|leading|caches|triggers|connections|metrics|tokenloop|classloop|orphanloop|reaching)\.ts$/,
+      /^controller\/(main|start|loops|leading|caches|triggers|connections|metrics|tokenloop|classloop|orphanloop|reaching|openedtarget|targetcaches|targetpool)\.ts$/,
     zones: { ...contract, ...everyPart, runtime: 'all', project: 'all' },
     packages: [],
     because: 'the controller and the webhook are two programs',

@@ -1,5 +1,5 @@
 import type { MachineRequest, RunningDriver } from '../../controller/driver.ts';
-import { type DriverParts, noTarget, registered } from '../../controller/drivers/index.ts';
+import { type DriverParts, registered } from '../../controller/drivers/index.ts';
 import { virtualDriver } from '../../controller/drivers/virtual/driver.ts';
 import { memoryStore } from '../../controller/drivers/virtual/memory.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
@@ -58,9 +58,8 @@ export async function runInProcess({
   };
 }
 
-function virtualOn(store: InProcess['vms'], { target, control, ...parts }: DriverParts): RunningDriver {
-  const { api, nodes, pods } = target ?? noTarget(control);
-  return virtualDriver({ ...parts, api, nodes, pods, store, joins: target !== undefined });
+function virtualOn(store: InProcess['vms'], { control: api, ...parts }: DriverParts): RunningDriver {
+  return virtualDriver({ ...parts, api, store });
 }
 
 function told(driver: RunningDriver, onCall: OnCall): RunningDriver {

@@ -89,6 +89,7 @@ const vmOf = ({ metadata }: Machine, index: number): Vm => ({
   machine: keyOf({ metadata }),
   nodeName: metadata.name,
   class: `${metadata.namespace}/${HERD}`,
+  cluster: '',
   address: `10.${128 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`,
   created: Date.parse(metadata.creationTimestamp ?? ''),
   state: 'Running',

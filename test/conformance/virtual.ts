@@ -1,6 +1,7 @@
 import { nodeOfPod } from '../../controller/drain/pods.ts';
 import type { RunningDriver } from '../../controller/driver.ts';
 import { drivers } from '../../controller/drivers/index.ts';
+import { onlyTarget } from '../../controller/drivertargets.fixture.ts';
 import { Api } from '../../controller/runtime/api.ts';
 import { Cache } from '../../controller/runtime/cache.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
@@ -37,7 +38,7 @@ export async function startVirtual(
   void runCache({ api, resource: nodes, cache, clock, random, log, metrics, signal });
   const driver = drivers({
     control: api,
-    target: { api, nodes: cache, pods: new Cache({ indexes: { node: nodeOfPod } }) },
+    targets: onlyTarget({ api, nodes: cache, pods: new Cache({ indexes: { node: nodeOfPod } }) }),
     clock,
     random,
     log,

@@ -1,7 +1,6 @@
 import type { VirtualSpec } from '../../../schemas/providers/virtual.ts';
 import { DriverError } from '../../codes.ts';
 import type { ClassRequest, ListedVm, MachineRequest, UpdateRequest, VmAnswer } from '../../driver.ts';
-import type { Cache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Node } from '../../runtime/core.ts';
 import { keyOf, refOf } from '../../runtime/object.ts';
@@ -15,8 +14,8 @@ import { isToInitialize, latencyMs, momentsOf, providerIDOf, stateOf, uidIn, typ
 /** What the cloud needs. */
 export interface CloudParts {
   store: VmStore;
-  /** Nodes of the target cluster. */
-  nodes: Cache<Node>;
+  /** The Node of that name in the target of that cluster, if it is known. */
+  nodeOf(cluster: string, name: string): Node | undefined;
   clock: Clock;
 }
 
@@ -110,6 +109,7 @@ export class Cloud {
       machine: keyOf(request.machine),
       nodeName: request.machine.metadata.name,
       class: keyOf(request.class),
+      cluster: clusterIn(request),
       incarnation: request.incarnation,
       address,
       created: now,
@@ -122,15 +122,10 @@ export class Cloud {
     return { ...vm, state: stateOf(vm, now) };
   }
 
-  #refuseImpossible({ machine, token, cluster }: MachineRequest): void {
-    if (cluster) {
-      throw new DriverError(
-        'FailedPrecondition',
-        `virtual VMs join the default target cluster only, not Cluster ${cluster.name}`,
-      );
-    }
+  #refuseImpossible(request: MachineRequest): void {
+    const { machine, token } = request;
     const { name } = machine.metadata;
-    const node = this.#parts.nodes.get(name);
+    const node = this.#parts.nodeOf(clusterIn(request), name);
     if (!node || isNodeOf({ uid: token }, node)) return;
     throw new DriverError('AlreadyExists', `a Node ${name} is there already and belongs to another machine`);
   }
@@ -148,6 +143,9 @@ export class Cloud {
     if (ms > 0) await this.#parts.clock.sleep(ms, signal);
   }
 }
+
+/** Key of the Cluster that the VM is to join; empty for the default target. */
+const clusterIn = ({ cluster }: MachineRequest): string => (cluster ? `${cluster.namespace}/${cluster.name}` : '');
 
 const answerOf = (vm: Vm): VmAnswer => ({
   providerID: providerIDOf(vm.uid),

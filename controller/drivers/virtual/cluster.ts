@@ -11,7 +11,7 @@ import { CLOUD_NAMESPACE, decodeVm, encodeUpdate, encodeVm, VM_LABEL } from './c
 import type { Presence, VmStore, VmUpdate } from './store.ts';
 import type { Vm } from './vm.ts';
 
-/** What the cluster store needs; `api` is the target cluster's. */
+/** What the cluster store needs; `api` is that of the cluster that keeps them. */
 export interface ClusterStoreParts {
   api: Api;
   clock: Clock;
@@ -23,7 +23,7 @@ export interface ClusterStoreParts {
 const SELECTION = { namespace: CLOUD_NAMESPACE, labelSelector: `${VM_LABEL}=true` };
 
 /**
- * Keeps VMs in the target cluster, a ConfigMap each, so that they outlive the controller and a user can look at them and
+ * Keeps VMs in a cluster, a ConfigMap each, so that they outlive the controller and a user can look at them and
  * break them. The ConfigMap's name is the VM's UID: the API server itself sees to it that a token makes one VM at most.
  */
 export class ClusterStore implements VmStore {
@@ -41,13 +41,18 @@ export class ClusterStore implements VmStore {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    await this.#ensureNamespace(signal);
+    // Where that fails, it is tried again for the first VM.
+    await this.#ensureNamespace(signal).catch(() => {});
     void runCache({ ...this.#parts, ...SELECTION, resource: configMaps, cache: this.#cache, signal });
     await this.#cache.whenSynced(signal);
   }
 
   onChange(listener: (vm: Vm, presence: Presence) => void): void {
     this.#listeners.push(listener);
+  }
+
+  all(): Iterable<Vm> {
+    return this.#vms.values();
   }
 
   seen(uid: string): Vm | undefined {

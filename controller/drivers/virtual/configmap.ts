@@ -13,7 +13,7 @@ const TAG = 'tag.';
 
 /** A VM as a ConfigMap, for people to read and to break (README.md). */
 export function encodeVm(vm: Vm): ConfigMap {
-  const { uid, machine, nodeName, class: className, incarnation, address } = vm;
+  const { uid, machine, nodeName, class: className, cluster, incarnation, address } = vm;
   return {
     metadata: { name: uid, namespace: CLOUD_NAMESPACE, labels: { [VM_LABEL]: 'true' } },
     data: {
@@ -21,6 +21,7 @@ export function encodeVm(vm: Vm): ConfigMap {
       machine,
       nodeName,
       class: className,
+      ...(cluster && { cluster }),
       ...(incarnation === undefined ? {} : { incarnation }),
       address,
       created: microTimestamp(vm.created),
@@ -49,6 +50,7 @@ export function decodeVm({ metadata, data = {} }: ConfigMap): Vm {
     machine: data['machine'] ?? '',
     nodeName: data['nodeName'] ?? '',
     class: data['class'] ?? '',
+    cluster: data['cluster'] ?? '',
     incarnation: data['incarnation'],
     address: data['address'] ?? '',
     created: momentOf(data['created']) ?? momentOf(metadata.creationTimestamp) ?? 0,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { VirtualSpec } from '../../../schemas/providers/virtual.ts';
 import { BORN } from '../../../test/fixtures/objects.ts';
+import { onlyTarget } from '../../drivertargets.fixture.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
 import { nodes } from '../../runtime/core.ts';
 import { FakeLog } from '../../runtime/log.fake.ts';
@@ -19,10 +20,8 @@ function driverOf() {
   const metrics = createMetrics({ tables: [] });
   const parts = {
     store,
-    joins: true,
     api: target.api,
-    nodes: target.nodes,
-    pods: target.pods,
+    targets: onlyTarget(target),
     clock,
     random: seededRandom(1),
     log: new FakeLog(),
@@ -91,10 +90,13 @@ describe('createMachine', () => {
   test('refuses a name that another Node has', async () => {
     const { driver, target } = driverOf();
     target.put(nodes, { metadata: { name: 'm' }, spec: { providerID: 'aws:///i-1' } });
+    const end = new AbortController();
+    await driver.start(end.signal);
     await expect(driver.createMachine(requestFor('m'))).rejects.toMatchObject({
       code: 'AlreadyExists',
       message: 'a Node m is there already and belongs to another machine',
     });
+    end.abort(new Error('the test is over'));
   });
 
   const strangers = [
@@ -106,12 +108,6 @@ describe('createMachine', () => {
     const { driver, store } = driverOf();
     await store.create(vmWith(changes), requestFor('m').signal);
     await expect(driver.createMachine(requestFor('m'))).rejects.toMatchObject({ code });
-  });
-
-  test('refuses a machine of another cluster', async () => {
-    const { driver } = driverOf();
-    const request = { ...requestFor('m'), cluster: { namespace: 'herd', name: 'east' } };
-    await expect(driver.createMachine(request)).rejects.toMatchObject({ code: 'FailedPrecondition' });
   });
 });
 

@@ -7,18 +7,18 @@ import { keyOf } from '../../runtime/object.ts';
 import { Cloud } from './cloud.ts';
 import { callError } from './errors.ts';
 import { Faults } from './faults.ts';
-import { Simulator, type SimulatorParts } from './simulator.ts';
+import { Sites, type SitesParts } from './sites.ts';
 import { specOrNone } from './spec.ts';
 
 /** A driver that simulates VMs and their Nodes, and whatever goes wrong with them (README.md). */
-export function virtualDriver(parts: SimulatorParts): RunningDriver {
-  const cloud = new Cloud(parts);
-  const simulator = new Simulator(parts);
+export function virtualDriver(parts: SitesParts): RunningDriver {
+  const sites = new Sites(parts);
+  const cloud = new Cloud({ ...parts, nodeOf: (cluster, name) => sites.nodeOf(cluster, name) });
   const faults = new Faults();
   const call = faultyCalls(faults, parts.clock);
   return {
     ...virtual,
-    start: (signal) => simulator.start(signal),
+    start: (signal) => sites.start(signal),
     createMachine: (request) => call('createMachine', request, () => cloud.create(request)),
     async deleteMachine(request) {
       const answer = await call('deleteMachine', request, () => cloud.delete(request));

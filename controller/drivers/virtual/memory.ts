@@ -25,6 +25,7 @@ export function memoryStore(): VmStore {
       for (const vm of vms.values()) tell(vm, 'there');
     },
     onChange: (listener) => void listeners.push(listener),
+    all: () => vms.values(),
     seen: (uid) => vms.get(uid),
     get: async (uid) => vms.get(uid),
     list: async () => [...vms.values()],

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { onlyTarget } from '../../drivertargets.fixture.ts';
 import { ApiError } from '../../runtime/api.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
 import { leases, nodes } from '../../runtime/core.ts';
@@ -6,7 +7,7 @@ import { FakeLog } from '../../runtime/log.fake.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
 import { seededRandom } from '../../runtime/random.ts';
 import { memoryStore } from './memory.ts';
-import { Simulator } from './simulator.ts';
+import { Sites } from './sites.ts';
 import type { VmStore } from './store.ts';
 import { FakeTarget } from './target.fake.ts';
 import { vmWith } from './virtual.fixture.ts';
@@ -30,16 +31,14 @@ async function simulate({
   const metrics = createMetrics({ tables: [] });
   const parts = {
     store,
-    joins,
     api: target.api,
-    nodes: target.nodes,
-    pods: target.pods,
+    targets: onlyTarget(joins ? target : undefined),
     clock,
     random: seededRandom(1),
     log,
     metrics,
   };
-  await new Simulator(parts).start(stop.signal);
+  await new Sites(parts).start(stop.signal);
   return { clock, store, target, log };
 }
 

@@ -29,6 +29,8 @@ import { uidOf, type Vm } from './vm.ts';
 /** What the simulator needs. */
 export interface SimulatorParts {
   store: VmStore;
+  /** Key of the Cluster whose VMs it looks after; empty for those of the default target. */
+  cluster: string;
   /** The target cluster, and its Nodes as somebody else keeps them cached. */
   api: NodeApi;
   nodes: Cache<Node>;
@@ -52,8 +54,9 @@ const ASK_AGAIN_MS = 2_000;
 const AGAIN: Result = { after: 0 };
 
 /**
- * Lives the lives of all virtual VMs: a loop over their UIDs, woken by the store, by their Nodes and by the moments of
- * their lives (life.ts). What it keeps in memory can be found out again, so a restart goes on where the last one ended.
+ * Lives the lives of the virtual VMs of one target: a loop over their UIDs, woken by the store, by their Nodes and by the
+ * moments of their lives (life.ts). What it keeps in memory can be found out again, so a restart goes on where the last
+ * one ended.
  */
 export class Simulator {
   readonly #parts: SimulatorParts;
@@ -68,16 +71,14 @@ export class Simulator {
   constructor(parts: SimulatorParts) {
     this.#parts = parts;
     this.#queue = new Queue({ clock: parts.clock });
-    parts.store.onChange((vm, presence) => this.#onVm(vm, presence));
   }
 
-  /** Resolves when every VM of the store is being looked after; ends with the signal. */
+  /** Resolves when every VM that it was told of is being looked after; ends with the signal. */
   async start(signal: AbortSignal): Promise<void> {
-    await this.#parts.store.start(signal);
     if (this.#parts.joins) await this.#followNodes(signal);
     void runLoop({
       ...this.#parts,
-      name: 'virtual',
+      name: this.#parts.cluster ? `virtual ${this.#parts.cluster}` : 'virtual',
       workers: WORKERS,
       queue: this.#queue,
       priorityOf: () => 0,
@@ -89,7 +90,7 @@ export class Simulator {
   async #followNodes(signal: AbortSignal): Promise<void> {
     const { nodes, pods } = this.#parts;
     await nodes.whenSynced(signal);
-    await this.#findLeases(signal);
+    await this.#untilAnswered(() => this.#findLeases(signal), signal);
     for (const node of nodes.list()) this.#findGhost(node);
     const stop = nodes.onChange(({ before, after }) => this.#onNode({ before, after }));
     const stopPods = pods.onChange(({ after }) => after && this.#onPod(after));
@@ -101,7 +102,20 @@ export class Simulator {
     if (uid !== undefined) this.#queue.add(uid);
   }
 
-  #onVm(vm: Vm, presence: Presence): void {
+  async #untilAnswered(call: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#parts;
+    for (;;) {
+      try {
+        return await call();
+      } catch (error) {
+        if (!isUnanswered(error)) throw error;
+        await clock.sleep(jitter(random, ASK_AGAIN_MS), signal);
+      }
+    }
+  }
+
+  /** A VM of its target is new, changed or gone. */
+  onVm(vm: Vm, presence: Presence): void {
     if (presence === 'there') {
       this.#uids.set(vm.nodeName, vm.uid);
       this.#ghosts.delete(vm.uid);

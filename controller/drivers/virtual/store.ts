@@ -14,6 +14,8 @@ export interface VmStore {
   start(signal: AbortSignal): Promise<void>;
   /** Calls `listener` with each VM that is new, changed or gone; of one that is gone, as it last was. */
   onChange(listener: (vm: Vm, presence: Presence) => void): void;
+  /** Every VM as last told. */
+  all(): Iterable<Vm>;
   /** The VM as last told, without asking. */
   seen(uid: string): Vm | undefined;
   /** The VM as it is now. */

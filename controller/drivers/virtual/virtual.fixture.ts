@@ -22,6 +22,7 @@ export const vmWith = (changes: Partial<Vm> = {}): Vm => ({
   machine: 'herd/m',
   nodeName: 'm',
   class: 'herd/small',
+  cluster: '',
   incarnation: 'here',
   address: '10.0.0.1',
   created: BORN,

@@ -18,6 +18,8 @@ export interface Vm {
   nodeName: string;
   /** `namespace/name` of its class. */
   class: string;
+  /** Key (namespace/name) of the Cluster that it joins; empty for the default target. */
+  cluster: string;
   incarnation?: string | undefined;
   /** Address inside 10.0.0.0/8, no other VM's. */
   address: string;

@@ -1,10 +1,11 @@
-import { LABEL_CLUSTER, LABEL_NODE } from '../../../schemas/keys.ts';
+import { LABEL_NODE } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { Lookup } from '../../classrefs.ts';
+import { clusterKeyOf } from '../../clusterrefs.ts';
 import { knownClass } from '../../remembered.ts';
 import type { Node } from '../../runtime/core.ts';
-import type { Targets } from '../../targets.ts';
+import { openTargetOf, type Targets } from '../../targets.ts';
 
 /** Where a machine is: its target cluster, empty for the default one, and its zone, empty where nobody names one. */
 export interface Place {
@@ -25,9 +26,8 @@ const FORMER_ZONE = 'failure-domain.beta.kubernetes.io/zone';
 /** Where the machine is. Its zone is what its Node says, else what it asks its Node to say, else what its class says. */
 export function placeOf({ targets, classes }: ZoneSources, machine: Machine): Place {
   const { metadata, spec } = machine;
-  const name = metadata.labels?.[LABEL_CLUSTER];
-  const cluster = name ? `${metadata.namespace}/${name}` : '';
-  const node: Node | undefined = targets.of(machine)?.nodes.get(metadata.labels?.[LABEL_NODE] ?? '');
+  const cluster = clusterKeyOf(machine);
+  const node: Node | undefined = openTargetOf(targets, machine)?.nodes.get(metadata.labels?.[LABEL_NODE] ?? '');
   const zone = labelled(node?.metadata.labels) ?? labelled(spec?.nodeTemplate?.metadata?.labels);
   return { cluster, zone: zone ?? knownClass(classes, machine)?.nodeTemplate?.zone ?? '' };
 }

@@ -1,0 +1,107 @@
+import { nodeKeyIn } from './clusterrefs.ts';
+import { followHeartbeats, Heartbeats } from './heartbeats.ts';
+import type { Api } from './runtime/api.ts';
+import type { Connection } from './runtime/connection.ts';
+import { Exchangeable } from './runtime/exchangeable.ts';
+import type { Reach } from './runtime/reach.ts';
+import { isAway } from './runtime/reachrow.ts';
+import type { Process } from './start.ts';
+import { feedTargetCaches, makeTargetCaches, type TargetCaches, type Whose } from './targetcaches.ts';
+import type { Target } from './targets.ts';
+
+/** Which target is opened, and how. */
+export interface Opening extends Whose {
+  /** Absent for the default target. */
+  cluster?: { namespace: string; name: string };
+  connection: Connection;
+  /** Makes a client, and follows whether the server answers; a target that is the control cluster too shares both. */
+  connect(connection: Connection, signal: AbortSignal): { api: Api; reach: Reach };
+  /** A Node of the target fell silent, or is heard again; the key is that of `clusterrefs.ts`. */
+  silenceChanged(nodeKey: string): void;
+  signal: AbortSignal;
+}
+
+/** A target cluster in use: its caches, heart-beats and watches, all of which end with it. */
+export class OpenedTarget {
+  readonly target: Target;
+  /** Aborts when the target is no longer used. */
+  readonly signal: AbortSignal;
+  /** When it was opened, milliseconds since the epoch. */
+  readonly since: number;
+  readonly #process: Process;
+  readonly #opening: Opening;
+  readonly #caches: TargetCaches;
+  readonly #connection: Exchangeable;
+  readonly #end = new AbortController();
+  #feeding = new AbortController();
+  #probed = false;
+
+  constructor(process: Process, opening: Opening) {
+    this.#process = process;
+    this.since = process.clock.now();
+    this.#opening = opening;
+    this.#connection = new Exchangeable(opening.connection);
+    this.#caches = makeTargetCaches(process.log);
+    const stop = () => this.close();
+    opening.signal.addEventListener('abort', stop, { once: true });
+    this.signal = this.#end.signal;
+    this.signal.addEventListener('abort', () => opening.signal.removeEventListener('abort', stop), { once: true });
+    const { api, reach } = opening.connect(this.#connection, this.signal);
+    const { nodes, pods, attachments } = this.#caches;
+    reach.judgeBy(nodes, pods, attachments);
+    const heartbeats = this.#heartbeats();
+    this.target = { ...(opening.cluster && { cluster: opening.cluster }), api, reach, heartbeats, ...this.#caches };
+    reach.probed.then(
+      () => {
+        this.#probed = true;
+      },
+      () => {},
+    );
+    this.#feed();
+    if (heartbeats) void followHeartbeats(heartbeats, { ...process, api }, this.signal);
+  }
+
+  /** The first list of its Nodes is in, and the first probe has ended: how it stands is known. */
+  get known(): boolean {
+    return this.#probed && this.#caches.nodes.synced;
+  }
+
+  /** Its API server has not answered for longer than a blip. */
+  get isAway(): boolean {
+    const { clock, settings } = this.#process;
+    return isAway(this.target.reach.fact(), clock.now(), settings.machineSafetyApiserverStatuscheckTimeout);
+  }
+
+  /** Resolves once it is known; rejects with the reason when the target is no longer used before that. */
+  async whenKnown(): Promise<void> {
+    await Promise.all([this.#caches.nodes.whenSynced(this.signal), this.target.reach.probed]);
+    this.signal.throwIfAborted();
+  }
+
+  /** Takes another way to the cluster from now on. What is known stays, and is brought up to date by new lists. */
+  exchange(connection: Connection): void {
+    this.#connection.exchange(connection);
+    this.#feeding.abort(new DOMException('the connection is exchanged', 'AbortError'));
+    this.#feed();
+  }
+
+  /** Ends all that follows the target. */
+  close(): void {
+    const reason = new DOMException('the target is no longer used', 'AbortError');
+    this.#feeding.abort(reason);
+    this.#end.abort(reason);
+  }
+
+  #feed(): void {
+    this.#feeding = new AbortController();
+    const { clock, random, log, metrics } = this.#process;
+    const { signal } = this.#feeding;
+    feedTargetCaches(this.#caches, this.#opening, { api: this.target.api, clock, random, log, metrics, signal });
+  }
+
+  #heartbeats(): Heartbeats | undefined {
+    const limitMs = this.#process.settings.nodeLeaseTimeout;
+    const changed = (name: string) => this.#opening.silenceChanged(nodeKeyIn(this.#opening, name));
+    return limitMs > 0 ? new Heartbeats({ limitMs, changed }) : undefined;
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test';
+import { Api } from './api.ts';
+import { FakeClock } from './clock.fake.ts';
+import { tokenCredentials } from './credentials.ts';
+import { Exchangeable } from './exchangeable.ts';
+import { createMetrics } from './metrics.ts';
+import { FakeServer, json } from './server.fake.ts';
+import { apiMetrics } from './transport.ts';
+
+test('requests take the new way as soon as it is exchanged, with its credentials', async () => {
+  using one = new FakeServer(json({ at: 'one' }));
+  using two = new FakeServer(json({ at: 'two' }));
+  const connection = new Exchangeable({ ...one.connection, credentials: tokenCredentials('old') });
+  const metrics = createMetrics({ tables: [apiMetrics] });
+  const api = new Api({ connection, clock: new FakeClock(), metrics });
+  expect(await api.request('GET', '/')).toEqual({ at: 'one' });
+  connection.exchange({ ...two.connection, credentials: tokenCredentials('new') });
+  expect(await api.request('GET', '/')).toEqual({ at: 'two' });
+  expect(two.received.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer new']);
+  const hosts = [one, two].map(({ connection: { server } }) => new URL(server).host);
+  for (const host of hosts) expect(await metrics.text()).toContain(`host="${host}"`);
+});

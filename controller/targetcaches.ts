@@ -1,0 +1,49 @@
+import { nodeOfAttachment, nodeOfPod, slimAttachment, slimPod, volumeOfAttachment } from './drain/pods.ts';
+import { byMachine, TOKEN_NAMESPACE, tokenSelector } from './machine/token.ts';
+import type { Api } from './runtime/api.ts';
+import { Cache } from './runtime/cache.ts';
+import { type Node, nodes, type Secret, secrets } from './runtime/core.ts';
+import type { Log } from './runtime/log.ts';
+import { runCache, type WatchParts } from './runtime/watch.ts';
+import { type Pod, pods, type VolumeAttachment, volumeAttachments } from './runtime/workload.ts';
+import type { Target } from './targets.ts';
+
+/** What is known of a target cluster. */
+export type TargetCaches = Pick<Target, 'nodes' | 'pods' | 'attachments' | 'tokens'>;
+
+/** Caches that are still empty. */
+export const makeTargetCaches = (log: Log): TargetCaches => ({
+  nodes: new Cache<Node>({ log }),
+  pods: new Cache<Pod>({ log, indexes: { node: nodeOfPod }, keep: slimPod }),
+  attachments: new Cache<VolumeAttachment>({
+    log,
+    indexes: { node: nodeOfAttachment, volume: volumeOfAttachment },
+    keep: slimAttachment,
+  }),
+  tokens: new Cache<Secret>({ log, indexes: { machine: byMachine } }),
+});
+
+/** Pods that have no Node yet are nobody's to drain. */
+const BOUND = 'spec.nodeName!=';
+
+/** Which tokens are read: those that this installation made, for Machines of a namespace or, if it is empty, of all. */
+export interface Whose {
+  incarnation: string;
+  namespace: string;
+}
+
+/**
+ * Follows the target from now on, until the signal aborts. Nobody waits for the first lists: whoever may not read tokens or
+ * pods can serve all that needs none.
+ */
+export function feedTargetCaches(
+  caches: TargetCaches,
+  { incarnation, namespace }: Whose,
+  feed: Omit<WatchParts<never>, 'resource' | 'namespace'> & { api: Api },
+): void {
+  const labelSelector = tokenSelector(incarnation, namespace);
+  void runCache({ ...feed, resource: nodes, cache: caches.nodes });
+  void runCache({ ...feed, resource: pods, cache: caches.pods, fieldSelector: BOUND });
+  void runCache({ ...feed, resource: volumeAttachments, cache: caches.attachments });
+  void runCache({ ...feed, resource: secrets, cache: caches.tokens, namespace: TOKEN_NAMESPACE, labelSelector });
+}

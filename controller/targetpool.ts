@@ -1,0 +1,124 @@
+import type { Cluster } from '../schemas/cluster.ts';
+import { clusterKeyOf, clusterOf } from './clusterrefs.ts';
+import type { DriverTargets } from './drivertargets.ts';
+import type { OpenedTarget } from './openedtarget.ts';
+import type { Cache } from './runtime/cache.ts';
+import type { Clock } from './runtime/clock.ts';
+import type { KubeObject } from './runtime/object.ts';
+import type { Target, TargetFact, Targets } from './targets.ts';
+
+/** A target, the key of its Cluster, and when it ends. */
+export interface Opened extends Omit<Target, 'cluster'> {
+  cluster: string;
+  target: Target;
+  signal: AbortSignal;
+  /** See {@link OpenedTarget.whenKnown}. */
+  whenKnown(): Promise<void>;
+}
+
+/** A Cluster that is being deleted is no longer waited for after this time, milliseconds. */
+const GIVEN_UP_MS = 30_000;
+
+/** The target clusters of one term of leadership: the default one, if there is one, and those of Clusters. */
+export class TargetPool implements Targets, DriverTargets {
+  readonly #clusters: Cache<Cluster>;
+  readonly #clock: Clock;
+  readonly #begunAt: number;
+  /** By the key of their Cluster; empty for the default target. */
+  readonly #opened = new Map<string, OpenedTarget>();
+  /** Why there is no way to a Cluster, by its key. */
+  readonly #troubles = new Map<string, string>();
+  readonly #listeners = new Set<(opened: Opened) => void>();
+
+  constructor({ clusters, clock }: { clusters: Cache<Cluster>; clock: Clock }) {
+    this.#clusters = clusters;
+    this.#clock = clock;
+    this.#begunAt = clock.now();
+  }
+
+  /** How the default target is reached; undefined when there is none. */
+  get home(): Target['api'] | undefined {
+    return this.#opened.get('')?.target.api;
+  }
+
+  of(object: KubeObject): TargetFact {
+    const cluster = clusterOf(object);
+    const key = clusterKeyOf(object);
+    const opened = this.#opened.get(key);
+    if (!opened && cluster === '') return { at: 'none' };
+    const since = opened?.since ?? this.#sinceOf(key);
+    if (cluster !== '' && this.#isGone(key, since)) return { at: 'missing', cluster };
+    if (opened?.known) return { at: 'open', target: opened.target };
+    const why = this.#troubles.get(key) ?? 'its first lists have not come yet';
+    return { at: 'opening', cluster, why, since };
+  }
+
+  /** The target of an object, read or not; undefined when there is none, or no way to it. */
+  followed(object: KubeObject): Target | undefined {
+    return this.#opened.get(clusterKeyOf(object))?.target;
+  }
+
+  /** The target of a Cluster, by its key, read or not. */
+  at(cluster: string): OpenedTarget | undefined {
+    return this.#opened.get(cluster);
+  }
+
+  /** Every target by the key of its Cluster, read or not. */
+  *entries(): Iterable<[cluster: string, target: Target]> {
+    for (const [cluster, { target }] of this.#opened) yield [cluster, target];
+  }
+
+  *all(): Iterable<Target> {
+    for (const { known, target } of this.#opened.values()) if (known) yield target;
+  }
+
+  /** Takes a target in; whoever follows is told. */
+  add(cluster: string, opened: OpenedTarget): void {
+    this.#troubles.delete(cluster);
+    this.#opened.set(cluster, opened);
+    for (const listener of this.#listeners) listener(tellingOf(cluster, opened));
+  }
+
+  /** Ends a target: its Cluster is gone. */
+  remove(cluster: string): void {
+    this.#opened.get(cluster)?.close();
+    this.#opened.delete(cluster);
+    this.#troubles.delete(cluster);
+  }
+
+  /** There is no way to the Cluster of this key, for a reason in words. */
+  trouble(cluster: string, why: string): void {
+    this.#troubles.set(cluster, why);
+  }
+
+  /** Calls `told` with each target that is there, read or not, and with each that comes, until the signal aborts. */
+  follow(told: (opened: Opened) => void, signal: AbortSignal): void {
+    for (const [cluster, opened] of this.#opened) told(tellingOf(cluster, opened));
+    this.#listeners.add(told);
+    signal.addEventListener('abort', () => this.#listeners.delete(told), { once: true });
+  }
+
+  /** The Cluster does not exist, or it is being deleted and has not answered for long: then it holds up nobody. */
+  #isGone(key: string, since: number): boolean {
+    const found = this.#clusters.get(key);
+    if (!found) return this.#clusters.synced;
+    if (!found.metadata.deletionTimestamp) return false;
+    const opened = this.#opened.get(key);
+    return opened?.known ? opened.isAway : this.#clock.now() - since > GIVEN_UP_MS;
+  }
+
+  /** A Cluster that cannot be opened has been waited for long enough. */
+  #sinceOf(key: string): number {
+    if (this.#troubles.has(key)) return 0;
+    const born = Date.parse(this.#clusters.get(key)?.metadata.creationTimestamp ?? '') || 0;
+    return Math.min(this.#clock.now(), Math.max(this.#begunAt, born));
+  }
+}
+
+const tellingOf = (cluster: string, opened: OpenedTarget): Opened => ({
+  ...opened.target,
+  cluster,
+  target: opened.target,
+  signal: opened.signal,
+  whenKnown: () => opened.whenKnown(),
+});
