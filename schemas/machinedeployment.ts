@@ -113,7 +113,7 @@ const machineDeploymentStatus = v.object({
   collisionCount: optional(int32, 'How often the hash of a template was taken already.'),
   conditions: optional(
     deploymentConditions,
-    'Conditions of the deployment: Available, Progressing, ReplicaFailure, Frozen.',
+    'Conditions of the deployment: Available, Progressing, ReplicaFailure, Frozen, ReplacementStopped.',
   ),
   failedMachines: optional(machineSummaries, 'Machines that failed.'),
   ...droverStatusEntries,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
-import { at, machineDeployment } from '../../test/fixtures/objects.ts';
+import { at, inPhase, machineDeployment } from '../../test/fixtures/objects.ts';
 import { deadlineIn, statusOf } from './status.ts';
 import { type Size, setOf, view } from './view.fixture.ts';
 
@@ -57,6 +57,36 @@ describe('a MachineDeployment’s status', () => {
     const frozen = { type: 'Frozen', status: 'True' };
     const status = statusOf(seen(machineDeployment({ status: { conditions: [frozen] } }), { wants: 3 }), at(60));
     expect(status.conditions?.[0]).toEqual(frozen);
+  });
+});
+
+describe('an outage that keeps unhealthy machines from being replaced (decisions 7, Meltdown)', () => {
+  const deployment = machineDeployment();
+  const message = 'it would be replaced, but 18 of 30 machines in zone a are unhealthy';
+  const held = inPhase('Unknown', 0, {
+    metadata: { name: 'm-1' },
+    status: {
+      deciding: { step: 'Healthy', reason: 'ZoneOutage' },
+      conditions: [{ type: 'Healthy', status: 'False', message }],
+    },
+  });
+  const { set } = setOf(deployment, 'new', { wants: 3 });
+
+  test('is told, with zone and share', () => {
+    const { conditions } = statusOf(view(deployment, [{ set, machines: [inPhase('Running'), held, held] }]), at(60));
+    expect(conditions?.find(({ type }) => type === 'ReplacementStopped')).toMatchObject({
+      status: 'True',
+      reason: 'ZoneOutage',
+      message: `2 of its machines are not replaced; of m-1: ${message}`,
+    });
+  });
+
+  test('is told no more when it is over', () => {
+    const before = { type: 'ReplacementStopped', status: 'True', reason: 'ZoneOutage' } as const;
+    const told = { ...deployment, status: { conditions: [before] } };
+    expect(
+      condition(statusOf(view(told, [{ set, machines: [inPhase('Running')] }]), at(60)), before.type),
+    ).toBeUndefined();
   });
 });
 

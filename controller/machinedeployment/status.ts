@@ -3,6 +3,7 @@ import { strategyFault } from '../../schemas/rules/strategy.ts';
 import { selectorText } from '../selectortext.ts';
 import { specCondition, templateFault } from '../templatefault.ts';
 import { availableOf, numbersOf, preservedOf, specReplicas, sum } from './numbers.ts';
+import { replacementStopped } from './outage.ts';
 import { newSetOf } from './revision.ts';
 import type { MachineDeploymentView, SetFact } from './view.ts';
 
@@ -62,14 +63,21 @@ function conditionsOf(view: MachineDeploymentView, counts: Counts, now: string):
   const kept = before.filter(({ type }) => !OWN.has(type));
   const { deployment } = view;
   const fault = specCondition(templateFault(deployment) ?? strategyFault(deployment.spec.strategy));
-  const next = [available(view, counts), progressing(view, counts), failure && copied(failure), fault];
+  const told = [available(view, counts), progressing(view, counts), failure && copied(failure), fault];
+  const next = [...told, replacementStopped(view)];
   return [
     ...kept,
     ...next.filter((condition) => condition !== undefined).map((condition) => dated(before, condition, now)),
   ];
 }
 
-const OWN: ReadonlySet<string> = new Set(['Available', 'Progressing', 'ReplicaFailure', 'SpecValid']);
+const OWN: ReadonlySet<string> = new Set([
+  'Available',
+  'Progressing',
+  'ReplicaFailure',
+  'SpecValid',
+  'ReplacementStopped',
+]);
 
 type News = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> & { refreshed?: boolean };
 
