@@ -2,7 +2,7 @@ import type { Feed } from './cache.ts';
 import type { Clock } from './clock.ts';
 import { isNotFound } from './errors.ts';
 import type { Log } from './log.ts';
-import { after, isAway, type ReachFact, type ReachLimits, type Standing, unprobed } from './reachrow.ts';
+import { after, isAway, type ReachFact, type ReachLimits, type Standing, unlessLate, unprobed } from './reachrow.ts';
 
 export type { ReachFact } from './reachrow.ts';
 
@@ -40,16 +40,24 @@ export class Reach {
   readonly #listeners = new Set<() => void>();
   readonly #probed = Promise.withResolvers<void>();
   #standing: Standing;
+  #lookedAt: number;
 
   constructor(options: ReachOptions) {
     this.#o = options;
     this.#limits = { awayMs: options.awayMs, silentMs: SILENT_MS };
-    this.#standing = unprobed(options.clock.now(), options);
+    this.#lookedAt = options.clock.now();
+    this.#standing = unprobed(this.#lookedAt, options);
   }
 
   /** How the server stands. */
   fact(): ReachFact {
-    return this.#standing;
+    return this.#present();
+  }
+
+  #present(): Standing {
+    const { clock, awayMs, periodMs } = this.#o;
+    const times = { now: clock.now(), lookedAt: this.#lookedAt, latestMs: awayMs + periodMs };
+    return unlessLate(this.#standing, times);
   }
 
   /** Resolves when the first probe has ended, well or not. */
@@ -85,10 +93,12 @@ export class Reach {
   async #look(signal: AbortSignal): Promise<void> {
     const caches = this.#caches;
     const at = this.#o.clock.now();
+    const before = this.#present();
     const answered = await this.#answers(signal);
     const heardAt = Math.min(...caches.map((cache) => cache.heardAt ?? Infinity));
     const listedAt = Math.min(...caches.map((cache) => cache.listedAt ?? Infinity));
-    this.#standing = after(this.#standing, { at, answered, heardAt, listedAt }, this.#limits);
+    this.#standing = after(before, { at, answered, heardAt, listedAt }, this.#limits);
+    this.#lookedAt = this.#o.clock.now();
     this.#renew(this.#standing.answersSince ?? -Infinity);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { after, isAway, type Probe, type Standing, unprobed } from './reachrow.ts';
+import { after, isAway, type Probe, type Standing, unlessLate, unprobed } from './reachrow.ts';
 
 const LIMITS = { awayMs: 30_000, silentMs: 100_000 };
 const NEVER = Number.POSITIVE_INFINITY;
@@ -87,4 +87,15 @@ describe('before its first probe a server', () => {
     expect(isAway(failed, 100_000, 30_000)).toBe(true);
     expect(through([[106, true, { listedAt: 107 }]], failed)).toEqual({ backSince: 106_000 });
   });
+});
+
+test('a process that stood still for longer than between two looks counts what it has seen as old', () => {
+  const late = (seconds: number, standing: Standing) =>
+    unlessLate(standing, { now: 200_000 + seconds * 1000, lookedAt: 200_000, latestMs: 40_000 });
+  expect(late(40, { backSince: 5 })).toEqual({ backSince: 5 });
+  const woken = late(600, { backSince: 5 });
+  expect(woken).toEqual({ awaySince: 200_000, backSince: 5 });
+  expect(late(600, { awaySince: 190_000, backSince: 5 })).toEqual({ awaySince: 190_000, backSince: 5 });
+  const answering = through([[800, true, { heardAt: 200, listedAt: 0 }]], woken);
+  expect(through([[802, true, { listedAt: 801 }]], answering)).toEqual({ backSince: 802_000 });
 });

@@ -55,6 +55,18 @@ export function after(before: Standing, probe: Probe, { awayMs, silentMs }: Reac
   return { backSince: before.unbroken ? backSince : probe.at };
 }
 
+/**
+ * A process that stood still looked at nothing meanwhile: whatever was there, the server counts as away since the last look.
+ * @param at `latestMs` is the longest time between two looks
+ */
+export function unlessLate(
+  standing: Standing,
+  { now, lookedAt, latestMs }: { now: number; lookedAt: number; latestMs: number },
+): Standing {
+  if (now - lookedAt <= latestMs) return standing;
+  return { awaySince: Math.min(lookedAt, standing.awaySince ?? lookedAt), backSince: standing.backSince };
+}
+
 /** The server was away for longer than a blip. */
 export const isAway = ({ awaySince }: ReachFact, now: number, awayMs: number): boolean =>
   awaySince !== undefined && now - awaySince > awayMs;

@@ -17,6 +17,9 @@ export type HeldReason = 'ControlAway' | 'TargetAway';
 
 const REASONS = { control: 'ControlAway', target: 'TargetAway' } as const;
 
+/** Whoever is held is woken when the server is back; a row that was over in time to be a blip wakes nobody. */
+const LOOK_MS = 60_000;
+
 /** What a gate needs to know of a kind. */
 export interface Gating<A extends { do: string }, V> {
   effects: Effects<A, V>;
@@ -48,7 +51,7 @@ export function gated<A extends { do: string }, V extends { gate: Gate }>(
   const held = reasonOf(decision);
   const since = new Date(shut.since).toISOString().replace(/\.\d+Z$/, 'Z');
   const message = `the ${shut.away} API server is away since ${since}: ${held} is held`;
-  return { step, outcome: wait(REASONS[shut.away], Number.POSITIVE_INFINITY, message), held };
+  return { step, outcome: wait(REASONS[shut.away], LOOK_MS, message), held };
 }
 
 /** A reason that only a shut gate gives. */
