@@ -6,6 +6,7 @@ import type { WorldClock } from '../world/clock.ts';
 import type { Write } from '../world/store.ts';
 import type { Cloud } from './cloud.ts';
 import type { Findings } from './finding.ts';
+import { isExtra } from './overshoots.ts';
 import type { Server } from './server.ts';
 
 const SETS = 'machine.sapcloud.io/machinesets';
@@ -50,7 +51,7 @@ export class Ceilings {
     const most = Math.max(...recent.map((size) => size.most));
     const machines = control.api.store.list(MACHINES) as Machine[];
     const holding = machines.filter(
-      (machine) => controllerOf(machine)?.uid === owner && this.#mayHoldVm(machine),
+      (machine) => controllerOf(machine)?.uid === owner && !isExtra(machine) && this.#mayHoldVm(machine),
     ).length;
     if (holding > most)
       findings.add(

@@ -8,6 +8,7 @@ export type Invariant =
   | 'a Node outlives no VM of its machine'
   | 'no VM goes before its pods'
   | 'no more machines than allowed'
+  | 'nothing is made for what is frozen'
   | 'nothing unexpected is thrown'
   | 'no VM of others is touched'
   | 'only orphans are swept'

@@ -12,6 +12,7 @@ import type { Cloud, VmEvent } from './cloud.ts';
 import type { CallMethod, CallWatcher, Word } from './driver.ts';
 import type { Findings } from './finding.ts';
 import { type Actor, Freezes } from './freezes.ts';
+import { isExtra, Overshoots } from './overshoots.ts';
 import type { Server } from './server.ts';
 import { isOfSweep, SweepGuard } from './sweeps.ts';
 import { TokenGuard } from './tokens.ts';
@@ -47,6 +48,7 @@ export class Guard {
   readonly #parts: GuardParts;
   readonly #ceilings: Ceilings;
   readonly #freezes: Freezes;
+  readonly #overshoots: Overshoots;
   readonly #tokens = new TokenGuard();
   /** UIDs of Machines whose VM somebody has begun to delete. */
   readonly #deletionBegun = new Set<string>();
@@ -56,6 +58,7 @@ export class Guard {
     this.#parts = parts;
     this.#ceilings = new Ceilings({ ...parts, staleMs: STALE_MS });
     this.#freezes = new Freezes(parts);
+    this.#overshoots = new Overshoots({ ...parts, staleMs: STALE_MS });
     parts.cloud.onEvent((event) => this.#vm(event));
     parts.control.api.store.onWrite((write) => this.#control(write));
     parts.target.api.store.onWrite((write) => this.#target(write));
@@ -64,6 +67,7 @@ export class Guard {
   /** A process sends a request. */
   sent(actor: Actor, request: Request): void {
     this.#freezes.sent(actor, request);
+    this.#overshoots.sent(actor, request);
   }
 
   /** Watches the calls of one process. */
@@ -138,11 +142,12 @@ export class Guard {
 
   #control(write: Write): void {
     this.#ceilings.note(write);
+    this.#overshoots.note(write);
     if (write.resource !== MACHINES) return;
     const before = write.before as Machine | undefined;
     const after = write.after as Machine | undefined;
     if (!after) this.#left(write.told as Machine);
-    if (after && !before) this.#ceilings.judge(after);
+    if (after && !before && !isExtra(after)) this.#ceilings.judge(after);
     if (after) this.#kept(before, after);
   }
 

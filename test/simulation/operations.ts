@@ -4,6 +4,7 @@ import type { Chance } from './chance.ts';
 import type { Cloud } from './cloud.ts';
 import { LARGE, POOL } from './herd.ts';
 import { cutOff, freeze, outage, restartInOutage, silenceZone, takeOver, thaw } from './mishaps.ts';
+import { freezePool, makeExtra } from './overshoots.ts';
 import type { Stage } from './stage.ts';
 import { plant } from './strangers.ts';
 import { FOREIGN, someTags } from './tags.ts';
@@ -86,6 +87,9 @@ export const operations = {
         stage.user.change('machines', metadata.name, { metadata: { labels: { pool: null } } }),
       ),
   },
+  makeExtra: { weight: 3, run: makeExtra },
+  freezePool: { weight: 1, run: (stage) => freezePool(stage, true) },
+  thawPool: { weight: 2, run: (stage) => freezePool(stage, false) },
   deleteSet: {
     weight: 1,
     run: ({ user, chance }) => {
@@ -172,6 +176,7 @@ export function mend(stage: Stage): void {
   }
   stage.user.change('machinedeployments', POOL, { spec: { paused: null } });
   resumeMachines(stage);
+  freezePool(stage, false);
 }
 
 const WISHES = ['now', 'when-failed', 'false'];

@@ -1,9 +1,11 @@
+import { isFrozen } from '../../controller/freezing.ts';
 import type { Node } from '../../controller/runtime/core.ts';
 import { controllerOf } from '../../controller/runtime/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Cloud } from './cloud.ts';
 import type { Guard } from './guard.ts';
+import { freezeOf } from './overshoots.ts';
 import type { Server } from './server.ts';
 import { isUntouchable } from './strangerguard.ts';
 import { tagFault, tagsOf } from './tags.ts';
@@ -36,6 +38,7 @@ export function unsettled({ user, cloud, target, guard }: SettlingParts): string
     ) ??
     leftovers({ cloud, guard, target }, all) ??
     leftToken(target) ??
+    stillFrozen(user) ??
     statusUnsettled(pool.status, replicas)
   );
 }
@@ -70,6 +73,11 @@ function leftovers(
     return isKnown ? undefined : `Node ${metadata.name} is left behind`;
   });
 }
+
+const stillFrozen = (user: User): string | undefined =>
+  firstOf([...user.all('machinesets'), ...user.all('machinedeployments')], (object) =>
+    isFrozen(freezeOf(object)) ? `${object.metadata.name} is frozen` : undefined,
+  );
 
 function statusUnsettled(status: object | undefined, replicas: number): string | undefined {
   const told = status as Record<string, number | undefined> | undefined;
