@@ -19,7 +19,7 @@ export const decisionMetrics = {
 /** What a journal writes with. */
 export interface JournalParts {
   /** Name of the objects in log lines, of a Secret `secretName`; in small letters that of the loop in metrics. */
-  kind: 'machine' | 'machineSet' | 'machineDeployment' | 'machineClass' | 'secret';
+  kind: 'machine' | 'machineSet' | 'machineDeployment' | 'machineClass' | 'secret' | 'cluster';
   log: Log;
   metrics: Metrics;
 }

@@ -1,7 +1,9 @@
+import type { Cluster } from '../schemas/cluster.ts';
 import { resources } from '../schemas/kinds.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { Caches } from './caches.ts';
 import { runClasses } from './classloop.ts';
+import { runClusters } from './clusterloop.ts';
 import type { DriverError } from './codes.ts';
 import { Drains } from './drain/memory.ts';
 import type { Driver } from './driver.ts';
@@ -23,9 +25,11 @@ import { RefusedNodes } from './machinedeployment/refusednodes.ts';
 import { MachineSetController } from './machineset/controller.ts';
 import { machineSetCollector } from './machineset/metrics.ts';
 import { collectOnScrape } from './metrics.ts';
+import type { OpenedTarget } from './openedtarget.ts';
 import { Orphans } from './orphanloop.ts';
 import { defaults } from './priority.ts';
 import { type Api, isConflict } from './runtime/api.ts';
+import type { Connection } from './runtime/connection.ts';
 import type { Events } from './runtime/events.ts';
 import { type LoopOptions, type Result, runLoop } from './runtime/loop.ts';
 import type { Reach } from './runtime/reach.ts';
@@ -48,6 +52,8 @@ export interface LoopParts extends Process {
   caches: Caches;
   queues: Queues;
   targets: TargetPool;
+  /** Opens the target that a Cluster describes. */
+  openCluster(cluster: Cluster, connection: Connection): OpenedTarget;
   drivers: ReadonlyMap<string, Driver>;
   events: Events;
   incarnation: string;
@@ -74,7 +80,7 @@ export async function loops(parts: LoopParts): Promise<void> {
     return Promise.all([loop, beside?.()]);
   });
   const beside = settings.controllers.includes('machine') ? [runTokens(parts), runClasses(parts)] : [];
-  await Promise.all([...running, ...beside]);
+  await Promise.all([...running, ...beside, runClusters(parts)]);
 }
 
 type ControllerName = LoopParts['settings']['controllers'][number];

@@ -1,3 +1,4 @@
+import { clusterMetrics } from './cluster/metrics.ts';
 import { decisionMetrics } from './journal.ts';
 import { callMetrics, machineMetrics, transitionMetrics } from './machine/metrics.ts';
 import { machineDeploymentMetrics } from './machinedeployment/metrics.ts';
@@ -25,6 +26,7 @@ export const metricTables: Readonly<Record<string, MetricTable>> = {
   Machines: { ...machineMetrics, ...transitionMetrics },
   MachineSets: { ...machineSetMetrics, ...replacementMetrics },
   MachineDeployments: machineDeploymentMetrics,
+  Clusters: clusterMetrics,
   Zones: zoneMetrics,
   'Driver calls': callMetrics,
   'VMs without a Machine': orphanMetrics,

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Glob } from 'bun';
+import { reasons as clusterReasons, steps as clusterSteps } from './cluster/reasons.ts';
+import { leaving as clusterLeaving, living as clusterLiving } from './cluster/reconcile.ts';
 import { codes } from './codes.ts';
 import { leaving as machineLeaving } from './machine/leaving.ts';
 import { reasons as machineReasons, steps as machineSteps } from './machine/reasons.ts';
@@ -16,6 +18,7 @@ const kinds: ReadonlyArray<[kind: string, steps: StepTable, reasons: ReasonTable
   ['machine', machineSteps, machineReasons, [machineLiving, machineLeaving]],
   ['machineset', setSteps, setReasons, [setLiving, setLeaving]],
   ['machinedeployment', deploymentSteps, deploymentReasons, [deploymentLiving, deploymentLeaving]],
+  ['cluster', clusterSteps, clusterReasons, [clusterLiving, clusterLeaving]],
   ['machineclass', classSteps, classReasons, [classFlow]],
   ['machineclass', secretSteps, secretReasons, [secretFlow]],
 ];

@@ -4,7 +4,7 @@ import type { Connections } from './connections.ts';
 import type { RunningDriver } from './driver.ts';
 import type { DriverParts } from './drivers/index.ts';
 import { findHost } from './host.ts';
-import { loops } from './loops.ts';
+import { type LoopParts, loops } from './loops.ts';
 import { OpenedTarget } from './openedtarget.ts';
 import { type Followed, reachControl, reachTarget } from './reaching.ts';
 import { Api } from './runtime/api.ts';
@@ -67,7 +67,8 @@ export async function start(process: Process, signal: AbortSignal, from = proces
   const reach = reachControl(process, { ...probing, name: 'control' });
   reach.judgeBy(caches.machines, caches.sets, caches.deployments);
   const feed = { clock, random, log, metrics, signal, ...(settings.namespace && { namespace: settings.namespace }) };
-  const targets = openTargets(process, { api, reach, caches, queues, incarnation, from, signal });
+  const opening = { api, reach, caches, queues, incarnation, from, signal };
+  const targets = openTargets(process, opening);
   await Promise.all([fillCaches(caches, api, feed), reach.probed]);
   const drivers = process.makeDrivers({ ...process, targets, control: api, virtualStore: settings.virtualStore });
   await startDrivers(process, drivers, signal);
@@ -84,6 +85,7 @@ export async function start(process: Process, signal: AbortSignal, from = proces
     caches,
     queues,
     targets,
+    openCluster: clusterOpener(process, opening),
     drivers,
     events,
     incarnation,
@@ -139,21 +141,36 @@ interface Opening {
   signal: AbortSignal;
 }
 
-/** The targets: so far the default one. Nobody waits for it: a cluster that is away holds up no other. */
+/** The targets: at first the default one. Nobody waits for any: a cluster that is away holds up no other. */
 function openTargets(process: Process, opening: Opening): TargetPool {
-  const { api, reach, caches, queues, incarnation, from, signal } = opening;
+  const { api, reach, caches, queues, from, signal } = opening;
   const pool = new TargetPool({ clusters: caches.clusters, clock: process.clock });
   pool.follow((opened) => connectTarget(opened, caches, queues), signal);
   const { control, target } = process.connections;
   if (!target) return pool;
-  const silenceChanged = (nodeKey: string) => wakeMachines(queues, caches.machines.by('node', nodeKey));
   const connect: Connect = (connection, until) =>
     target === control ? { api, reach } : connectTo(process, { name: 'target', connection, from, signal: until });
-  const { namespace } = process.settings;
-  const how = { connection: target, connect, incarnation, namespace, silenceChanged, signal };
-  pool.add('', new OpenedTarget(process, how));
+  pool.add('', new OpenedTarget(process, { ...common(process, opening), connection: target, connect }));
   return pool;
 }
+
+/** Opens the target of a Cluster; what is known of it begins now. */
+const clusterOpener =
+  (process: Process, opening: Opening): LoopParts['openCluster'] =>
+  ({ metadata: { namespace = '', name } }, connection) => {
+    const connect: Connect = (way, signal) =>
+      connectTo(process, { name: `${namespace}/${name}`, connection: way, from: process.clock.now(), signal });
+    const cluster = { namespace, name };
+    return new OpenedTarget(process, { ...common(process, opening), cluster, connection, connect });
+  };
+
+/** What all targets are opened with. */
+const common = ({ settings: { namespace } }: Process, { caches, queues, incarnation, signal }: Opening) => ({
+  incarnation,
+  namespace,
+  signal,
+  silenceChanged: (nodeKey: string) => wakeMachines(queues, caches.machines.by('node', nodeKey)),
+});
 
 type Connect = ConstructorParameters<typeof OpenedTarget>[1]['connect'];
 

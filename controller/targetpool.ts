@@ -86,9 +86,11 @@ export class TargetPool implements Targets, DriverTargets {
     this.#troubles.delete(cluster);
   }
 
-  /** There is no way to the Cluster of this key, for a reason in words. */
-  trouble(cluster: string, why: string): void {
+  /** There is no way to the Cluster of this key, for a reason in words; answers whether that is news. */
+  trouble(cluster: string, why: string): boolean {
+    const isNews = this.#troubles.get(cluster) !== why;
     this.#troubles.set(cluster, why);
+    return isNews;
   }
 
   /** Calls `told` with each target that is there, read or not, and with each that comes, until the signal aborts. */

@@ -1,6 +1,7 @@
 import { ANNOTATION_APPLIED_SPEC } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
+import { clusterOf } from '../clusterrefs.ts';
 import { type Code, DriverError } from '../codes.ts';
 import type { Driver, DriverMethod, ListedVm, MachineRequest, VmAnswer } from '../driver.ts';
 import type { Cache } from '../runtime/cache.ts';
@@ -101,6 +102,7 @@ export class DriverCalls {
       machine: remembering(machine, calls.memo),
       class: found,
       secret,
+      ...clusterIn(machine),
       incarnation,
       signal,
       token: machine.metadata.uid ?? '',
@@ -112,6 +114,12 @@ export class DriverCalls {
     const token = wantsToken(data) ? this.#o.tokens.textOf(machine) : undefined;
     return personalized(data, { machineName: machine.metadata.name, token });
   }
+}
+
+/** The Cluster that the machine joins, as drivers are told of it; nothing for the default target. */
+function clusterIn(machine: Machine): Pick<MachineRequest, 'cluster'> {
+  const name = clusterOf(machine);
+  return name ? { cluster: { namespace: machine.metadata.namespace ?? '', name } } : {};
 }
 
 /** Errors of a creation that say that there is a VM. */

@@ -1,6 +1,6 @@
 import type { Feed } from './cache.ts';
 import type { Clock } from './clock.ts';
-import { isNotFound } from './errors.ts';
+import { ApiError, isNotFound } from './errors.ts';
 import type { Log } from './log.ts';
 import { after, isAway, type ReachFact, type ReachLimits, type Standing, unlessLate, unprobed } from './reachrow.ts';
 
@@ -41,12 +41,18 @@ export class Reach {
   readonly #probed = Promise.withResolvers<void>();
   #standing: Standing;
   #lookedAt: number;
+  #failure: ApiError | undefined;
 
   constructor(options: ReachOptions) {
     this.#o = options;
     this.#limits = { awayMs: options.awayMs, silentMs: SILENT_MS };
     this.#lookedAt = options.clock.now();
     this.#standing = unprobed(this.#lookedAt, options);
+  }
+
+  /** Why the latest probe that failed did; undefined after one that did not. */
+  get failure(): ApiError | undefined {
+    return this.#failure;
   }
 
   /** How the server stands. */
@@ -115,10 +121,11 @@ export class Reach {
   async #answers(signal: AbortSignal): Promise<boolean> {
     const { probe, log, name, awayMs } = this.#o;
     try {
-      await probe({ timeoutMs: Math.min(ANSWER_MS, awayMs / PROBES), signal });
+      await probe({ timeoutMs: Math.min(ANSWER_MS, awayMs / PROBES), signal }).catch(unlessNotFound);
+      this.#failure = undefined;
       return true;
     } catch (error) {
-      if (isNotFound(error)) return true;
+      this.#failure = error instanceof ApiError ? error : undefined;
       if (!signal.aborted) log.debug('API server does not answer', { server: name, error });
       return false;
     }
@@ -136,4 +143,9 @@ export class Reach {
     else log.info('API server answers', { server: name });
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** That what was asked for is not there is an answer. */
+function unlessNotFound(error: unknown): void {
+  if (!isNotFound(error)) throw error;
 }

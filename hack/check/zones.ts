@@ -14,7 +14,7 @@ export interface Zone {
   because: string;
 }
 
-const KIND = '(machine|machineset|machinedeployment|machineclass|safety)';
+const KIND = '(cluster|machine|machineset|machinedeployment|machineclass|safety)';
 
 const everyPart = {
   assembly: 'all',
@@ -82,7 +82,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'assembly',
     holds:
-      /^controller\/(main|start|loops|leading|caches|triggers|connections|metrics|tokenloop|classloop|orphanloop|reaching|openedtarget|targetcaches|targetpool)\.ts$/,
+      /^controller\/(main|start|loops|leading|caches|triggers|connections|metrics|tokenloop|classloop|clusterloop|orphanloop|reaching|openedtarget|targetcaches|targetpool)\.ts$/,
     zones: { ...contract, ...everyPart, runtime: 'all', project: 'all' },
     packages: [],
     because: 'the controller and the webhook are two programs',

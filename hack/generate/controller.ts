@@ -1,3 +1,4 @@
+import { reasons as clusterReasons, steps as clusterSteps } from '../../controller/cluster/reasons.ts';
 import { events as machineEvents } from '../../controller/machine/events.ts';
 import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/reasons.ts';
 import { classReasons, classSteps, secretReasons, secretSteps } from '../../controller/machineclass/reasons.ts';
@@ -49,6 +50,7 @@ const kinds: readonly Chapter[] = [
   { kind: 'Machine', steps: machineSteps, reasons: machineReasons, events: machineEvents },
   { kind: 'MachineSet', steps: setSteps, reasons: setReasons, events: setEvents },
   { kind: 'MachineDeployment', steps: deploymentSteps, reasons: deploymentReasons, events: deploymentEvents },
+  { kind: 'Cluster', steps: clusterSteps, reasons: clusterReasons },
   { kind: 'MachineClass', steps: classSteps, reasons: classReasons, events: orphanEvents },
   { kind: 'Secret', steps: secretSteps, reasons: secretReasons },
 ];

@@ -1,0 +1,82 @@
+import type { Cluster } from '../../schemas/cluster.ts';
+import { FINALIZER, LABEL_CLUSTER } from '../../schemas/keys.ts';
+import { resources } from '../../schemas/kinds.ts';
+import type { Journal } from '../journal.ts';
+import { noteOf } from '../reasons.ts';
+import { type Clock, timestamp } from '../runtime/clock.ts';
+import type { Events } from '../runtime/events.ts';
+import type { Result } from '../runtime/loop.ts';
+import { mergePatch } from '../runtime/mergepatch.ts';
+import { keyOf } from '../runtime/object.ts';
+import { addFinalizer, mergeStatus, removeFinalizer, type Visible, type Writable } from '../writes.ts';
+import { type ClusterSources, type Kubeconfig, kubeconfigOf, observe } from './observe.ts';
+import { reasons } from './reasons.ts';
+import { plan } from './reconcile.ts';
+import { newsOf, statusOf } from './status.ts';
+import type { ClusterAction, ClusterView } from './view.ts';
+
+/** All that the controller of Clusters reads and writes with. */
+export interface ClusterParts extends ClusterSources {
+  clusterWrites: Writable<Cluster>;
+  journal: Journal;
+  events: Events;
+  clock: Clock;
+}
+
+/** When it is counted again after a machine was found that the cache does not show yet, milliseconds. */
+const RECOUNT_MS = 1_000;
+
+/** One pass over a Cluster: read its kubeconfig, connect, tell how it stands; a deleted one is held while machines name it. */
+export async function reconcileCluster(parts: ClusterParts, key: string): Promise<Result> {
+  const cluster = parts.clusters.get(key);
+  if (!cluster) {
+    parts.ways.close(key);
+    parts.journal.forget(key);
+    return {};
+  }
+  const kubeconfig = await kubeconfigOf(parts, cluster);
+  if (kubeconfig.at !== 'usable') parts.ways.trouble(key, kubeconfig.why);
+  const view = observe(parts, cluster, kubeconfig);
+  const decision = plan(view);
+  const isNews = parts.journal.decided(key, decision);
+  const { outcome } = decision;
+  if (outcome.kind === 'act') return carryOut(parts, view, { action: outcome.action, kubeconfig });
+  for (const note of isNews ? noteOf(reasons, decision) : []) parts.events.record(cluster, note);
+  return { visible: await tell(parts, view) };
+}
+
+/** Writes the status if it says something new, and records what of it is. */
+async function tell({ clusterWrites, events, clock }: ClusterParts, view: ClusterView): Promise<Visible> {
+  const status = statusOf(view, timestamp(clock.now()));
+  const change = mergePatch(view.cluster.status ?? {}, status);
+  if (!change) return [];
+  const visible = await mergeStatus(clusterWrites, view.cluster, change);
+  for (const note of newsOf(view, status)) events.record(view.cluster, note);
+  return visible;
+}
+
+async function carryOut(
+  parts: ClusterParts,
+  { cluster }: ClusterView,
+  { action, kubeconfig }: { action: ClusterAction; kubeconfig: Kubeconfig },
+): Promise<Result> {
+  const { clusterWrites: on, ways } = parts;
+  switch (action.do) {
+    case 'addFinalizer':
+      return { after: 0, visible: await addFinalizer(on, cluster, FINALIZER) };
+    case 'connect':
+      if (kubeconfig.at === 'usable' && kubeconfig.connection)
+        ways.use(cluster, { connection: kubeconfig.connection, mark: kubeconfig.mark });
+      return { after: 0 };
+    case 'removeFinalizer':
+      if (await isNamed(parts, cluster)) return { after: RECOUNT_MS };
+      return { visible: await removeFinalizer(on, cluster, FINALIZER) };
+  }
+}
+
+/** A cache may not show yet a machine that was just made: the API server is asked before a Cluster is let go. */
+async function isNamed({ clusterWrites: { api } }: ClusterParts, cluster: Cluster): Promise<boolean> {
+  const { namespace = '', name } = cluster.metadata;
+  const { items } = await api.list(resources.machines, { namespace, labelSelector: `${LABEL_CLUSTER}=${name}` });
+  return items.some(({ metadata }) => keyOf({ metadata }) !== '');
+}

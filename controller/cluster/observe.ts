@@ -1,0 +1,72 @@
+import { type Cluster, KUBECONFIG_KEY } from '../../schemas/cluster.ts';
+import { LABEL_CLUSTER } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { Cache } from '../runtime/cache.ts';
+import type { Connection } from '../runtime/connection.ts';
+import type { Secret } from '../runtime/core.ts';
+import { keyOf } from '../runtime/object.ts';
+import type { Gates } from '../safety/gates.ts';
+import type { ClusterView, KubeconfigFact, WayFact } from './view.ts';
+
+/** Connections of Clusters, by their keys. */
+export interface Ways {
+  at(key: string): WayFact | undefined;
+  /** Opens the Cluster this way, or exchanges the way that it is open by. */
+  use(cluster: Cluster, way: { connection: Connection; mark: string }): void;
+  /** There is no way, for a reason in words. */
+  trouble(key: string, why: string): void;
+  /** The Cluster is gone. */
+  close(key: string): void;
+}
+
+/** Where the facts about Clusters are read. */
+export interface ClusterSources {
+  clusters: Cache<Cluster>;
+  secrets: Cache<Secret>;
+  /** With the index `cluster`. */
+  machines: Cache<Machine>;
+  ways: Ways;
+  gates: Gates;
+}
+
+/** A kubeconfig as it stands, and the connection that it describes. */
+export type Kubeconfig = KubeconfigFact & { connection?: Connection };
+
+/** Reads the kubeconfig of a Cluster. The library that reads it is large: who has no Cluster needs none of it. */
+export async function kubeconfigOf(
+  { secrets }: Pick<ClusterSources, 'secrets'>,
+  cluster: Cluster,
+): Promise<Kubeconfig> {
+  const { name, key } = { key: KUBECONFIG_KEY, ...cluster.spec.kubeconfigSecretRef };
+  const data = secrets.get(`${cluster.metadata.namespace}/${name}`)?.data;
+  const encoded = data?.[key ?? KUBECONFIG_KEY];
+  if (!data) return { at: 'missing', why: `Secret "${name}" does not exist` };
+  if (encoded === undefined) return { at: 'missing', why: `Secret "${name}" has no key "${key}"` };
+  const { selfContainedConnection } = await import('../runtime/kubeconfig.ts');
+  try {
+    const connection = await selfContainedConnection(Buffer.from(encoded, 'base64').toString());
+    return { at: 'usable', mark: String(Bun.hash(encoded)), connection };
+  } catch (error) {
+    return { at: 'invalid', why: `Secret "${name}", key "${key}": ${error instanceof Error ? error.message : error}` };
+  }
+}
+
+/** Everything that a decision about this Cluster needs. */
+export function observe(
+  { machines, ways, gates }: ClusterSources,
+  cluster: Cluster,
+  kubeconfig: KubeconfigFact,
+): ClusterView {
+  const { name, namespace } = cluster.metadata;
+  const key = keyOf(cluster);
+  return {
+    cluster,
+    kubeconfig,
+    way: ways.at(key),
+    users: machines
+      .by('cluster', key)
+      .map(({ metadata }) => metadata.name)
+      .sort(),
+    gate: gates.of({ metadata: { name, ...(namespace && { namespace }), labels: { [LABEL_CLUSTER]: name } } }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Cluster } from '../../schemas/cluster.ts';
+import type { Gate } from '../safety/gate.ts';
+
+/** How the kubeconfig of a Cluster stands; `mark` differs as soon as its text does. */
+export type KubeconfigFact =
+  | { at: 'missing'; why: string }
+  | { at: 'invalid'; why: string }
+  | { at: 'usable'; mark: string };
+
+/** How a connection that was made stands. */
+export interface WayFact {
+  /** Mark of the kubeconfig that it was made from. */
+  mark: string;
+  /** Its first lists are in, and it was probed. */
+  known: boolean;
+  /** It has not answered for longer than a blip. */
+  away: boolean;
+  /** What the last probe that failed says, and the HTTP status of its answer, 0 for none. */
+  failure?: { message: string; status: number } | undefined;
+}
+
+/** Everything that one decision about a Cluster needs. */
+export interface ClusterView {
+  cluster: Cluster;
+  kubeconfig: KubeconfigFact;
+  /** The connection in use; absent while there is none. */
+  way?: WayFact | undefined;
+  /** Names of the Machines that name it, those on their way out included. */
+  users: readonly string[];
+  gate: Gate;
+}
+
+/** What can be done for a Cluster. */
+export type ClusterAction = { do: 'addFinalizer' } | { do: 'connect' } | { do: 'removeFinalizer' };

@@ -1,0 +1,114 @@
+import type { Cluster } from '../schemas/cluster.ts';
+import { resources } from '../schemas/kinds.ts';
+import { reconcileCluster } from './cluster/controller.ts';
+import { clusterCollector } from './cluster/metrics.ts';
+import type { Ways } from './cluster/observe.ts';
+import { clusterKeyOf } from './clusterrefs.ts';
+import { Journal } from './journal.ts';
+import type { LoopParts } from './loops.ts';
+import { collectOnScrape } from './metrics.ts';
+import { defaults } from './priority.ts';
+import { isConflict } from './runtime/api.ts';
+import type { Connection } from './runtime/connection.ts';
+import { runLoop } from './runtime/loop.ts';
+import { keyOf } from './runtime/object.ts';
+import { Queue } from './runtime/queue.ts';
+import type { TargetPool } from './targetpool.ts';
+import { wakeCluster } from './triggers.ts';
+
+/** Few are looked at at a time: no look waits for a target. */
+const WORKERS = 2;
+
+/** How long a count waits for more machines to come or go, milliseconds. */
+const GATHER_MS = 500;
+
+/** Looks at a Cluster when it, its kubeconfig, its machines or its standing may have changed, and at all now and then. */
+export async function runClusters(parts: LoopParts): Promise<void> {
+  const { clock, caches, api, targets } = parts;
+  const queue = new Queue({ clock });
+  follow(parts, (key, after = 0) => queue.add(key, { priority: defaults.generic, after }));
+  collectOnScrape(
+    parts,
+    'machine',
+    clusterCollector(caches.clusters, (key) => targets.at(key)?.target.nodes),
+  );
+  const clusterParts = {
+    ...parts,
+    ...caches,
+    ways: waysOf(parts),
+    clusterWrites: { api, resource: resources.clusters, cache: caches.clusters },
+    journal: new Journal({ ...parts, kind: 'cluster' }),
+  };
+  const reconcile = (key: string) =>
+    reconcileCluster(clusterParts, key).catch((error) => {
+      if (isConflict(error)) return { retry: true };
+      throw error;
+    });
+  await runLoop({ ...parts, name: 'cluster', workers: WORKERS, queue, priorityOf: () => defaults.generic, reconcile });
+}
+
+function follow(parts: LoopParts, wake: (key: string, after?: number) => void): void {
+  const { caches, targets, reach, signal } = parts;
+  const wakeAll = () => {
+    for (const cluster of caches.clusters.list()) wake(keyOf(cluster));
+  };
+  wakeAll();
+  caches.clusters.onChange(({ key }) => wake(key));
+  caches.secrets.onChange(({ key }) => {
+    for (const cluster of caches.clusters.by('secret', key)) wake(keyOf(cluster));
+  });
+  caches.machines.onChange(({ before, after }) => {
+    const [was, is] = [before && clusterKeyOf(before), after && clusterKeyOf(after)];
+    if (was !== is) for (const key of [was, is]) if (key) wake(key, GATHER_MS);
+  });
+  reach.onChange(wakeAll);
+  targets.follow(({ cluster, target, whenKnown }) => {
+    if (cluster === '') return;
+    whenKnown().then(
+      () => wake(cluster),
+      () => {},
+    );
+    target.reach.probed.then(
+      () => wake(cluster),
+      () => {},
+    );
+    target.reach.onChange(() => wake(cluster));
+  }, signal);
+  void wakeForEver(parts, wakeAll);
+}
+
+async function wakeForEver({ clock, settings, signal }: LoopParts, wakeAll: () => void): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(settings.minResyncPeriod, signal).catch(() => {});
+    if (!signal.aborted) wakeAll();
+  }
+}
+
+/** Connections of Clusters are targets in the pool; what names a Cluster is woken when one comes, changes or goes. */
+function waysOf({ targets, caches, queues, openCluster }: LoopParts): Ways {
+  const marks = new Map<string, string>();
+  return {
+    at: (key) => wayAt(targets, key, marks.get(key)),
+    trouble(key, why) {
+      if (!targets.at(key) && targets.trouble(key, why)) wakeCluster(caches, queues, key);
+    },
+    use(cluster: Cluster, { connection, mark }: { connection: Connection; mark: string }) {
+      const key = keyOf(cluster);
+      const opened = targets.at(key);
+      if (opened) opened.exchange(connection);
+      else targets.add(key, openCluster(cluster, connection));
+      marks.set(key, mark);
+    },
+    close(key) {
+      marks.delete(key);
+      targets.remove(key);
+      wakeCluster(caches, queues, key);
+    },
+  };
+}
+
+function wayAt(targets: TargetPool, key: string, mark: string | undefined): ReturnType<Ways['at']> {
+  const opened = targets.at(key);
+  if (!opened || mark === undefined) return undefined;
+  return { mark, known: opened.known, away: opened.isAway, failure: opened.target.reach.failure };
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { Api } from '../../controller/runtime/api.ts';
+import { systemClock as clock } from '../../controller/runtime/clock.ts';
+import { nodes } from '../../controller/runtime/core.ts';
+import { type Cluster, controlPlane, type OwnCluster, ownControlPlane } from './cluster.ts';
+import { type ControllerProcess, startController } from './controller.ts';
+import { Herd } from './herd.ts';
+
+const RBAC = join(import.meta.dir, '../../charts/drover/files/rbac/controller.yaml');
+const NAMED = { 'cluster.k8s.io/cluster-name': 'east' };
+const PATIENCE = { timeoutMs: 40_000 };
+
+setDefaultTimeout(180_000);
+
+let control: Cluster;
+let target: OwnCluster;
+let herd: Herd;
+let controller: ControllerProcess;
+let there: Api;
+
+/** A kubeconfig of the target with the chart's rights, as the text of a Secret. */
+async function kubeconfig(): Promise<string> {
+  const account = await target.serviceAccount('drover-system', 'drover-controller');
+  return Bun.file(account.kubeconfig).text();
+}
+
+const secret = (text: string) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'east', namespace: herd.namespace },
+  stringData: { kubeconfig: text },
+});
+
+const east = (spec: object = {}) => ({
+  apiVersion: 'drover.dev/v1alpha1',
+  kind: 'Cluster',
+  metadata: { name: 'east', namespace: herd.namespace },
+  spec: { kubeconfigSecretRef: { name: 'east' }, ...spec },
+});
+
+const nodesThere = async () => (await there.list(nodes)).items.map(({ metadata }) => metadata.name).sort();
+
+/** Waits until a condition of the Cluster has this status and reason. */
+const says = (type: string, answer: string) =>
+  herd.eventually(
+    `condition ${type} to say ${answer}`,
+    async () => {
+      const path = `jsonpath={.status.conditions[?(@.type=="${type}")]['status','reason']}`;
+      return (await herd.kubectl('get', 'dcl/east', '-o', path)).trim() === answer;
+    },
+    PATIENCE,
+  );
+
+/** Waits until a Machine waits for this reason. */
+const waitsFor = (name: string, reason: string) =>
+  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.deciding.reason}=${reason}`, '--timeout=40s');
+
+beforeAll(async () => {
+  [control, target] = await Promise.all([controlPlane(), ownControlPlane()]);
+  herd = new Herd().settle(control, await control.namespace('clusters'));
+  await herd.makeClass('small');
+  expect((await target.kubectl(['apply', '-f', RBAC])).code).toBe(0);
+  there = new Api({ connection: target.admin, clock });
+  controller = await startController({ cluster: control, namespace: herd.namespace });
+  await controller.working();
+}, 180_000);
+
+afterAll(async () => {
+  await controller?.stop();
+  await target?.end();
+});
+
+describe('machines of a Cluster', () => {
+  test('wait for one that is missing, then for one without a kubeconfig, and need neither to go', async () => {
+    await herd.apply(herd.alone('early', 'small', NAMED));
+    await herd.apply(herd.alone('brief', 'small', NAMED));
+    await waitsFor('early', 'ClusterMissing');
+    await herd.kubectl('delete', 'mc/brief', '--timeout=40s');
+    await herd.apply(east());
+    await says('Reachable', 'False KubeconfigMissing');
+    await waitsFor('early', 'ClusterUnreachable');
+    expect(await herd.vms()).toEqual([]);
+  });
+
+  test('join it as soon as it has a good kubeconfig; a bad one is refused with its field', async () => {
+    const bad = (await kubeconfig()).replace(/token: .*/, 'tokenFile: /var/run/token');
+    await herd.apply(secret(bad));
+    await says('Reachable', 'False KubeconfigInvalid');
+    expect(await herd.kubectl('get', 'dcl/east', '-o', 'yaml')).toContain('tokenFile is a file');
+    await herd.apply(secret(await kubeconfig()));
+    await says('Reachable', 'True Answering');
+    await herd.kubectl('wait', 'mc/early', '--for=condition=Healthy', '--timeout=60s');
+    expect(await nodesThere()).toEqual(['early']);
+    expect(await herd.nodesOf(await herd.machines())).toEqual([]);
+  });
+
+  test('have namesakes in the default target that are not mixed up with theirs', async () => {
+    await herd.apply(herd.alone('here', 'small'));
+    await herd.kubectl('wait', 'mc/here', '--for=condition=Healthy', '--timeout=60s');
+    expect(await nodesThere()).toEqual(['early']);
+  });
+
+  test('go on when the kubeconfig is renewed, without a restart', async () => {
+    await herd.apply(secret(`${await kubeconfig()}\n# renewed\n`));
+    await herd.eventually(
+      'a new connection',
+      async () => (await controller.lines()).filter((line) => line.includes('"Connect"')).length > 1,
+      PATIENCE,
+    );
+    await herd.apply(herd.alone('late', 'small', NAMED));
+    await herd.kubectl('wait', 'mc/late', '--for=condition=Healthy', '--timeout=60s');
+    expect(await nodesThere()).toEqual(['early', 'late']);
+  });
+
+  test('stand still while it is paused, deletion included', async () => {
+    await herd.apply(east({ paused: true }));
+    await says('Paused', 'True PausedBySpec');
+    await herd.kubectl('delete', 'mc/late', '--wait=false');
+    await waitsFor('late', 'ClusterPaused');
+    await herd.apply(east());
+    await herd.kubectl('wait', 'mc/late', '--for=delete', '--timeout=60s');
+    expect(await nodesThere()).toEqual(['early']);
+  });
+
+  test('hold it while it is deleted, and so does its protection', async () => {
+    await herd.apply(east({ deletionProtection: true }));
+    await herd.kubectl('delete', 'dcl/east', '--wait=false');
+    await herd.eventually(
+      'an event about the protection',
+      async () =>
+        (await herd.kubectl('get', 'events', '-o', 'jsonpath={.items[*].reason}')).includes('DeletionProtected'),
+      PATIENCE,
+    );
+    await herd.kubectl('patch', 'dcl/east', '--type=merge', '-p', '{"spec":{"deletionProtection":false}}');
+    await herd.eventually(
+      'an event about its machines',
+      async () => (await herd.kubectl('get', 'events', '-o', 'jsonpath={.items[*].reason}')).includes('ClusterInUse'),
+      PATIENCE,
+    );
+    expect(await herd.kubectl('get', 'dcl/east', '-o', 'jsonpath={.status.machines}')).toBe('1');
+    await herd.kubectl('delete', 'mc/early', '--timeout=60s');
+    await herd.kubectl('wait', 'dcl/east', '--for=delete', '--timeout=60s');
+    expect(await nodesThere()).toEqual([]);
+    await herd.kubectl('delete', 'mc/here', '--timeout=60s');
+  });
+});
