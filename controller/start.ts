@@ -98,7 +98,8 @@ export async function start(process: Process, signal: AbortSignal, from = proces
 const gatesFor = ({ clock, settings }: Process, control: Reach, targets: TargetPool): Gates =>
   gatesOf({
     control,
-    targetOf: (object) => targets.followed(object),
+    targets,
+    followed: (object) => targets.followed(object),
     clock,
     awayMs: settings.machineSafetyApiserverStatuscheckTimeout,
   });

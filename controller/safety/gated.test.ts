@@ -9,7 +9,7 @@ const effects: Effects<Action, { gate: Gate }> = {
   build: 'makes',
   scale: ({ by }) => (by < 0 ? 'destroys' : 'makes'),
 };
-const shut = (away: 'control' | 'target'): Gate => ({ shut: { away, since: 0 }, judgesFrom: 0 });
+const shut = (away: 'control' | 'target'): Gate => ({ shut: { away, since: 1_000 }, judgesFrom: 0 });
 const acting = (action: Action): Outcome<Action> => act('Doing', action);
 
 test.each<[what: string, outcome: () => Outcome<Action>, target: boolean, control: boolean]>([
@@ -32,7 +32,7 @@ test('a held decision waits for the server, and names what it would have been', 
   );
   expect(decision).toEqual({
     step: 'Done',
-    outcome: wait('TargetAway', 60_000, 'the target API server is away since 1970-01-01T00:00:00Z: Doing is held'),
+    outcome: wait('TargetAway', 60_000, 'the target API server is away since 1970-01-01T00:00:01Z: Doing is held'),
     held: 'Doing',
   });
   expect([isHeldReason('TargetAway'), isHeldReason('ControlAway'), isHeldReason('Doing')]).toEqual([true, true, false]);

@@ -1,4 +1,5 @@
 import { type Decision, reasonOf, wait } from '../flow.ts';
+import { timestamp } from '../runtime/timestamp.ts';
 import type { Gate } from './gate.ts';
 
 /**
@@ -49,8 +50,8 @@ export function gated<A extends { do: string }, V extends { gate: Gate }>(
   const isAct = outcome.kind === 'act' && mayNot(effectOf(effects, outcome.action, view), view.gate);
   if (!isAct && !judges(decision, view)) return decision;
   const held = reasonOf(decision);
-  const since = new Date(shut.since).toISOString().replace(/\.\d+Z$/, 'Z');
-  const message = `the ${shut.away} API server is away since ${since}: ${held} is held`;
+  const since = shut.since > 0 ? ` since ${timestamp(shut.since)}` : '';
+  const message = `the ${shut.away} API server is away${since}: ${held} is held`;
   return { step, outcome: wait(REASONS[shut.away], LOOK_MS, message), held };
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { KubeObject } from '../runtime/object.ts';
-import type { Reach } from '../runtime/reach.ts';
-import type { Target } from '../targets.ts';
+import type { Reach, ReachFact } from '../runtime/reach.ts';
+import type { Target, Targets } from '../targets.ts';
 import { type Gate, gateOf, openGate } from './gate.ts';
 
 /** Finds the gate of a Machine, MachineSet or MachineDeployment, as it is at this moment. */
@@ -12,18 +12,32 @@ export interface Gates {
 /** Where gates are read. */
 export interface GateSources {
   control: Pick<Reach, 'fact'>;
-  /** The target cluster of an object; undefined when it has none. */
-  targetOf(object: KubeObject): Pick<Target, 'reach'> | undefined;
+  targets: Pick<Targets, 'of'>;
+  /** The target of an object, read or not; undefined when there is none, or no way to it. */
+  followed(object: KubeObject): Pick<Target, 'reach'> | undefined;
   clock: Clock;
   /** See `gateOf`. */
   awayMs: number;
 }
 
 /** Gates made from how API servers stand. */
-export const gatesOf = ({ control, targetOf, clock, awayMs }: GateSources): Gates => ({
-  of: (object) =>
-    gateOf({ control: control.fact(), target: targetOf(object)?.reach.fact() }, { now: clock.now(), awayMs }),
+export const gatesOf = (sources: GateSources): Gates => ({
+  of(object) {
+    const { control, clock, awayMs } = sources;
+    return gateOf({ control: control.fact(), target: standing(sources, object) }, { now: clock.now(), awayMs });
+  },
 });
+
+/**
+ * How the object's target stands. One to which there is no way is away; one that is gone, or will not be waited for
+ * because its Cluster is being deleted, holds up nothing that leaves.
+ */
+function standing({ targets, followed }: GateSources, object: KubeObject): ReachFact | undefined {
+  const fact = targets.of(object);
+  if (fact.at === 'open') return fact.target.reach.fact();
+  if (fact.at !== 'opening') return undefined;
+  return followed(object)?.reach.fact() ?? { awaySince: fact.since, backSince: 0 };
+}
 
 /** Gates of which none is ever shut. */
 export const openGates: Gates = { of: () => openGate };
