@@ -26,16 +26,18 @@ labels and annotations, at other objects, or at who asks; or it compares fields 
 unrelated change of an object that is older than the rule. Types are in the [API reference](../schemas/README.md).
 
 All findings come in one answer. An update is refused only by rules of which it changes a field; an object that is being
-deleted, and a write to finalizers or status only, always passes, and so does a deletion that no rule is about. What a controller copies from a template that is stored
-already is not refused: rules marked *copied* only warn when the new object is controlled by another. What the CRD says of
-the spec of a Machine holds below \`spec.template.spec\` of a MachineSet or MachineDeployment as well.
+deleted, and a write to finalizers or status only, always passes, and so does a deletion, but for that of a protected
+Cluster ([why](../hack/decisions/0018-judge-clusters-and-labels-that-name-them.md)). What a controller copies from a template
+that is stored already is not refused: rules marked *copied* only warn when the new object is controlled by another. What the
+CRD says of the spec of a Machine holds below \`spec.template.spec\` of a MachineSet or MachineDeployment as well.
 
 Other objects are seen through watches, so some moments late. A rule that refuses by what it saw lets a later try through;
 what it may have missed is told as a warning, never passed over in silence. A rule marked *late* looks for what is often made
-just before: it refuses only what is still missing half a second later, and only warns of a dry run. A \`providerSpec\` is checked against the JSON
-Schema of its driver ([virtual](../schemas/providers/virtual.schema.json)): unknown keys are refused, and fields marked
-\`x-drover-hot-update\` may change on a class in use. Credentials and nodeTemplate of such a class are free, and so is its
-deletion.`;
+just before: it refuses only what is still missing half a second later, and only warns of a dry run.
+
+A \`providerSpec\` is checked against the JSON Schema of its driver
+([virtual](../schemas/providers/virtual.schema.json)): unknown keys are refused, and fields marked \`x-drover-hot-update\`
+may change on a class in use. Credentials and nodeTemplate of such a class are free, and so is its deletion.`;
 
 /** One line of a table of rules; the same rule for several kinds is one line. */
 interface Line {
