@@ -79,7 +79,7 @@ export async function fillCaches(caches: Caches, api: Api, feed: Feed): Promise<
   void runCache({ ...feed, api, resource: resources.machineDeployments, cache: caches.deployments });
   void runCache({ ...feed, api, resource: resources.machineClasses, cache: caches.classes });
   void runCache({ ...feed, api, resource: secrets, cache: caches.secrets, fieldSelector: OTHER_SECRETS });
-  void runCache({ ...feed, api, resource: resources.clusters, cache: caches.clusters });
+  void runCache({ ...feed, api, resource: resources.clusters, cache: caches.clusters, mayBeAbsent: true });
   // An older installation does not know the kind Cluster yet: whoever names none waits for nobody.
   const { machines, sets, deployments, classes } = caches;
   const awaited = [machines, sets, deployments, classes, caches.secrets];

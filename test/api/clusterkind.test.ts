@@ -7,14 +7,16 @@ import { call } from '../../hack/controlplane/call.ts';
 import { until } from '../../hack/until.ts';
 import { examplesFolder } from '../../schemas/examples.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { clusterNamed, machineIn } from '../admission/among.ts';
+import { clusterNamed, machineIn, machineOf } from '../admission/among.ts';
 import { expectGolden } from '../golden.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
+import { startController } from './controller.ts';
+import { Herd } from './herd.ts';
 import { register, startWebhook, type WebhookProcess } from './webhook.ts';
 
 /** The kind Cluster as people meet it, on an API server that asks the webhook; at first the kind is not installed. */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const CRD = 'crd/clusters.drover.dev';
 const CRD_FILE = join(import.meta.dir, '../../charts/drover/files/crds/clusters.drover.dev.yaml');
@@ -37,6 +39,20 @@ beforeAll(async () => {
 afterAll(async () => {
   await webhook?.stop();
   await cluster?.end();
+});
+
+test('a controller without the kind brings machines to life that name no Cluster, and says nothing of it', async () => {
+  const herd = new Herd().settle(cluster, await cluster.namespace('unserved'));
+  const controller = await startController({ cluster, namespace: herd.namespace });
+  await herd.makeClass('small');
+  await kubectl(`create -n ${herd.namespace} -f -`, machineOf('one'));
+  await herd.eventually(
+    'the machine to run',
+    async () => (await herd.machines())[0]?.status?.currentStatus?.phase === 'Running',
+  );
+  const told = (await controller.lines()).filter((line) => line.includes('"resource":"clusters"'));
+  expect(await controller.stop()).toBe(0);
+  expect(told).toEqual([]);
 });
 
 test('a webhook without the kind is ready, and takes labels as they come; with it, it judges them', async () => {
