@@ -47,9 +47,15 @@ export class Census {
     const now = this.#parts.clock.now();
     this.#count(now);
     const place = this.#parts.placeOf(machine);
-    const zone = this.#area(place);
+    const zone = this.#withoutOwn(machine, this.#area(place));
     const cluster = this.#area({ cluster: place.cluster });
     return holdIn({ zone, cluster }, { now, ...this.#parts.limits });
+  }
+
+  /** A machine that has taken its place in the budget is not in its own way. */
+  #withoutOwn({ metadata }: Machine, zone: Counted): Counted {
+    if (!this.#givenUp.has(metadata.uid ?? '')) return zone;
+    return { ...zone, tally: { ...zone.tally, replaced: zone.tally.replaced - 1 } };
   }
 
   /** The machine is given up for ill health: from now on it counts, whatever the cache shows. */
