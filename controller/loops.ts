@@ -31,6 +31,7 @@ import { defaults } from './priority.ts';
 import { type Api, isConflict } from './runtime/api.ts';
 import type { Connection } from './runtime/connection.ts';
 import type { Events } from './runtime/events.ts';
+import { Lanes } from './runtime/lanes.ts';
 import { type LoopOptions, type Result, runLoop } from './runtime/loop.ts';
 import type { Reach } from './runtime/reach.ts';
 import type { Gates } from './safety/gates.ts';
@@ -104,6 +105,7 @@ function machine(parts: LoopParts): Reconciler {
     driverCalls: new DriverCalls({ ...memories, secrets: caches.secrets, drivers, incarnation }),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     permits: new Permits(),
+    lanes: new Lanes(() => shareOf(parts)),
     census: makeCensus(parts),
     limits: machineLimits(settings),
   };
@@ -116,6 +118,11 @@ function outages({ reach, targets, clock, settings }: LoopParts) {
   const others = () => [...targets.entries()].filter(([, target]) => target.reach !== reach);
   const facts = () => others().map(([key, target]) => [key || 'target', target.reach.fact()] as const);
   return outageCollector(() => [['control', reach.fact()], ...facts()], limits);
+}
+
+/** How many workers may wait for one target: all while there is but one, else an eighth. */
+function shareOf({ settings, targets }: LoopParts): number {
+  return targets.count > 1 ? Math.max(2, Math.ceil(settings.concurrentSyncs / 8)) : settings.concurrentSyncs;
 }
 
 /** Counts the machines that are ill, by target cluster and zone. */

@@ -25,6 +25,9 @@ import { connect, connectTarget, type Queues, resync, wakeMachines } from './tri
 /** How API servers know the program: in their logs, and beside each field that it wrote. */
 const NAME = 'drover-controller';
 
+/** How long a target may take for an answer, milliseconds: workers wait for it that others need. */
+const TARGET_ANSWER_MS = 10_000;
+
 /** How long drivers are waited for, milliseconds: the cloud of one may be away, and the others have work. */
 const DRIVERS_MS = 10_000;
 
@@ -182,7 +185,18 @@ function connectTo(
 ): ReturnType<Connect> {
   const probes = apiOf(process, connection, 'free');
   const reach = reachTarget(process, { ...followed, api: probes });
-  return { api: apiOf(process, connection, 'limited'), reach };
+  const { settings, clock, metrics } = process;
+  const limiter = tokenBucket({ clock, qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
+  const api = new Api({
+    connection,
+    clock,
+    metrics,
+    userAgent: NAME,
+    fieldManager: NAME,
+    limiter,
+    answerMs: TARGET_ANSWER_MS,
+  });
+  return { api, reach };
 }
 
 function eventsOf(process: Process): Events {

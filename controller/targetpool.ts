@@ -63,6 +63,11 @@ export class TargetPool implements Targets, DriverTargets {
     return this.#opened.get(cluster);
   }
 
+  /** How many targets there are. */
+  get count(): number {
+    return this.#opened.size;
+  }
+
   /** Every target by the key of its Cluster, read or not. */
   *entries(): Iterable<[cluster: string, target: Target]> {
     for (const [cluster, { target }] of this.#opened) yield [cluster, target];

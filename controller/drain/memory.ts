@@ -1,4 +1,4 @@
-import { nodeKeyIn } from '../clusterrefs.ts';
+import { clusterKeyIn, nodeKeyIn } from '../clusterrefs.ts';
 import type { Driver } from '../driver.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Deadline, unlessAborted } from '../runtime/deadline.ts';
@@ -68,7 +68,7 @@ export interface DrainMemory {
   abort: AbortController;
 }
 
-/** Calls in flight for one Node, and for all. */
+/** Calls in flight for one Node, and for all Nodes of a target cluster. */
 const MOST = { node: 16, all: 64 };
 /** Time between two deletions of a pod that did not go. */
 const DELETION_RETRY_MS = 5_000;
@@ -89,7 +89,8 @@ export class Drains {
   /** UIDs of Machines by the Nodes that they drain (clusterrefs.ts). */
   readonly #uids = new Map<string, string>();
   readonly #o: { clock: Clock; random: Random; log: Log; wake: (key: string, afterMs: number) => void };
-  #flying = 0;
+  /** Calls in flight by target cluster: one that hangs holds up no other's. */
+  readonly #flying = new Map<string, number>();
 
   constructor(o: { clock: Clock; random: Random; log: Log; wake: (key: string, afterMs: number) => void }) {
     this.#o = o;
@@ -141,10 +142,10 @@ export class Drains {
   }
 
   /** How many more calls may start: one until the API server has answered, then twice as many as it has answered. */
-  room({ answered, pods }: DrainMemory): number {
+  room({ answered, pods, request }: DrainMemory): number {
     const flying = [...pods.values()].filter((pod) => pod.flying).length;
     const ofNode = Math.min(MOST.node, Math.max(1, 2 * answered)) - flying;
-    return Math.max(0, Math.min(ofNode, MOST.all - this.#flying));
+    return Math.max(0, Math.min(ofNode, MOST.all - (this.#flying.get(clusterKeyIn(request.target)) ?? 0)));
   }
 
   /** True once every few seconds: the status need not show every pod that goes. */
@@ -163,7 +164,7 @@ export class Drains {
     if (remembered.flying) return;
     remembered.flying = true;
     memory.pods.set(pod.uid, remembered);
-    this.#flying++;
+    this.#count(memory, 1);
     void this.#fly(memory, { ...attempt, remembered });
   }
 
@@ -179,10 +180,17 @@ export class Drains {
     } finally {
       deadline.end();
       remembered.flying = false;
-      this.#flying--;
+      this.#count(memory, -1);
       this.#o.log.debug('drain call ended', { node: memory.request.nodeName, pod: `${pod.namespace}/${pod.name}` });
       if (!memory.abort.signal.aborted) this.#o.wake(memory.request.key, 0);
     }
+  }
+
+  #count({ request }: DrainMemory, change: 1 | -1): void {
+    const cluster = clusterKeyIn(request.target);
+    const flying = (this.#flying.get(cluster) ?? 0) + change;
+    if (flying > 0) this.#flying.set(cluster, flying);
+    else this.#flying.delete(cluster);
   }
 
   #settle(memory: DrainMemory, { pod, remembered, kind }: Flight, result: PodResult): void {

@@ -1,10 +1,12 @@
 import type { Machine } from '../../schemas/machine.ts';
+import { clusterKeyOf } from '../clusterrefs.ts';
 import type { Decision } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import type { Note } from '../reasons.ts';
 import { ApiError, isConflict, isForbidden, isInvalid, isThrottled } from '../runtime/api.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
+import type { Lanes } from '../runtime/lanes.ts';
 import type { Result } from '../runtime/loop.ts';
 import { mergePatch } from '../runtime/mergepatch.ts';
 import { keyOf } from '../runtime/object.ts';
@@ -30,11 +32,25 @@ export interface MachineParts extends MachineSources, MachineEffects {
   clock: Clock;
   journal: Journal;
   meter: Meter;
+  /** By the key of the Cluster whose API server is called. */
+  lanes: Lanes;
   events: Events;
 }
 
 /** Actions whose answers wake the key. */
 const CALLS: ReadonlySet<MachineAction['do']> = new Set(['call', 'update']);
+
+/** Actions that wait for the target's API server: a share of the workers may, and no more. */
+const CALLS_TARGET: ReadonlySet<MachineAction['do']> = new Set([
+  'changeNode',
+  'deleteAttachments',
+  'deleteNode',
+  'makeToken',
+  'removeFinalizer',
+]);
+
+/** How soon a Machine is looked at again for which that share was taken, milliseconds. */
+const LANE_MS = 250;
 
 /** How long a write is let alone that is forbidden or invalid: rights and rules change by hand. */
 const REFUSED_MS = 600_000;
@@ -60,7 +76,9 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
     // The status took its time to write: an outage may have come.
     if (mayNot(effectOf(effects, outcome.action, view), gateOfMachine(parts.gates, view.machine)))
       return { after: 0, visible };
-    const acted = await carryOut(parts, view, { step: decision.step, action: outcome.action });
+    const leave = CALLS_TARGET.has(outcome.action.do) ? parts.lanes.enter(clusterKeyOf(view.machine)) : () => {};
+    if (!leave) return { after: LANE_MS, visible };
+    const acted = await carryOut(parts, view, { step: decision.step, action: outcome.action }).finally(leave);
     if (acted) recordEvents(parts, view, newsOf(view, decision, status));
     // Anything but a call is looked at again at once.
     const after = CALLS.has(outcome.action.do) ? QUIET_MS : 0;

@@ -94,14 +94,18 @@ interface Page<T> {
 export interface ApiParts extends TransportParts {
   /** Whose name the API server notes beside the fields that are written (API concepts, "Field management"). */
   fieldManager?: string | undefined;
+  /** Time for an answer of calls that name none, milliseconds; 30 s when absent. Lists have 60 s a page. */
+  answerMs?: number | undefined;
 }
 
 /** Calls to one API server. Each throws an ApiError when it fails, or the signal's reason when that aborts. */
 export class Api {
   readonly #transport: Transport;
   readonly #manager: Pick<Deed, 'query'>;
+  readonly #answerMs: number;
 
-  constructor({ fieldManager, ...parts }: ApiParts) {
+  constructor({ fieldManager, answerMs = TIMEOUTS.answer, ...parts }: ApiParts) {
+    this.#answerMs = answerMs;
     this.#transport = new Transport(parts);
     this.#manager = { query: { fieldManager } };
   }
@@ -173,13 +177,13 @@ export class Api {
   request(method: string, path: string, options: RequestOptions = {}): Promise<unknown> {
     const call = callOfPath(method, path, options.body);
     return this.#transport.run(call, {
-      ms: options.timeoutMs ?? TIMEOUTS.answer,
+      ms: options.timeoutMs ?? this.#answerMs,
       signal: options.signal,
       read: contentOf,
     });
   }
 
-  async #answer<V>(deed: Deed, { timeoutMs = TIMEOUTS.answer, signal, dryRun }: CallOptions): Promise<V> {
+  async #answer<V>(deed: Deed, { timeoutMs = this.#answerMs, signal, dryRun }: CallOptions): Promise<V> {
     const call = callOf({ ...deed, query: { ...deed.query, dryRun: dryRun ? 'All' : undefined } });
     return await this.#transport.run(call, {
       ms: timeoutMs,

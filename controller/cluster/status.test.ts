@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'bun:test';
+import type { Cluster } from '../../schemas/cluster.ts';
+import { newsOf, statusOf } from './status.ts';
+import { cluster, view, way } from './view.fixture.ts';
+
+const NOW = '2026-01-01T00:00:00Z';
+const invalid = { at: 'invalid', why: 'Secret "east", key "kubeconfig": it is no YAML' } as const;
+const refused = { message: 'get nodes: 401 Unauthorized', status: 401 };
+const silent = { message: 'get nodes: no answer within 5 s', status: 0 };
+
+/** A condition in short: its status and reason. */
+const said = (status: NonNullable<Cluster['status']>, type: string) => {
+  const found = status.conditions?.find((one) => one.type === type);
+  return found && `${found.status} ${found.reason}`;
+};
+
+test.each([
+  ['answers', {}, 'True Answering'],
+  ['has no usable kubeconfig', { kubeconfig: invalid, way: undefined }, 'False KubeconfigInvalid'],
+  ['goes on with the kubeconfig of before', { kubeconfig: invalid }, 'True KubeconfigOutdated'],
+  ['is away', { way: { ...way, away: true, failure: silent } }, 'False Unreachable'],
+  ['had a blip', { way: { ...way, failure: silent } }, 'True Answering'],
+  ['refuses us', { way: { ...way, away: true, failure: refused } }, 'False Unauthorized'],
+  ['never answered', { way: { ...way, known: false, away: true, failure: silent } }, 'False Unreachable'],
+  ['delivers nothing', { way: { ...way, away: true } }, 'False Unreachable'],
+  ['was just connected', { way: { ...way, known: false, away: true } }, 'Unknown Connecting'],
+])('Reachable of a Cluster that %s', (_what, facts, answer) => {
+  expect(said(statusOf(view(facts), NOW), 'Reachable')).toBe(answer);
+});
+
+describe('the status', () => {
+  const shut = { shut: { away: 'target', since: 0 }, judgesFrom: 0 } as const;
+
+  test('tells of the gate, of a pause, of the machines, and of which generation that is', () => {
+    const status = statusOf(view({ cluster: cluster({ paused: true }), users: ['a', 'b'], gate: shut }), NOW);
+    expect(said(status, 'Frozen')).toBe('True TargetAway');
+    expect(said(status, 'Paused')).toBe('True PausedBySpec');
+    expect(status).toMatchObject({ machines: 2, observedGeneration: 1 });
+  });
+
+  test('keeps its last words while a restarted controller knows nothing yet', () => {
+    const before = statusOf(view(), '2025-01-01T00:00:00Z');
+    const known = { ...cluster(), status: before };
+    const restarted = view({ cluster: known, way: { ...way, known: false, away: true }, gate: shut });
+    expect(statusOf(restarted, NOW)).toEqual(before);
+  });
+
+  test('keeps the time of a condition that stands, and news are only what changed', () => {
+    const before = statusOf(view(), '2025-01-01T00:00:00Z');
+    const later = view({ cluster: { ...cluster(), status: before }, way: { ...way, away: true, failure: silent } });
+    const after = statusOf(later, NOW);
+    expect(after.conditions?.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([
+      NOW,
+      '2025-01-01T00:00:00Z',
+      '2025-01-01T00:00:00Z',
+    ]);
+    expect(newsOf(later, after)).toEqual([{ type: 'Warning', reason: 'Unreachable', note: silent.message }]);
+    expect(newsOf(view(), statusOf(view(), NOW)).map(({ reason }) => reason)).toEqual(['Answering']);
+  });
+});

@@ -1,0 +1,24 @@
+import type { Cluster } from '../../schemas/cluster.ts';
+import { FINALIZER } from '../../schemas/keys.ts';
+import { openGate } from '../safety/gate.ts';
+import type { ClusterView, WayFact } from './view.ts';
+
+/** A Cluster that is held, with this spec and metadata beside. */
+export const cluster = (spec: object = {}, metadata: object = {}): Cluster =>
+  ({
+    metadata: { name: 'east', namespace: 'herd', generation: 1, finalizers: [FINALIZER], ...metadata },
+    spec: { kubeconfigSecretRef: { name: 'east' }, ...spec },
+  }) as Cluster;
+
+/** A connection that answers. */
+export const way: WayFact = { mark: '1', known: true, away: false };
+
+/** A view of a Cluster that is connected and answers. */
+export const view = (facts: Partial<ClusterView> = {}): ClusterView => ({
+  cluster: cluster(),
+  kubeconfig: { at: 'usable', mark: '1' },
+  way,
+  users: [],
+  gate: openGate,
+  ...facts,
+});
