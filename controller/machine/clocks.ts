@@ -23,7 +23,7 @@ export const clocksFrom = ({ gate, machine }: Pick<MachineView, 'gate' | 'machin
 export function restartedClocks(view: MachineView): Partial<Status> | undefined {
   const { gate, machine, class: fact } = view;
   const wasHeld = isHeldReason(machine.status?.deciding?.reason);
-  if (gate.shut || fact.at === 'foreign' || !(wasHeld || drainsSinceBefore(view))) return undefined;
+  if (gate.shut || fact.at === 'foreign' || !(wasHeld || ranOutUnseen(view))) return undefined;
   const now = timestamp(view.now);
   const { currentStatus, deciding } = machine.status ?? {};
   const phase = currentStatus?.phase ?? '';
@@ -43,10 +43,10 @@ const RESET = {
   description: 'Machine Health Timeout was reset due to APIServer being unreachable',
 } as const;
 
-/** A drain whose beginning nobody could hold, because the control API server itself was away. */
-function drainsSinceBefore({ gate, machine }: MachineView): boolean {
-  const { startedAt, endedAt } = machine.status?.deletion?.drain ?? {};
-  return startedAt !== undefined && !endedAt && Date.parse(startedAt) + SECOND_MS <= gate.judgesFrom;
+/** A drain whose time ran out while nobody looked, or the control API server was away, so that it could not be held. */
+function ranOutUnseen({ gate, machine }: MachineView): boolean {
+  const { deadline, endedAt } = machine.status?.deletion?.drain ?? {};
+  return deadline !== undefined && !endedAt && Date.parse(deadline) + SECOND_MS <= gate.judgesFrom;
 }
 
 /** A drain has its whole time again, and volumes that are being detached theirs. */

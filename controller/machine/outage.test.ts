@@ -185,8 +185,14 @@ describe('after an outage', () => {
         ?.drain;
     const whole = { startedAt: at(HOUR), deadline: at(HOUR + 7_200) };
     expect(drained(60, { judgesFrom: 0 }, held)).toMatchObject(whole);
-    expect(drained(60, over)).toMatchObject(whole);
-    expect(drained(HOUR - 5, over)).toBeUndefined();
     expect(drained(60, { judgesFrom: 0 })).toBeUndefined();
+  });
+
+  test('also one whose time ran out while nobody could hold it, and no other', () => {
+    const drained = (seconds: number) =>
+      restartedClocks(late({ machine: leaver({ status: drainFrom(seconds) }), gate: over }))?.deletion?.drain;
+    expect(drained(HOUR - 7_200 - 10)).toMatchObject({ startedAt: at(HOUR), deadline: at(HOUR + 7_200) });
+    expect(drained(HOUR - 7_200)).toBeUndefined();
+    expect(drained(60)).toBeUndefined();
   });
 });
