@@ -7,6 +7,7 @@ import { clusterKeyOf } from './clusterrefs.ts';
 import { Journal } from './journal.ts';
 import type { LoopParts } from './loops.ts';
 import { collectOnScrape } from './metrics.ts';
+import { requestsComplaint } from './openrequests.ts';
 import { defaults } from './priority.ts';
 import { isConflict } from './runtime/api.ts';
 import type { Connection } from './runtime/connection.ts';
@@ -48,7 +49,7 @@ export async function runClusters(parts: LoopParts): Promise<void> {
 }
 
 function follow(parts: LoopParts, wake: (key: string, after?: number) => void): void {
-  const { caches, targets, reach, signal } = parts;
+  const { caches, targets, reach, log, signal } = parts;
   const wakeAll = () => {
     for (const cluster of caches.clusters.list()) wake(keyOf(cluster));
   };
@@ -64,6 +65,8 @@ function follow(parts: LoopParts, wake: (key: string, after?: number) => void): 
   reach.onChange(wakeAll);
   targets.follow(({ cluster, target, whenKnown }) => {
     if (cluster === '') return;
+    const complaint = requestsComplaint(targets.count, process.env['BUN_CONFIG_MAX_HTTP_REQUESTS']);
+    if (complaint) log.warn(complaint);
     whenKnown().then(
       () => wake(cluster),
       () => {},

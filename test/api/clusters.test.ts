@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { Api } from '../../controller/runtime/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { nodes } from '../../controller/runtime/core.ts';
+import { kubeconfigOf } from '../../hack/controlplane/kubeconfig.ts';
 import { type Cluster, controlPlane, type OwnCluster, ownControlPlane } from './cluster.ts';
 import { type ControllerProcess, startController } from './controller.ts';
+import { faults, sound } from './faults.ts';
 import { Herd } from './herd.ts';
+import { openWay } from './way.ts';
 
 const RBAC = join(import.meta.dir, '../../charts/drover/files/rbac/controller.yaml');
 const NAMED = { 'cluster.k8s.io/cluster-name': 'east' };
@@ -25,29 +28,29 @@ async function kubeconfig(): Promise<string> {
   return Bun.file(account.kubeconfig).text();
 }
 
-const secret = (text: string) => ({
+const secret = (text: string, name = 'east') => ({
   apiVersion: 'v1',
   kind: 'Secret',
-  metadata: { name: 'east', namespace: herd.namespace },
+  metadata: { name, namespace: herd.namespace },
   stringData: { kubeconfig: text },
 });
 
-const east = (spec: object = {}) => ({
+const east = (spec: object = {}, name = 'east') => ({
   apiVersion: 'drover.dev/v1alpha1',
   kind: 'Cluster',
-  metadata: { name: 'east', namespace: herd.namespace },
-  spec: { kubeconfigSecretRef: { name: 'east' }, ...spec },
+  metadata: { name, namespace: herd.namespace },
+  spec: { kubeconfigSecretRef: { name }, ...spec },
 });
 
 const nodesThere = async () => (await there.list(nodes)).items.map(({ metadata }) => metadata.name).sort();
 
 /** Waits until a condition of the Cluster has this status and reason. */
-const says = (type: string, answer: string) =>
+const says = (type: string, answer: string, name = 'east') =>
   herd.eventually(
     `condition ${type} to say ${answer}`,
     async () => {
       const path = `jsonpath={.status.conditions[?(@.type=="${type}")]['status','reason']}`;
-      return (await herd.kubectl('get', 'dcl/east', '-o', path)).trim() === answer;
+      return (await herd.kubectl('get', `dcl/${name}`, '-o', path)).trim() === answer;
     },
     PATIENCE,
   );
@@ -62,7 +65,11 @@ beforeAll(async () => {
   await herd.makeClass('small');
   expect((await target.kubectl(['apply', '-f', RBAC])).code).toBe(0);
   there = new Api({ connection: target.admin, clock });
-  controller = await startController({ cluster: control, namespace: herd.namespace });
+  const flags = [
+    '--machine-safety-apiserver-statuscheck-timeout=5s',
+    '--machine-safety-apiserver-statuscheck-period=1s',
+  ];
+  controller = await startController({ cluster: control, namespace: herd.namespace, flags });
   await controller.working();
 }, 180_000);
 
@@ -121,6 +128,37 @@ describe('machines of a Cluster', () => {
     await herd.apply(east());
     await herd.kubectl('wait', 'mc/late', '--for=delete', '--timeout=60s');
     expect(await nodesThere()).toEqual(['early']);
+  });
+
+  test('hold up nobody else while its API server hangs, and lose nothing', async () => {
+    const account = await target.serviceAccount('drover-system', 'drover-controller');
+    const way = await openWay(account.connection);
+    try {
+      const labels = { 'cluster.k8s.io/cluster-name': 'west' };
+      await herd.apply(secret(await kubeconfigOf(way.connection), 'west'));
+      await herd.apply(east({}, 'west'));
+      await says('Reachable', 'True Answering', 'west');
+      const far = ['w1', 'w2', 'w3', 'w4'];
+      for (const name of far) await herd.apply(herd.alone(name, 'small', labels));
+      for (const name of far) await herd.kubectl('wait', `mc/${name}`, '--for=condition=Healthy', '--timeout=60s');
+      way.set(faults.silent);
+      const patch = '{"spec":{"nodeTemplate":{"metadata":{"labels":{"asked":"yes"}}}}}';
+      for (const name of far) await herd.kubectl('patch', `mc/${name}`, '--type=merge', '-p', patch);
+      for (const name of ['n1', 'n2', 'n3', 'n4']) await herd.apply(herd.alone(name, 'small'));
+      for (const name of ['n1', 'n2', 'n3', 'n4'])
+        await herd.kubectl('wait', `mc/${name}`, '--for=condition=Healthy', '--timeout=60s');
+      await says('Reachable', 'False Unreachable', 'west');
+      await says('Frozen', 'True TargetAway', 'west');
+      await herd.kubectl('delete', 'mc/w1', '--wait=false');
+      await waitsFor('w1', 'TargetAway');
+      way.set(sound);
+      await says('Reachable', 'True Answering', 'west');
+      await herd.kubectl('wait', 'mc/w1', '--for=delete', '--timeout=90s');
+      await herd.kubectl('delete', 'mc/w2', 'mc/w3', 'mc/w4', 'mc/n1', 'mc/n2', 'mc/n3', 'mc/n4', '--timeout=90s');
+      await herd.kubectl('delete', 'dcl/west', '--timeout=60s');
+    } finally {
+      way.close();
+    }
   });
 
   test('hold it while it is deleted, and so does its protection', async () => {

@@ -1,0 +1,17 @@
+/** Requests that Bun has open at once when its environment says nothing; each further one waits without a word. */
+const DEFAULT_LIMIT = 256;
+/** Watches of the control cluster and of drivers, and as many calls as may come beside. */
+const CONTROL = 40;
+/** Watches of one target cluster. */
+const TARGET = 4;
+
+/** How many target clusters the process can follow. @param limit value of BUN_CONFIG_MAX_HTTP_REQUESTS, if it is set */
+export const mostTargets = (limit: string | undefined): number =>
+  Math.floor(((Number(limit) || DEFAULT_LIMIT) - CONTROL) / TARGET);
+
+/** What somebody has to do before there are more targets than that; undefined while there is room. */
+export function requestsComplaint(targets: number, limit: string | undefined): string | undefined {
+  if (targets <= mostTargets(limit)) return undefined;
+  const needed = 2 ** Math.ceil(Math.log2(CONTROL + TARGET * 2 * targets));
+  return `${targets} target clusters need more open requests than the process may have: set BUN_CONFIG_MAX_HTTP_REQUESTS=${needed} in its environment`;
+}
