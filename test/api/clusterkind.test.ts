@@ -6,8 +6,9 @@ import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { call } from '../../hack/controlplane/call.ts';
 import { until } from '../../hack/until.ts';
 import { examplesFolder } from '../../schemas/examples.ts';
+import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { clusterNamed, machineIn, machineOf } from '../admission/among.ts';
+import { clusterNamed, machineIn, machineOf, setOf } from '../admission/among.ts';
 import { expectGolden } from '../golden.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { startController } from './controller.ts';
@@ -124,6 +125,33 @@ async function report(namespace: string): Promise<void> {
     body: { status: { machines: 1, conditions } },
   });
 }
+
+test('a set makes no more machines in a Cluster that is being deleted, and loses none; both go with the last', async () => {
+  const herd = new Herd().settle(cluster, await cluster.namespace('going'));
+  const { namespace } = herd;
+  const phases = async () => (await herd.machines()).map(({ status }) => status?.currentStatus?.phase);
+  const failure = async () =>
+    (await api.get(resources.machineSets, { namespace, name: 'herd' })).status?.machineSetCondition?.find(
+      ({ type }) => type === 'ReplicaFailure',
+    )?.message ?? '';
+  await kubectl(`-n ${namespace} create secret generic west-kubeconfig --from-file=kubeconfig=${cluster.kubeconfig}`);
+  await kubectl(`-n ${namespace} create -f -`, clusterNamed('west'));
+  await herd.makeClass('small');
+  const set = setOf('herd', { app: 'herd' });
+  const metadata = { name: 'herd', labels: { [LABEL_CLUSTER]: 'west' } };
+  expect(
+    await kubectl(`-n ${namespace} create -f -`, { ...set, metadata, spec: { ...set.spec, replicas: 1 } }),
+  ).toMatchObject({ code: 0 });
+  const controller = await startController({ cluster, namespace });
+  await herd.eventually('a machine to run', async () => (await phases()).join() === 'Running');
+  await kubectl(`-n ${namespace} delete dcl west --wait=false`);
+  await kubectl(`-n ${namespace} scale mcs herd --replicas=2`);
+  await herd.eventually('the set to be refused', async () => (await failure()).includes('being deleted'));
+  expect(await phases()).toEqual(['Running']);
+  await kubectl(`-n ${namespace} delete mcs herd`);
+  expect(await kubectl(`-n ${namespace} wait dcl/west --for=delete --timeout=20s`)).toMatchObject({ code: 0 });
+  expect(await controller.stop()).toBe(0);
+});
 
 describe('a protected Cluster', () => {
   const shielded = async (prefix: string) => {
