@@ -8,7 +8,7 @@ import { apply, type MachineDeploymentEffects } from './apply.ts';
 import { type MachineDeploymentSources, observe } from './observe.ts';
 import { reasons } from './reasons.ts';
 import { plan } from './reconcile.ts';
-import { deadlineIn, statusOf } from './status.ts';
+import { deadlineIn, newsOf, statusOf } from './status.ts';
 
 /** All that the MachineDeployment controller reads and writes with. */
 export interface MachineDeploymentParts extends MachineDeploymentSources, MachineDeploymentEffects {
@@ -36,7 +36,9 @@ export async function reconcileMachineDeployment(parts: MachineDeploymentParts, 
   const isAway = view.gate.shut?.away === 'control';
   const change = mergePatch(view.deployment.status ?? {}, status);
   const visible = change && !isAway ? await mergeStatus(parts.deploymentWrites, view.deployment, change) : [];
-  for (const note of changed ? noteOf(reasons, decision) : []) parts.events.record(view.deployment, note);
+  const news = visible.length > 0 ? newsOf(view.deployment.status, status) : [];
+  for (const note of [...news, ...(changed ? noteOf(reasons, decision) : [])])
+    parts.events.record(view.deployment, note);
   const after = Math.max(0, deadlineIn(view));
   return Number.isFinite(after) ? { after, visible } : { visible };
 }

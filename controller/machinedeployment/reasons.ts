@@ -99,6 +99,10 @@ export const events = {
     type: 'Warning',
     says: 'A rollback was asked for to a revision of which there is no set.',
   },
+  ProgressDeadlineExceeded: {
+    type: 'Warning',
+    says: 'A rollout stands still for longer than `spec.progressDeadlineSeconds`.',
+  },
   NodeRefused: { type: 'Warning', says: 'A Node could not be prepared for a rollout; it goes on without.' },
   MachineSetCreateError: { type: 'Warning', says: 'A set could not be made.' },
 } as const satisfies EventTable;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { at, inPhase, machineDeployment } from '../../test/fixtures/objects.ts';
-import { deadlineIn, statusOf } from './status.ts';
+import { deadlineIn, newsOf, statusOf } from './status.ts';
 import { type Size, setOf, view } from './view.fixture.ts';
 
 type Status = NonNullable<MachineDeployment['status']>;
@@ -102,6 +102,15 @@ describe('a rollout that stands still', () => {
     expect(condition(status, 'Progressing')).toBe('False ProgressDeadlineExceeded');
     const later = statusOf(seen(machineDeployment({ spec, status }), stuck), at(90));
     expect(condition(later, 'Progressing')).toBe('False ProgressDeadlineExceeded');
+  });
+
+  test('is told of by one event', () => {
+    const status = statusOf(seen(machineDeployment({ spec, status: before }), stuck), at(60));
+    expect(newsOf(before, status)).toEqual([
+      { type: 'Warning', reason: 'ProgressDeadlineExceeded', note: 'the rollout stands still for too long' },
+    ]);
+    expect(newsOf(status, status)).toEqual([]);
+    expect(newsOf(undefined, before)).toEqual([]);
   });
 
   test('goes on as soon as a machine becomes ready', () => {

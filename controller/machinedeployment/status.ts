@@ -1,9 +1,11 @@
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { strategyFault } from '../../schemas/rules/strategy.ts';
+import { eventOf, type Note } from '../reasons.ts';
 import { selectorText } from '../selectortext.ts';
 import { specCondition, templateFault } from '../templatefault.ts';
 import { availableOf, numbersOf, preservedOf, specReplicas, sum } from './numbers.ts';
 import { replacementStopped } from './outage.ts';
+import { events } from './reasons.ts';
 import { newSetOf } from './revision.ts';
 import type { MachineDeploymentView, SetFact } from './view.ts';
 
@@ -34,6 +36,15 @@ export function statusOf(view: MachineDeploymentView, timestamp: string): Status
     labelSelector: selectorText(deployment.spec.selector),
   };
 }
+
+/** What a new status tells by an event: MCM tells of a rollout that stands still in a condition alone. */
+export function newsOf(before: Status | null | undefined, after: Status): Note[] {
+  const [was, is] = [before, after].map((status) => status?.conditions?.find(isOverdue));
+  return is && !was ? [eventOf(events, 'ProgressDeadlineExceeded', is.message ?? '')] : [];
+}
+
+const isOverdue = ({ type, reason }: Condition): boolean =>
+  type === 'Progressing' && reason === 'ProgressDeadlineExceeded';
 
 /** Milliseconds until the rollout counts as stuck; Infinity when it is complete or has no deadline. */
 export function deadlineIn({ deployment: { spec, status }, now }: MachineDeploymentView): number {

@@ -137,6 +137,21 @@ test('people see what happened: events on sets and deployments', async () => {
   });
 });
 
+test('people see that a rollout stands still for longer than its deadline', async () => {
+  await herd.makeClass('never', { faults: { vms: [{ fate: 'NeverJoins' }] } });
+  await herd.makeDeployment({ replicas: 1, name: 'stuck', class: 'never', progressDeadlineSeconds: 1 });
+  await herd.eventually('the event', async () => {
+    const told = await herd.kubectl(
+      'get',
+      'events',
+      '-o',
+      'custom-columns=R:.reason,N:.involvedObject.name',
+      '--no-headers',
+    );
+    return /ProgressDeadlineExceeded +stuck/.test(told);
+  });
+});
+
 const template = (spec: object): string => JSON.stringify({ spec: { template: { spec } } });
 
 async function watchSizes(signal: AbortSignal, seen: (vms: number, running: number) => void): Promise<void> {
