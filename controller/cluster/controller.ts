@@ -7,7 +7,6 @@ import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Result } from '../runtime/loop.ts';
 import { mergePatch } from '../runtime/mergepatch.ts';
-import { keyOf } from '../runtime/object.ts';
 import { addFinalizer, mergeStatus, removeFinalizer, type Visible, type Writable } from '../writes.ts';
 import { type ClusterSources, type Kubeconfig, kubeconfigOf, observe } from './observe.ts';
 import { reasons } from './reasons.ts';
@@ -78,5 +77,5 @@ async function carryOut(
 async function isNamed({ clusterWrites: { api } }: ClusterParts, cluster: Cluster): Promise<boolean> {
   const { namespace = '', name } = cluster.metadata;
   const { items } = await api.list(resources.machines, { namespace, labelSelector: `${LABEL_CLUSTER}=${name}` });
-  return items.some(({ metadata }) => keyOf({ metadata }) !== '');
+  return items.length > 0;
 }
