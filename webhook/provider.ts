@@ -5,6 +5,8 @@ import { type Check, compileCheck } from './schemacheck.ts';
 /** A registered driver, as far as rules need it. */
 export interface Provider {
   name: string;
+  /** It can leave a VM on purpose. */
+  retains: boolean;
   /** What is wrong with a providerSpec. */
   specFaults: Check;
   /** What is wrong with the nodeTemplate of a class; drivers that do not mind find nothing. */
@@ -20,9 +22,10 @@ export type Providers = ReadonlyMap<string, Provider>;
 export const registerProviders = (published: readonly Published[]): Providers =>
   new Map(published.map((one) => [one.name, providerOf(one)]));
 
-function providerOf({ name, providerSpec, nodeTemplate }: Published): Provider {
+function providerOf({ name, providerSpec, nodeTemplate, retains }: Published): Provider {
   return {
     name,
+    retains: retains ?? false,
     specFaults: compileCheck(`providerSpec of driver ${name}`, providerSpec),
     nodeTemplateFaults: nodeTemplate ? compileCheck(`nodeTemplate of driver ${name}`, nodeTemplate) : () => [],
     coldChanges: (before, after) => coldChanges(before, after, providerSpec),

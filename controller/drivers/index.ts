@@ -37,16 +37,18 @@ export function drivers({ targets, control, virtualStore, ...parts }: DriverPart
 
 /**
  * Drivers by name. Throws an Error for one whose JSON Schema is beyond the bounds, since the webhook could not take it,
- * and for one that marks fields hot and cannot update a VM.
+ * for one that marks fields hot and cannot update a VM, and for one that publishes something else about retaining than it can do.
  */
 export function registered<D extends Driver>(all: readonly D[]): ReadonlyMap<string, D> {
-  for (const { name, providerSpec, nodeTemplate = {}, updateMachine } of all) {
+  for (const { name, providerSpec, nodeTemplate = {}, retains = false, updateMachine, retainMachine } of all) {
     assertWithinBounds(`providerSpec of driver ${name}`, providerSpec);
     assertWithinBounds(`nodeTemplate of driver ${name}`, nodeTemplate);
     if (marksHot(providerSpec) && !updateMachine)
       throw new Error(
         `driver ${name} marks fields with x-drover-hot-update, and has no updateMachine to bring VMs to them`,
       );
+    if (retains !== (retainMachine !== undefined))
+      throw new Error(`driver ${name} must say that it retains if it has retainMachine, and only then`);
   }
   return new Map(all.map((driver) => [driver.name, driver]));
 }

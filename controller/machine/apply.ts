@@ -28,6 +28,7 @@ import {
 import type { Calls } from './calls.ts';
 import type { DriverCalls } from './drivercalls.ts';
 import { isNodeOf } from './nodeidentity.ts';
+import { staysBehind } from './retaining.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
 import type { MachineAction, MachineView } from './view.ts';
@@ -121,16 +122,15 @@ async function recordUpdate(
 }
 
 /** Lets the Machine go, unless the target itself still has its Node: a cache may not know yet of one that came late. */
-async function release(
-  { machineWrites, targets }: MachineEffects,
-  { machine, node: fact }: MachineView,
-): Promise<Visible> {
+async function release({ machineWrites, targets }: MachineEffects, view: MachineView): Promise<Visible> {
+  const { machine, node: fact } = view;
   const target = fact.at === 'none' ? undefined : openTargetOf(targets, machine);
   const name = machine.metadata.labels?.[LABEL_NODE];
   const node = target && name ? await unlessGone(target.api.get(nodes, { name })) : undefined;
   const isOurs =
     target && node && isNodeOf(machine, node, machineWrites.cache.by('node', nodeKeyIn(target, node.metadata.name)));
-  if (isOurs && !node.metadata.deletionTimestamp) return removeNode(target, node);
+  const stays = staysBehind(view) || node?.metadata.deletionTimestamp;
+  if (isOurs && !stays) return removeNode(target, node);
   return removeFinalizer(machineWrites, machine, FINALIZER);
 }
 

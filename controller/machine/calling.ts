@@ -1,7 +1,7 @@
 import { act, fail, type Outcome, wait } from '../flow.ts';
 import { clocksFrom } from './clocks.ts';
 import type { Reason } from './reasons.ts';
-import type { MachineAction, MachineView } from './view.ts';
+import type { CalledMethod, MachineAction, MachineView } from './view.ts';
 
 /** How soon one who waits for a slot looks again by itself: the one who was woken in its stead may want it no longer. */
 const SLOT_RECHECK_MS = 30_000;
@@ -10,11 +10,7 @@ const SLOT_RECHECK_MS = 30_000;
 export type Answer = Outcome<MachineAction, Reason>;
 
 /** Starts a driver call, unless one is in flight, the last one failed a moment ago, or the class has no slot left. */
-export function call(
-  view: MachineView,
-  reason: Reason,
-  method: Extract<MachineAction, { do: 'call' }>['method'],
-): Answer {
+export function call(view: MachineView, reason: Reason, method: CalledMethod): Answer {
   const { flying, failure, slotFree } = view.calls;
   const left = creationLeft(view);
   // A VM that is to be initialized once more is long past its creation.

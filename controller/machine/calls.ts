@@ -72,7 +72,11 @@ interface Memory {
   memo?: string | undefined;
   askedAt?: number | undefined;
   deleted: boolean;
+  retained?: true;
 }
+
+/** Methods to which a VM that is not there is no news. */
+const LOOKING: ReadonlySet<DriverMethod> = new Set(['getMachineStatus', 'retainMachine', 'deleteMachine']);
 
 const PERMANENT_RETRY_MS = 600_000;
 /** How long a driver may take to give up a call. */
@@ -106,10 +110,11 @@ export class Calls {
     const memory = this.#memories.get(uid);
     const slotFree = this.#slots.free({ method, classKey }) > 0;
     if (!memory) return { deleted: false, slotFree };
-    const { flight, failure, askedAt, deleted, memo } = memory;
+    const { flight, failure, askedAt, deleted, retained, memo } = memory;
     return {
       deleted,
       slotFree,
+      ...(retained && { retained }),
       ...(flight && { flying: flyingOf(flight) }),
       ...(failure && { failure: failure.mark === mark ? failure : { ...failure, retryAt: this.#o.clock.now() } }),
       ...(askedAt !== undefined && { askedAt }),
@@ -204,6 +209,7 @@ export class Calls {
     memory.vm = answer && !answer.gone ? { at: 'present', ...answer } : { at: 'absent', since };
     memory.memo = memoAfter(memory.memo, { method: call.method, answer });
     if (call.method === 'deleteMachine') memory.deleted = true;
+    if (call.method === 'retainMachine' && answer) memory.retained = true;
   }
 
   /**
@@ -244,4 +250,4 @@ const flyingOf = ({ method, since, cancelled }: Flight): NonNullable<CallsFact['
 
 /** NotFound of a method that looks for the VM is an answer; of one that makes or changes it, an error. */
 const saysAbsent = ({ method }: Call, thrown: unknown): boolean =>
-  toDriverError(thrown).code === 'NotFound' && (method === 'getMachineStatus' || method === 'deleteMachine');
+  toDriverError(thrown).code === 'NotFound' && LOOKING.has(method);

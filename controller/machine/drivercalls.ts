@@ -14,9 +14,7 @@ import { changeMark, slotKeyOf } from './observe.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
 import { personalized, wantsToken } from './userdata.ts';
-import type { MachineAction, MachineView } from './view.ts';
-
-type Method = Extract<MachineAction, { do: 'call' }>['method'];
+import type { CalledMethod, MachineView } from './view.ts';
 
 /** The Machine with the driver's memo as it told it last, whether that is written yet or not. */
 const remembering = (machine: Machine, memo: string | undefined): Machine =>
@@ -51,7 +49,7 @@ export class DriverCalls {
   }
 
   /** Starts the call; its answer wakes the Machine's key. */
-  start(view: MachineView, method: Method): void {
+  start(view: MachineView, method: CalledMethod): void {
     const served = this.#servedBy(view);
     if (!served) return;
     const { driver, found } = served;
@@ -136,9 +134,10 @@ function updateToken({ metadata }: Machine, { metadata: { uid, generation } }: M
  */
 type Asking = MachineRequest & { madeOf: string | undefined };
 
-function ask(driver: Driver, method: Method, { madeOf, ...request }: Asking): Promise<CallAnswer> {
+function ask(driver: Driver, method: CalledMethod, { madeOf, ...request }: Asking): Promise<CallAnswer> {
   if (method === 'deleteMachine') return remove(driver, request);
   if (method === 'getMachineStatus') return status(driver, request);
+  if (method === 'retainMachine') return retain(driver, request);
   if (method === 'initializeMachine') return initialize(driver, request);
   return create(driver, { ...request, madeOf });
 }
@@ -146,6 +145,17 @@ function ask(driver: Driver, method: Method, { madeOf, ...request }: Asking): Pr
 async function remove(driver: Driver, request: MachineRequest): Promise<CallAnswer> {
   const { lastKnownState } = await driver.deleteMachine(request);
   return { gone: true, lastKnownState };
+}
+
+/** A driver that cannot mark VMs is found out at admission, where it is known there. */
+async function retain(driver: Driver, request: MachineRequest): Promise<CallAnswer> {
+  if (!driver.retainMachine)
+    throw new DriverError(
+      'Unimplemented',
+      `the driver ${driver.name} cannot mark a VM as left on purpose: set spec.deletionPolicy to Delete, and the VM is deleted with the Machine`,
+    );
+  await driver.retainMachine(request);
+  return { ...identity({}, request.machine), initialized: true };
 }
 
 /**

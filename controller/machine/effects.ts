@@ -29,6 +29,7 @@ const METHODS = {
   getMachineStatus: 'harmless',
   createMachine: 'makes',
   initializeMachine: 'makes',
+  retainMachine: 'harmless',
   deleteMachine: 'destroys',
 } as const;
 

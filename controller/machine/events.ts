@@ -5,6 +5,7 @@ import { type Decision, reasonOf } from '../flow.ts';
 import { type EventTable, type Note, noteOf } from '../reasons.ts';
 import { classState } from './classified.ts';
 import { reasons } from './reasons.ts';
+import { staysBehind } from './retaining.ts';
 import { specState } from './specvalid.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -59,11 +60,12 @@ function priorityComplaint({ machine: { metadata } }: MachineView): Note | undef
 }
 
 /** The words of an action that is done. */
-function told({ machine }: MachineView, action: MachineAction): { note?: string } {
+function told(view: MachineView, action: MachineAction): { note?: string } {
   if (action.do === 'recordVm') return { note: `VM ${action.providerID} is there, its Node is ${action.nodeName}` };
   if (action.do === 'deleteNode') return { note: `Node ${action.name} is deleted, for its VM is gone` };
   if (action.do !== 'removeFinalizer') return {};
-  const { providerID } = machine.spec ?? {};
+  const { providerID } = view.machine.spec ?? {};
+  if (staysBehind(view)) return { note: `VM ${providerID} stays, marked as left on purpose` };
   return {
     note: providerID ? `VM ${providerID} is gone, and nothing is left of it` : 'Nothing is left: there was no VM',
   };

@@ -8,6 +8,7 @@ import { hookOf, isForced } from './hooks.ts';
 import { hosted } from './hosting.ts';
 import { located } from './locating.ts';
 import type { Reason } from './reasons.ts';
+import { staysBehind, unlessRetained, vmRetained } from './retaining.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** What a deleted Machine goes through. Nothing below a step runs before that step is satisfied. */
@@ -16,17 +17,23 @@ export const leaving: Steps<MachineView, MachineAction, Reason> = {
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : wait('NotOurs', Infinity)),
   Placed: placedOrForced,
   Located: located,
-  Drained: drained,
-  Detached: detached,
-  VmDeleted: vmDeleted,
-  NodeDeleted: ({ node }) =>
-    node.at === 'present' && !node.deleting ? act('DeleteNode', { do: 'deleteNode', name: node.name }) : pass,
+  VmRetained: vmRetained,
+  Drained: unlessRetained(drained),
+  Detached: unlessRetained(detached),
+  VmDeleted: unlessRetained(vmDeleted),
+  NodeDeleted: nodeDeleted,
   Released: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 };
 
 /** A Machine that has no VM, or that is to go by force, waits for no cluster. */
 function placedOrForced(view: MachineView): Answer {
   return isForced(view.machine) || neverBegun(view) ? pass : placedOrGone(view.cluster);
+}
+
+function nodeDeleted(view: MachineView): Answer {
+  const { node } = view;
+  if (staysBehind(view) || node.at !== 'present' || node.deleting) return pass;
+  return act('DeleteNode', { do: 'deleteNode', name: node.name });
 }
 
 function vmDeleted(view: MachineView): Answer {

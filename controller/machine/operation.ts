@@ -15,6 +15,7 @@ const STAGES: Readonly<Record<string, string>> = {
   Unpaused: 'The machine is paused: its deletion waits',
   Guarded: 'Set machine status to termination. Now, getting VM Status',
   Located: 'Set machine status to termination. Now, getting VM Status',
+  VmRetained: 'Retain VM',
   Drained: 'Initiate node drain',
   Detached: 'Delete Volume Attachments',
   VmDeleted: 'Initiate VM deletion',

@@ -175,6 +175,7 @@ const own = {
     says: 'The API server answers again: clocks that stood still begin anew, with their full time.',
     event: 'Normal',
   },
+  RetainVm: { says: 'The driver is asked to mark the VM as left on purpose: it stays when its machine goes.' },
   DeleteVm: { says: 'The driver is asked to delete the VM and all that it brought.' },
   DeleteNode: { says: 'The VM is gone: its Node is deleted.', event: 'Normal' },
 } as const satisfies ReasonTable;
@@ -200,7 +201,7 @@ export const reasons: Readonly<Record<Reason, ReasonRow>> = {
   ...sharedReasons,
   ...own,
   RemoveFinalizer: {
-    says: 'Nothing is left of the VM: the finalizer is taken off, and the machine goes.',
+    says: 'Nothing is left of the VM, or it was left on purpose: the finalizer is taken off, and the machine goes.',
     event: 'Normal',
   },
   ...(Object.fromEntries(failures.map((code) => [code, ofCode(code)])) as Record<Code, ReasonRow>),

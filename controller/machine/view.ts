@@ -97,6 +97,8 @@ export interface CallsFact {
   askedAt?: number;
   /** The driver has answered that nothing of the VM is left. */
   deleted: boolean;
+  /** The driver has marked the VM as left on purpose. */
+  retained?: true;
   /** What the driver wants remembered (`lastKnownState`): empty for nothing, absent while it has not said. */
   memo?: string;
   /** A call of this kind may start now: fewer than the bound of the class are in flight. */
@@ -154,10 +156,18 @@ export interface MachineView {
   hold?: Hold;
 }
 
+/** What a driver is called for on a Machine's way; hot updates go beside it. */
+export type CalledMethod =
+  | 'getMachineStatus'
+  | 'createMachine'
+  | 'initializeMachine'
+  | 'retainMachine'
+  | 'deleteMachine';
+
 /** What can be done for a Machine; `apply.ts` knows how. */
 export type MachineAction =
   | { do: 'addFinalizer' }
-  | { do: 'call'; method: 'getMachineStatus' | 'createMachine' | 'initializeMachine' | 'deleteMachine' }
+  | { do: 'call'; method: CalledMethod }
   | { do: 'cancelCall' }
   | { do: 'makeToken' }
   | { do: 'recordVm'; providerID: string; nodeName: string; madeOf?: string }

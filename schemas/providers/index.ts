@@ -10,10 +10,17 @@ export interface Published {
   readonly providerSpec: JsonSchema;
   /** What the nodeTemplate of a class may hold, where the driver minds. */
   readonly nodeTemplate?: JsonSchema;
+  /** The driver can mark a VM as left on purpose (`retainMachine`), so that `deletionPolicy: Retain` is allowed. */
+  readonly retains?: true;
 }
 
 /** Of the virtual driver. */
-export const virtual: Published = { name: 'virtual', providerSpec: virtualSpec, nodeTemplate: virtualNodeTemplate };
+export const virtual: Published = {
+  name: 'virtual',
+  providerSpec: virtualSpec,
+  nodeTemplate: virtualNodeTemplate,
+  retains: true,
+};
 
 /** Every driver of ours; the webhook knows them from here, because it knows nothing of the controller. */
 export const providers: readonly Published[] = [virtual];

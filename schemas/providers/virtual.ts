@@ -44,6 +44,7 @@ export const faultyMethods = [
   'initializeMachine',
   'listMachines',
   'updateMachine',
+  'retainMachine',
 ] as const;
 
 /** What a call that is struck answers: an error code, or nothing until its deadline. */

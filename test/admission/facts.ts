@@ -17,7 +17,7 @@ import { clusterNamed } from './among.ts';
 export const NAMESPACE = 'default';
 
 /** The drivers of the program, compiled once for all tests. */
-export const providers = registerProviders(published);
+export const providers = registerProviders([...published, { name: 'shelf', providerSpec: { type: 'object' } }]);
 
 /** A class of the virtual driver. */
 export const smallClass: MachineClass = {

@@ -120,6 +120,22 @@ test('a new process has seen no VM before', async () => {
   expect(await sweeps()).toBeGreaterThanOrEqual(2);
 });
 
+test('a VM that its Machine leaves on purpose stays with its Node, and no sweep takes it', async () => {
+  await start(PERIOD, '--orphan-grace-period=0s');
+  const { spec, ...rest } = herd.alone('kept', 'small');
+  await herd.apply({ ...rest, spec: { ...(spec as object), deletionPolicy: 'Retain' } });
+  const [machine] = await herd.whenRunning(1);
+  await herd.kubectl('delete', 'mc/kept', '--timeout=20s');
+  await herd.eventually('a sweep that sees it', async () => (await inState('retained')) === 1, PATIENCE);
+  const before = await sweeps();
+  await herd.eventually('more sweeps', async () => (await sweeps()) > before + 2, PATIENCE);
+  const [vm] = await herd.vms();
+  expect(vm?.data).toMatchObject({ providerID: machine?.spec?.providerID, state: 'Running' });
+  const node = await herd.api.get(nodes, { name: 'kept' });
+  expect(node.spec?.unschedulable).toBeUndefined();
+  expect(node.metadata.deletionTimestamp).toBeUndefined();
+});
+
 test('a list that fails holds up its own class alone', async () => {
   const calls = [{ method: 'listMachines', rate: 1, answer: 'Unavailable' }];
   await herd.makeClass('dark', { faults: { calls } });

@@ -47,7 +47,13 @@ export interface Specs {
 }
 
 /** Methods that a driver may do without. */
-export const optional = ['getMachineStatus', 'initializeMachine', 'listMachines', 'updateMachine'] as const;
+export const optional = [
+  'getMachineStatus',
+  'initializeMachine',
+  'listMachines',
+  'updateMachine',
+  'retainMachine',
+] as const;
 export type Optional = (typeof optional)[number];
 
 /** A driver that has been started in some world. */

@@ -70,6 +70,15 @@ export class Cloud {
     return answerOf(initialized);
   }
 
+  /** Notes on the VM that it was left on purpose. */
+  async retain(request: MachineRequest): Promise<void> {
+    const { store, clock } = this.#parts;
+    const uid = uidIn(request);
+    const vm = await store.get(uid, request.signal);
+    const marked = vm && (vm.retained ? vm : await store.update(uid, { retained: clock.now() }, request.signal));
+    if (!marked) throw notFound(request);
+  }
+
   /** The VMs of the class. */
   async list({ class: { metadata }, signal }: ClassRequest): Promise<ListedVm[]> {
     const name = keyOf({ metadata });
@@ -153,11 +162,12 @@ const answerOf = (vm: Vm): VmAnswer => ({
   addresses: addressesOf(vm),
 });
 
-const listedOf = ({ uid, machine, created, incarnation }: Vm): ListedVm => ({
+const listedOf = ({ uid, machine, created, incarnation, retained }: Vm): ListedVm => ({
   providerID: providerIDOf(uid),
   machineName: refOf(machine).name,
   created,
   ...(incarnation === undefined ? {} : { incarnation }),
+  ...(retained === undefined ? {} : { retained: true }),
 });
 
 /** A spec with the hot fields of another (`x-drover-hot-update`); tags live on the VM itself. */

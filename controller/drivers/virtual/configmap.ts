@@ -55,6 +55,7 @@ export function decodeVm({ metadata, data = {} }: ConfigMap): Vm {
     address: data['address'] ?? '',
     created: momentOf(data['created']) ?? momentOf(metadata.creationTimestamp) ?? 0,
     initialized: momentOf(data['initialized']),
+    retained: momentOf(data['retained']),
     deleting: momentOf(data['deleting']),
     state: (data['state'] ?? '') as VmState,
     broken: data['broken'] === 'true',

@@ -28,6 +28,7 @@ export function virtualDriver(parts: SitesParts): RunningDriver {
     getMachineStatus: (request) => call('getMachineStatus', request, () => cloud.status(request)),
     initializeMachine: (request) => call('initializeMachine', request, () => cloud.initialize(request)),
     listMachines: (request) => call('listMachines', request, () => cloud.list(request)),
+    retainMachine: (request) => call('retainMachine', request, () => cloud.retain(request)),
     updateMachine: (request) => call('updateMachine', request, () => cloud.update(request)),
   };
 }

@@ -4,7 +4,7 @@ import type { Vm } from './vm.ts';
 export type Presence = 'there' | 'deleted' | 'vanished';
 
 /** Fields of a VM that change during its life. A tag that becomes null is taken off; tags left out stay. */
-export interface VmUpdate extends Partial<Pick<Vm, 'state' | 'initialized' | 'deleting' | 'spec'>> {
+export interface VmUpdate extends Partial<Pick<Vm, 'state' | 'initialized' | 'retained' | 'deleting' | 'spec'>> {
   tags?: Readonly<Record<string, string | null>>;
 }
 

@@ -26,6 +26,8 @@ export interface Vm {
   /** Moment of its creation, milliseconds since the epoch, like all moments here. */
   created: number;
   initialized?: number | undefined;
+  /** When its Machine left it on purpose. */
+  retained?: number | undefined;
   /** When it began to be deleted. */
   deleting?: number | undefined;
   state: VmState;
