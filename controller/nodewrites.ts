@@ -8,7 +8,11 @@ import { deleteObject, patchObject, removeFinalizer, unlessGone, type Visible } 
  * Changes just this Node (uid); metadata and spec first, then the status. A Node that is gone is no error.
  * @throws ApiError Conflict when the taints are others by now
  */
-export async function changeNode({ api, nodes: cache }: Target, node: Node, change: NodeChange): Promise<Visible> {
+export async function changeNode(
+  { api, nodes: cache }: Pick<Target, 'api' | 'nodes'>,
+  node: Node,
+  change: NodeChange,
+): Promise<Visible> {
   const on = { api, resource: nodes, cache };
   const object = objectPatch(node, change);
   const visible = object ? await patchObject(on, node, { type: 'merge', body: object }) : [];

@@ -7,8 +7,10 @@ import { defaults } from './priority.ts';
 import type { Change } from './runtime/cache.ts';
 import { runLoop } from './runtime/loop.ts';
 import { Queue } from './runtime/queue.ts';
+import { jitter } from './runtime/random.ts';
+import { sweepNodes } from './safety/orphans/nodesweep.ts';
 import type { OrphanSources } from './safety/orphans/observe.ts';
-import { Sweeper } from './safety/orphans/sweeper.ts';
+import { Sweeper, type SweeperParts } from './safety/orphans/sweeper.ts';
 
 /** Two sightings of an orphan are this far apart at the least, milliseconds, however often sweeps are woken. */
 const APART_MS = 60_000;
@@ -25,6 +27,7 @@ interface Sweeps {
 /** Looks for VMs without a Machine at the start, now and then, and when something hints at one (MCM 8.3). */
 export class Orphans {
   readonly #parts: LoopParts;
+  readonly #options: Omit<SweeperParts, 'driver'>;
   readonly #all: ReadonlyMap<string, Sweeps>;
   /** VMs that Machines left on purpose while this process ran: the driver's list may be slow to show it. */
   readonly #retained = new Set<string>();
@@ -32,10 +35,10 @@ export class Orphans {
   constructor(parts: LoopParts, beside: Pick<OrphanSources, 'isCreating' | 'gates'>) {
     this.#parts = parts;
     const wasRetained = (providerID: string) => this.#retained.has(providerID);
-    const options = { ...sweeperOptions(parts), ...beside, wasRetained };
+    this.#options = { ...sweeperOptions(parts), ...beside, wasRetained };
     const entries = [...parts.drivers.values()].map((driver): [string, Sweeps] => [
       driver.name,
-      { sweeper: new Sweeper({ ...options, driver }), queue: new Queue({ clock: parts.clock }) },
+      { sweeper: new Sweeper({ ...this.#options, driver }), queue: new Queue({ clock: parts.clock }) },
     ]);
     this.#all = new Map(entries);
   }
@@ -66,7 +69,24 @@ export class Orphans {
         reconcile: (key) => sweeper.sweep(key),
       }),
     );
-    await Promise.all(loops);
+    await Promise.all([...loops, this.#runNodes(spreadMs)]);
+  }
+
+  /** Nodes without a Machine are looked for as often as VMs are (MCM 8.3). */
+  async #runNodes(spreadMs: number): Promise<void> {
+    const { clock, random, settings } = this.#parts;
+    const queue = new Queue({ clock });
+    queue.add('nodes', { after: random.next() * spreadMs });
+    const { namespace, machineCreationTimeout: creationMs, machineSafetyOrphanVmsPeriod: periodMs } = settings;
+    const sweep = () => sweepNodes({ ...this.#options, namespace, creationMs });
+    await runLoop({
+      ...this.#parts,
+      name: 'orphan-nodes',
+      workers: 1,
+      queue,
+      priorityOf: () => defaults.generic,
+      reconcile: () => sweep().then(() => ({ after: jitter(random, periodMs) })),
+    });
   }
 
   #machineChanged({ before, after }: Change<Machine>): void {

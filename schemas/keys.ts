@@ -53,6 +53,9 @@ export const ANNOTATION_MARKED = 'machine.sapcloud.io/marked-for-deletion-time';
 export const ANNOTATION_SCALED_BY_SCALER = 'machine.sapcloud.io/last-deployment-replica-change-by-scaler-time';
 /** Preservation of a Machine: now, when-failed, auto-preserved, false. */
 export const ANNOTATION_PRESERVE = 'node.machine.sapcloud.io/preserve';
+/** On Nodes that no Machine has, with the value {@link NOT_MANAGED}: MCM passes them by (MCM 2.2, 8.3). */
+export const ANNOTATION_NOT_MANAGED = 'node.machine.sapcloud.io/not-managed-by-mcm';
+export const NOT_MANAGED = '1';
 /** The value of {@link ANNOTATION_PRESERVE} on the Node that was last acted on; on Machines. */
 export const ANNOTATION_PRESERVE_APPLIED = 'node.machine.sapcloud.io/last-applied-node-preserve-value';
 /** Keep the cluster-autoscaler from removing a Node, and tell who set that: only then may it be taken off (MCM 2.2). */

@@ -12,17 +12,15 @@ import type { Events } from '../../runtime/events.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { keyOf } from '../../runtime/object.ts';
-import type { Target } from '../../targets.ts';
 import { unlessGone } from '../../writes.ts';
 import { type Beside, claimsOf } from './claims.ts';
+import type { OrphanSources } from './observe.ts';
 import { orphanEvents } from './reasons.ts';
 
 /** What deletions of orphans need. */
-export interface DeletionsParts extends Beside {
+export interface DeletionsParts extends Beside, Pick<OrphanSources, 'targets'> {
   /** The control cluster. */
   api: Api;
-  /** All clusters whose Nodes may be those of orphans. */
-  targets(): Iterable<Pick<Target, 'api' | 'nodes'>>;
   clock: Clock;
   events: Pick<Events, 'record'>;
   log: Log;

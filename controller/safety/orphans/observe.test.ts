@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { FROZEN, LABEL_CLUSTER, LABEL_FREEZE } from '../../../schemas/keys.ts';
-import { machine, machineClass, machineDeployment, machineSet } from '../../../test/fixtures/objects.ts';
+import { machine, machineClass, machineDeployment, machineSet, node } from '../../../test/fixtures/objects.ts';
 import type { KubeObject } from '../../runtime/object.ts';
 import type { Gate } from '../gate.ts';
 import { observeSweep } from './observe.ts';
@@ -34,6 +34,18 @@ test('of a class that nobody uses it is that of all Clusters in its namespace (M
   expect(gateOf(seen({ sets: [elsewhere] }))).toBe(closed);
   expect(gateOf(seen({ sets: [elsewhere, machineSet()] }))).toBe(open);
   expect(gateOf(seen({ machines: [machine({ metadata: { namespace: 'other', labels: far } })] }))).toBe(open);
+});
+
+test.each([
+  ['of the Node that this controller runs on', { name: 'm', uid: 'uid-node' }, true],
+  ['of a Node of that name, where nobody tells which', { name: 'm', uid: undefined }, true],
+  ['of another Node of that name', { name: 'm', uid: 'other' }, false],
+  ['of another Node', { name: 'n', uid: undefined }, false],
+])('the VM %s: %p (decisions 7)', (_what, host, expected) => {
+  const { parts, nodes } = bench({ host });
+  nodes.reset([node({ spec: { providerID: LOST.providerID } })], '1');
+  const listing = { machineClass: machineClass(), vms: [], now: 9, sightings: new Map(), isLeaving: () => false };
+  expect(observeSweep(parts, listing).isHost(LOST)).toBe(expected);
 });
 
 const frozen = { metadata: { labels: { [LABEL_FREEZE]: FROZEN } } };

@@ -4,8 +4,11 @@ import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
 import type { ListedVm } from '../../driver.ts';
+import type { Host } from '../../host.ts';
 import type { Cache } from '../../runtime/cache.ts';
 import { controllerOf, type KubeObject, keyOf } from '../../runtime/object.ts';
+import type { Target } from '../../targets.ts';
+import { vmIdentity } from '../../vmidentity.ts';
 import type { Gates } from '../gates.ts';
 import { type Beside, claimsOf } from './claims.ts';
 import { classGate } from './classgate.ts';
@@ -21,6 +24,10 @@ export interface OrphanSources extends Beside {
   incarnation: string;
   limits: SweepLimits;
   gates: Gates;
+  /** Where this process runs, as far as it knows. */
+  host: Host | undefined;
+  /** All clusters whose Nodes may be those of orphans. */
+  targets(): Iterable<Pick<Target, 'api' | 'nodes'>>;
 }
 
 /** What a list was answered with, and what is known of earlier ones. */
@@ -42,6 +49,7 @@ export function observeSweep(sources: OrphanSources, { machineClass, ...listing 
     incarnation,
     limits,
     claims: claimsOf(machines, sources),
+    isHost: hostVm(sources),
     isFrozen: frozenVms(sources, machineClass, machines),
   };
 }
@@ -80,6 +88,14 @@ function frozenVms(
   });
   const names = new Set(inFrozenSet.map(({ metadata }) => metadata.name));
   return ({ machineName }) => names.has(machineName);
+}
+
+/** By the Node that has the host's name; one whose UID is known to be another's is not the host. */
+function hostVm({ host, targets }: OrphanSources): SweepView['isHost'] {
+  const found = host ? [...targets()].map(({ nodes }) => nodes.get(host.name)) : [];
+  const hosts = found.filter((node) => node && (host?.uid === undefined || node.metadata.uid === host.uid));
+  const ids = new Set(hosts.map((node) => vmIdentity(node?.spec?.providerID ?? '')));
+  return ({ providerID }) => ids.has(vmIdentity(providerID));
 }
 
 const isFrozen = ({ metadata }: KubeObject): boolean => metadata.labels?.[LABEL_FREEZE] === FROZEN;

@@ -28,6 +28,7 @@ const view = (changes: Partial<SweepView> = {}): SweepView => ({
   shut: undefined,
   judgesFrom: 0,
   isFrozen: () => false,
+  isHost: () => false,
   isLeaving: () => false,
   ...changes,
 });
@@ -81,6 +82,7 @@ describe('a VM of this installation', () => {
     ],
     ['in report mode', { limits: { ...view().limits, policy: 'report' } }, 'reported'],
     ['of a frozen set', { isFrozen: () => true }, 'held'],
+    ['that this controller runs on', { isHost: () => true }, 'held'],
     ['while an API server is away (MCM 13.2)', { shut: 'the control cluster is away' }, 'held'],
     ['seen before an API server came back (MCM 13.2)', { judgesFrom: NOW - 5 * MINUTE }, 'waiting'],
     ['that is being deleted', { isLeaving: () => true }, 'leaving'],

@@ -38,7 +38,7 @@ function standingOf(vm: ListedVm, view: SweepView): Standing {
   if (now - vm.created < limits.graceMs) return 'young';
   if (!isConfirmed(vm, view)) return shut === undefined ? 'waiting' : 'held';
   if (limits.policy === 'report') return 'reported';
-  return shut !== undefined || view.isFrozen(vm) ? 'held' : 'due';
+  return shut !== undefined || view.isFrozen(vm) || view.isHost(vm) ? 'held' : 'due';
 }
 
 /** Whether a VM was seen without a Machine by this sweep and an earlier one, far enough apart. */

@@ -38,6 +38,8 @@ export interface SweepView {
   judgesFrom: number;
   /** A set or deployment whose machines are of the class, or that the VM's name belongs to, is frozen. */
   isFrozen(vm: ListedVm): boolean;
+  /** This controller runs on the VM, or that cannot be ruled out: whoever leads elsewhere deletes it. */
+  isHost(vm: ListedVm): boolean;
   /** The VM is being deleted by this or another sweep. */
   isLeaving(vm: ListedVm): boolean;
 }
@@ -58,7 +60,7 @@ export type Standing =
   | 'waiting'
   /** An orphan that is told of, as the policy says. */
   | 'reported'
-  /** An orphan that stays because of a freeze or an outage. */
+  /** An orphan that stays because of a freeze or an outage, or because this controller runs on it. */
   | 'held'
   /** An orphan that waits for its turn: the sweep has begun as many deletions as it may. */
   | 'queued'

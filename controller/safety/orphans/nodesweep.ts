@@ -1,0 +1,50 @@
+import { NODE_FINALIZER } from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import { changeNode } from '../../nodewrites.ts';
+import type { Cache } from '../../runtime/cache.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { nodes } from '../../runtime/core.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Target } from '../../targets.ts';
+import { removeFinalizer } from '../../writes.ts';
+import type { Gates } from '../gates.ts';
+import { type Beside, claimsOf } from './claims.ts';
+import { type NodesView, nodeMark, nodesOf } from './nodeplan.ts';
+
+/** What a sweep over Nodes needs. */
+export interface NodeSweepParts extends Beside {
+  machines: Cache<Machine>;
+  /** All clusters whose Nodes are looked at. */
+  targets(): Iterable<Pick<Target, 'api' | 'nodes'>>;
+  gates: Gates;
+  clock: Clock;
+  log: Log;
+  namespace: string;
+  /** See {@link NodesView}. */
+  creationMs: number;
+}
+
+/** Marks the Nodes that no Machine has, in all clusters that answer. What fails concerns its cluster alone. */
+export async function sweepNodes(parts: NodeSweepParts): Promise<void> {
+  const { machines, clock, namespace, creationMs, log } = parts;
+  const all = machines.list();
+  const claims = claimsOf(all, parts);
+  const view = { now: clock.now(), claims, labelled: nodesOf(all), namespace, creationMs };
+  const open = [...parts.targets()].filter(
+    () => parts.gates.of({ metadata: { name: '', namespace } }).shut === undefined,
+  );
+  const sweeps = open.map((target) =>
+    sweepTarget(target, view).catch((error) => log.warn('Nodes without a Machine were not marked', { error })),
+  );
+  await Promise.all(sweeps);
+}
+
+async function sweepTarget(target: Pick<Target, 'api' | 'nodes'>, view: NodesView): Promise<void> {
+  for (const node of target.nodes.list()) {
+    const mark = nodeMark(node, view);
+    if (!mark) continue;
+    const on = { api: target.api, resource: nodes, cache: target.nodes };
+    if (mark.release) await removeFinalizer(on, node, NODE_FINALIZER);
+    await changeNode(target, node, mark.change);
+  }
+}
