@@ -41,7 +41,7 @@ test.each([
   ['of a Node of that name, where nobody tells which', { name: 'm', uid: undefined }, true],
   ['of another Node of that name', { name: 'm', uid: 'other' }, false],
   ['of another Node', { name: 'n', uid: undefined }, false],
-])('the VM %s: %p (decisions 7)', (_what, host, expected) => {
+])('the VM %s is the host’s, or not (decisions 7)', (_what, host, expected) => {
   const { parts, nodes } = bench({ host });
   nodes.reset([node({ spec: { providerID: LOST.providerID } })], '1');
   const listing = { machineClass: machineClass(), vms: [], now: 9, sightings: new Map(), isLeaving: () => false };
