@@ -6,6 +6,7 @@ import type { CallEnd } from './machine/calls.ts';
 import { defaults } from './priority.ts';
 import type { Change } from './runtime/cache.ts';
 import { runLoop } from './runtime/loop.ts';
+import type { KubeObject } from './runtime/object.ts';
 import { Queue } from './runtime/queue.ts';
 import { jitter } from './runtime/random.ts';
 import { sweepNodes } from './safety/orphans/nodesweep.ts';
@@ -119,5 +120,6 @@ function sweeperOptions({ settings, targets, caches, api, ...parts }: LoopParts)
     periodMs,
     limits: { policy, graceMs, most, apartMs: Math.min(APART_MS, periodMs) },
     targets: () => [...targets.all()],
+    targetOf: (object: KubeObject) => targets.of(object),
   };
 }

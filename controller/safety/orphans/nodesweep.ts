@@ -10,12 +10,13 @@ import { removeFinalizer } from '../../writes.ts';
 import type { Gates } from '../gates.ts';
 import { type Beside, claimsOf } from './claims.ts';
 import { type NodesView, nodeMark, nodesOf } from './nodeplan.ts';
+import { memberOf } from './observe.ts';
 
 /** What a sweep over Nodes needs. */
 export interface NodeSweepParts extends Beside {
   machines: Cache<Machine>;
   /** All clusters whose Nodes are looked at. */
-  targets(): Iterable<Pick<Target, 'api' | 'nodes'>>;
+  targets(): Iterable<Pick<Target, 'api' | 'nodes' | 'cluster'>>;
   gates: Gates;
   clock: Clock;
   log: Log;
@@ -30,16 +31,14 @@ export async function sweepNodes(parts: NodeSweepParts): Promise<void> {
   const all = machines.list();
   const claims = claimsOf(all, parts);
   const view = { now: clock.now(), claims, labelled: nodesOf(all), namespace, creationMs };
-  const open = [...parts.targets()].filter(
-    () => parts.gates.of({ metadata: { name: '', namespace } }).shut === undefined,
-  );
+  const open = [...parts.targets()].filter(({ cluster }) => !parts.gates.of(memberOf(cluster)).shut);
   const sweeps = open.map((target) =>
     sweepTarget(target, view).catch((error) => log.warn('Nodes without a Machine were not marked', { error })),
   );
   await Promise.all(sweeps);
 }
 
-async function sweepTarget(target: Pick<Target, 'api' | 'nodes'>, view: NodesView): Promise<void> {
+async function sweepTarget(target: Pick<Target, 'api' | 'nodes' | 'cluster'>, view: NodesView): Promise<void> {
   for (const node of target.nodes.list()) {
     const mark = nodeMark(node, view);
     if (!mark) continue;

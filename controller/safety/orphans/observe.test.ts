@@ -28,6 +28,13 @@ test('the gate of a class is that of each Cluster that its machines are of', () 
   expect(gateOf(seen({ sets: [machineSet({ metadata: { labels: far } })] }))).toBe(closed);
 });
 
+test('a Cluster that cannot be read yet is as good as away', () => {
+  const targetOf = () => ({ at: 'opening' as const, cluster: 'far', why: '', since: 5 });
+  const { parts } = bench({ targetOf });
+  const listing = { machineClass: machineClass(), vms: [], now: 9, sightings: new Map(), isLeaving: () => false };
+  expect(observeSweep(parts, listing).shut).toBe('the API server of the target cluster does not answer');
+});
+
 test('of a class that nobody uses it is that of all Clusters in its namespace (MCM 13.2)', () => {
   const other = { spec: { template: { spec: { class: { name: 'other' } } } } };
   const elsewhere = machineSet({ metadata: { labels: far, name: 'far' }, ...other } as never);

@@ -3,12 +3,14 @@ import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
+import { clusterOf } from '../../clusterrefs.ts';
 import type { ListedVm } from '../../driver.ts';
 import type { Host } from '../../host.ts';
 import type { Cache } from '../../runtime/cache.ts';
 import { controllerOf, type KubeObject, keyOf } from '../../runtime/object.ts';
-import type { Target } from '../../targets.ts';
+import type { Target, Targets } from '../../targets.ts';
 import { vmIdentity } from '../../vmidentity.ts';
+import type { Gate } from '../gate.ts';
 import type { Gates } from '../gates.ts';
 import { type Beside, claimsOf } from './claims.ts';
 import { classGate } from './classgate.ts';
@@ -24,10 +26,12 @@ export interface OrphanSources extends Beside {
   incarnation: string;
   limits: SweepLimits;
   gates: Gates;
+  /** The target cluster of an object. */
+  targetOf: Targets['of'];
   /** Where this process runs, as far as it knows. */
   host: Host | undefined;
   /** All clusters whose Nodes may be those of orphans. */
-  targets(): Iterable<Pick<Target, 'api' | 'nodes'>>;
+  targets(): Iterable<Pick<Target, 'api' | 'nodes' | 'cluster'>>;
 }
 
 /** What a list was answered with, and what is known of earlier ones. */
@@ -45,7 +49,7 @@ export function observeSweep(sources: OrphanSources, { machineClass, ...listing 
   const machines = sources.machines.list();
   return {
     ...listing,
-    ...classGate(clustersOf(sources, machineClass).map((cluster) => sources.gates.of(labelled(machineClass, cluster)))),
+    ...classGate(clustersOf(sources, machineClass).map((one) => gateOf(sources, one))),
     incarnation,
     limits,
     claims: claimsOf(machines, sources),
@@ -54,23 +58,27 @@ export function observeSweep(sources: OrphanSources, { machineClass, ...listing 
   };
 }
 
-/** Names of the Clusters of the class's machines, the empty name for the default target; of an unused class all that its namespace names. */
-function clustersOf({ machines, sets, deployments }: OrphanSources, machineClass: MachineClass): string[] {
+/** One for each Cluster of the class's machines, and for the default target; of an unused class for all that its namespace names. */
+function clustersOf({ machines, sets, deployments }: OrphanSources, machineClass: MachineClass): KubeObject[] {
   const key = keyOf(machineClass);
   const users = [...machines.by('class', key), ...deployments.by('class', key), ...sets.list().filter(isOf(key))];
   const { namespace } = machineClass.metadata;
-  const named =
-    users.length > 0
-      ? users
-      : [...machines.list(), ...sets.list(), ...deployments.list()].filter(
-          ({ metadata }) => metadata.namespace === namespace,
-        );
-  return [...new Set(['', ...named.map(({ metadata }) => metadata.labels?.[LABEL_CLUSTER] ?? '')])];
+  const others = () => [...machines.list(), ...sets.list(), ...deployments.list()];
+  const named = users.length > 0 ? users : others().filter(({ metadata }) => metadata.namespace === namespace);
+  const members = [memberOf(undefined), ...named].map((one): [string, KubeObject] => [clusterOf(one), one]);
+  return [...new Map(members).values()];
 }
 
-const labelled = ({ metadata: { namespace } }: MachineClass, cluster: string): KubeObject => ({
-  metadata: { name: '', namespace, ...(cluster && { labels: { [LABEL_CLUSTER]: cluster } }) },
+/** What stands for the machines of a Cluster, or of the default target. */
+export const memberOf = (cluster: Target['cluster']): KubeObject => ({
+  metadata: { name: '', ...(cluster && { namespace: cluster.namespace, labels: { [LABEL_CLUSTER]: cluster.name } }) },
 });
+
+/** Behind a Cluster that cannot be read yet nobody knows what there is. */
+function gateOf({ gates, targetOf }: OrphanSources, member: KubeObject): Gate {
+  const fact = targetOf(member);
+  return fact.at === 'opening' ? { shut: { away: 'target', since: fact.since }, judgesFrom: 0 } : gates.of(member);
+}
 
 /** By class, for an orphan may be of any of its sets; and by name, for it may be the second VM of a Machine of another class. */
 function frozenVms(

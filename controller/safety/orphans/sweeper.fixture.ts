@@ -93,6 +93,7 @@ export function bench(changes: Partial<SweeperParts> = {}) {
     classWrites: { api: { patch: world.patch } },
     limits: { policy: 'delete', graceMs: 10 * MINUTE, apartMs: MINUTE, most: 10 },
     gates: openGates,
+    targetOf: () => ({ at: 'none' }),
     isCreating: () => false,
     wasRetained: () => false,
     ...changes,
