@@ -24,6 +24,7 @@ export const steps = {
   Healthy: 'The Node is ready, and no condition that counts speaks against it.',
   Opened: 'The start-up taint is off the Node.',
   Located: 'Which VM and Node are those of the machine that goes is written into it.',
+  VmRetained: 'The VM is not to stay, or its driver has marked it as left on purpose.',
   Drained:
     'The pods of the Node have left, or the drain has run out of time; without a Node there is nothing to drain.',
   Detached: 'Volumes that a forced drain left on the Node are detached, or have had their time.',
