@@ -69,6 +69,7 @@ export class Cloud {
   /** How far its clock is ahead, milliseconds. */
   readonly #skewMs: number;
   readonly #listeners = new Set<(event: VmEvent) => void>();
+  #gone: Array<{ vm: Vm; at: number }> = [];
   #made = 0;
 
   constructor({ clock, breach, skewMs }: { clock: Clock; breach: Breach | undefined; skewMs: number }) {
@@ -125,6 +126,13 @@ export class Cloud {
     this.#tell({ type: broken ? 'broken' : 'mended', vm });
   }
 
+  /** The VMs that a list names which is behind by so much: it still shows those that went meanwhile. */
+  listed(lagMs: number): Vm[] {
+    const since = this.#clock.now() - lagMs;
+    this.#gone = this.#gone.filter(({ at }) => at > since);
+    return [...this.shown(), ...this.#gone.map(({ vm }) => vm)];
+  }
+
   /** The VMs that are shown now. */
   shown(): Vm[] {
     return [...this.vms.values()].filter(({ visibleAt }) => visibleAt <= this.#clock.now());
@@ -142,7 +150,9 @@ export class Cloud {
   }
 
   #remove(vm: Vm, type: 'deleted' | 'vanished'): void {
-    if (this.vms.delete(vm.providerID)) this.#tell({ type, vm });
+    if (!this.vms.delete(vm.providerID)) return;
+    this.#gone.push({ vm, at: this.#clock.now() });
+    this.#tell({ type, vm });
   }
 
   #tell(event: VmEvent): void {

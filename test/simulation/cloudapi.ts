@@ -13,6 +13,8 @@ export interface CloudHabits {
   listsOnly: boolean;
   /** Longest time that a new VM is not shown, milliseconds. */
   lagMs: number;
+  /** For how long a list of all VMs still shows those that have gone, milliseconds. */
+  ghostMs: number;
 }
 
 /** What the cloud does when a call of the driver arrives. Throws a DriverError. */
@@ -71,8 +73,14 @@ export class CloudApi {
     vm.size = sizeOf(request);
   }
 
+  /** All VMs as they are, for who asks about one. */
   list(): ListedVm[] {
     return this.#parts.cloud.shown().map(listedOf);
+  }
+
+  /** All VMs of a class as a list shows them that may be behind. */
+  listAll(): ListedVm[] {
+    return this.#parts.cloud.listed(this.#parts.habits.ghostMs).map(listedOf);
   }
 }
 

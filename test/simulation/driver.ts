@@ -79,9 +79,12 @@ export function simDriver(parts: SimDriverParts): RunningDriver {
       return wire.call(request, { method: 'updateMachine', effect, word: () => 'present' });
     },
     listMachines(request) {
-      const effect = () => api.list();
-      if (!isAboutMachine(request)) return wire.list(request, effect);
-      return wire.call(request, { method: 'getMachineStatus', effect, word: (vms) => wordOf(vms, request) });
+      if (!isAboutMachine(request)) return wire.list(request, () => api.listAll());
+      return wire.call(request, {
+        method: 'getMachineStatus',
+        effect: () => api.list(),
+        word: (vms) => wordOf(vms, request),
+      });
     },
     getVolumeIDs: async () => [],
   };

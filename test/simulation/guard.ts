@@ -27,6 +27,8 @@ export interface GuardParts {
   clock: WorldClock;
   findings: Findings;
   user: User;
+  /** There is a cluster to join. */
+  joins: boolean;
   /** The cloud may not show a VM yet that is there: who deletes its Machine may not hear of it. */
   lagging: boolean;
   /** Two processes may have led at once: a lease is no fence, so VMs of the elder's last acts are an orphan sweep's work. */
@@ -90,7 +92,7 @@ export class Guard {
     const { findings, clock } = this.#parts;
     const { machine } = request;
     const fault = this.#tokens.faultOf(method, request);
-    if (fault) findings.add('each VM has a token of its own', fault);
+    if (fault && this.#parts.joins) findings.add('each VM has a token of its own', fault);
     const key = keyOf(machine);
     if (machine.metadata.annotations?.[ANNOTATION_PAUSED] !== undefined)
       findings.add('nothing happens to a paused machine', `${method} of ${key}, which was seen to be paused`);

@@ -7,8 +7,11 @@ export const POOL = 'pool';
 /** Some herds are large enough for zones to matter: how often, how many machines they have, and others at the most. */
 export const LARGE = { rate: 0.12, most: 8, usual: 4 };
 
-/** What the class names: user data that asks for a token. */
-export const cloudSecret = { metadata: { name: 'cloud' }, data: { key: btoa('0'), userData: btoa(USER_DATA) } };
+/** What the class names: user data that asks for a token, where there is a cluster to join. */
+export const cloudSecretOf = ({ joins }: { joins: boolean }) => ({
+  metadata: { name: 'cloud' },
+  data: { key: btoa('0'), userData: btoa(joins ? USER_DATA : 'stands alone') },
+});
 
 /** The only class. */
 export const classOf = () => ({

@@ -174,7 +174,9 @@ export function mend(stage: Stage): void {
     process.lifetime.cutSince = undefined;
     thaw(stage, process);
   }
-  stage.user.change('machinedeployments', POOL, { spec: { paused: null } });
+  // An update in place needs Nodes.
+  const strategy = stage.joins ? {} : { strategy: REPLACEMENT };
+  stage.user.change('machinedeployments', POOL, { spec: { paused: null, ...strategy } });
   resumeMachines(stage);
   freezePool(stage, false);
 }

@@ -18,7 +18,8 @@ export interface ProcessParts {
   who: string;
   lifetime: Lifetime;
   control: Connection;
-  target: Connection;
+  /** Absent where machines join no cluster. */
+  target: Connection | undefined;
   driver: RunningDriver;
   /** Seed of the process's own chance. */
   seed: number;
@@ -83,7 +84,7 @@ export class Process {
   #run({ who, lifetime, control, target, driver, seed, elected, findings, trace }: ProcessParts): Promise<number> {
     const program = {
       settings: settingsFor(elected),
-      connections: { control, target },
+      connections: { control, ...(target && { target }) },
       clock: lifetime.clock,
       random: seededRandom(seed),
       secureRandom: seededRandom(seed + 1),

@@ -2,7 +2,7 @@ import { WorldClock } from '../world/clock.ts';
 import { Attendant } from './attendant.ts';
 import type { Breach } from './cloud.ts';
 import { type Finding, Findings } from './finding.ts';
-import { classOf, cloudSecret, LARGE, poolOf } from './herd.ts';
+import { classOf, cloudSecretOf, LARGE, poolOf } from './herd.ts';
 import { mend, operations, type Planned, planOf } from './operations.ts';
 import { unsettled } from './settling.ts';
 import { chanceOf, type Stage, stageOf } from './stage.ts';
@@ -100,7 +100,7 @@ class Run {
   #begin(): void {
     const { user, chance, elected, staff, most } = this.#stage;
     user.send('POST', '/api/v1/namespaces', { metadata: { name: 'herd' } });
-    user.send('POST', '/api/v1/namespaces/herd/secrets', cloudSecret);
+    user.send('POST', '/api/v1/namespaces/herd/secrets', cloudSecretOf(this.#stage));
     user.make('machineclasses', classOf());
     user.make('machinedeployments', poolOf(chance, most));
     staff.start();

@@ -18,10 +18,11 @@ export interface SettlingParts {
   cloud: Cloud;
   target: Server;
   guard: Guard;
+  joins: boolean;
 }
 
 /** The first thing that is not yet as it should be; undefined when all is. */
-export function unsettled({ user, cloud, target, guard }: SettlingParts): string | undefined {
+export function unsettled({ user, cloud, target, guard, joins }: SettlingParts): string | undefined {
   const [pool] = user.all('machinedeployments');
   if (!pool) return 'the deployment is gone';
   const { replicas = 0, template } = pool.spec;
@@ -39,7 +40,7 @@ export function unsettled({ user, cloud, target, guard }: SettlingParts): string
     leftovers({ cloud, guard, target }, all) ??
     leftToken(target) ??
     stillFrozen(user) ??
-    statusUnsettled(pool.status, replicas)
+    statusUnsettled(pool.status, { replicas, joins })
   );
 }
 
@@ -50,7 +51,7 @@ function machineUnsettled(
 ): string | undefined {
   const phase = status?.currentStatus?.phase;
   if (metadata.deletionTimestamp) return `${metadata.name} is being deleted`;
-  if (phase !== 'Running') return `${metadata.name} is ${phase || 'new'}`;
+  if (phase !== 'Running' && phase !== 'Available') return `${metadata.name} is ${phase || 'new'}`;
   const vm = cloud.vms.get(spec?.providerID ?? '');
   if (!vm) return `${metadata.name} has no VM`;
   const size = wanted?.['size'];
@@ -79,9 +80,14 @@ const stillFrozen = (user: User): string | undefined =>
     isFrozen(freezeOf(object)) ? `${object.metadata.name} is frozen` : undefined,
   );
 
-function statusUnsettled(status: object | undefined, replicas: number): string | undefined {
+/** A machine that joins no cluster is available, and never ready. */
+function statusUnsettled(
+  status: object | undefined,
+  { replicas, joins }: { replicas: number; joins: boolean },
+): string | undefined {
+  const fields = ['replicas', 'availableReplicas', 'updatedReplicas', ...(joins ? ['readyReplicas'] : [])];
   const told = status as Record<string, number | undefined> | undefined;
-  return firstOf(['replicas', 'readyReplicas', 'availableReplicas', 'updatedReplicas'], (field) =>
+  return firstOf(fields, (field) =>
     (told?.[field] ?? 0) === replicas ? undefined : `status.${field} is ${told?.[field]}, ${replicas} are wanted`,
   );
 }

@@ -27,6 +27,7 @@ export interface StaffParts {
   breach: Breach | undefined;
   guard: Guard;
   elected: boolean;
+  joins: boolean;
   skews: Skews;
   weather(): Weather;
 }
@@ -56,7 +57,7 @@ export class Staff {
 
   /** Starts one more process. */
   start(): void {
-    const { clock, trace, guard, elected, findings, chance, skews } = this.#parts;
+    const { clock, trace, guard, elected, findings, chance, skews, joins } = this.#parts;
     const who = `process-${++this.#started}`;
     const skewMs = skews.processes[this.#started % skews.processes.length] ?? 0;
     const lifetime = new Lifetime(clock, skewMs);
@@ -64,7 +65,7 @@ export class Staff {
     const exited = () => this.#startSoon();
     const driver = simDriver({ ...parts, watcher: guard.watcher({ who, lifetime }) });
     const control = connectionOver(this.#link(this.#parts.control, who, lifetime));
-    const target = connectionOver(this.#link(this.#parts.target, who, lifetime));
+    const target = joins ? connectionOver(this.#link(this.#parts.target, who, lifetime)) : undefined;
     const seed = chance.whole(0, 2 ** 31);
     trace.note(who, 'starts');
     this.#running.push(new Process({ who, lifetime, control, target, driver, seed, elected, findings, trace, exited }));

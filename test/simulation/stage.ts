@@ -30,6 +30,8 @@ export interface Stage {
   chance: Chance;
   trace: Trace;
   elected: boolean;
+  /** There is a target cluster (MCM 0.2). */
+  joins: boolean;
   /** As many machines as people ever ask for. */
   most: number;
   /** Two processes may have led at once. */
@@ -44,6 +46,9 @@ export interface StageParts extends Pick<Stage, 'clock' | 'chance' | 'trace' | '
   weather(): Weather;
 }
 
+/** How often there is no target cluster. */
+const ALONE = 0.06;
+
 /** A stream of chance of its own, so that more dice in one place change nothing in another. */
 export const chanceOf = (seed: number, stream: number): Chance => new Chance(seededRandom(seed * 16 + stream));
 
@@ -57,14 +62,15 @@ export function stageOf(parts: StageParts): Stage {
   const target = server('target', 3);
   const cloud = new Cloud({ clock, breach, skewMs: skews.cloud });
   const elected = chance.happens(0.4);
+  const joins = !chance.happens(ALONE);
   const habits = { ...habitsOf(chance), ...(breach === 'forgetful' && SLOW_TO_SHOW) };
-  const world = { ...parts, user: new User(control), control, target, cloud, elected, skews };
+  const world = { ...parts, user: new User(control), control, target, cloud, elected, joins, skews };
   const overlap = { happened: false };
   const guard = new Guard({ ...world, lagging: habits.lagMs > 0, overlapped: () => overlap.happened });
   const staff = new Staff({ ...world, chance: chanceOf(seed, 5), habits, guard });
   guardStrangers(world);
   new Zones(world);
-  populate(world, seed, skews.kubelets);
+  if (joins) populate(world, seed, skews.kubelets);
   return { ...world, overlap, guard, staff };
 }
 
@@ -83,4 +89,5 @@ const habitsOf = (chance: Chance): CloudHabits => ({
   initializes: chance.happens(0.25),
   listsOnly: chance.happens(0.15),
   lagMs: chance.oneOf([0, 2_000, 8_000]),
+  ghostMs: chance.oneOf([0, 0, 90_000]),
 });
