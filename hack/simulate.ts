@@ -4,12 +4,12 @@ import { findingText, replayText } from '../test/simulation/report.ts';
 import { type Outcome, simulate } from '../test/simulation/run.ts';
 
 /**
- * `bun run sim [--seeds N] [--from M] [--jobs J]`: runs the controller in a simulated world, N times (5,000) from seed M
+ * `bun run sim [--seeds N] [--from M] [--jobs J]`: runs the controller in a simulated world, N times (3,500) from seed M
  * (1) on, in J processes (2). Prints what breaks, with its seed, and ends with code 1 when anything did.
  * `bun run sim --seed N` runs one seed and prints its whole log.
  */
 
-const USUAL = { seeds: 5_000, from: 1, jobs: Math.min(2, cpus().length) };
+const USUAL = { seeds: 3_500, from: 1, jobs: Math.min(2, cpus().length) };
 
 /** Findings that are explained at length; more of them mostly say the same. */
 const EXPLAINED = 3;
