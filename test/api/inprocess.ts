@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Connections } from '../../controller/connections.ts';
 import type { RunningDriver } from '../../controller/driver.ts';
 import { metricTables } from '../../controller/metrics.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
@@ -10,7 +11,8 @@ import { controllerProgram } from '../../schemas/config/controller.ts';
 import { parseSettings } from '../../schemas/config.ts';
 import type { Herd } from './herd.ts';
 
-const RBAC = join(import.meta.dir, '../../charts/drover/files/rbac/controller.yaml');
+/** Path of the chart's rights of the controller. */
+export const RBAC = join(import.meta.dir, '../../charts/drover/files/rbac/controller.yaml');
 
 /** A controller in the test's own process, with the chart's rights and a driver that the test sees into. */
 export interface OwnController {
@@ -19,11 +21,20 @@ export interface OwnController {
   end(): void;
 }
 
-/** Starts the controller for the herd's namespace; resolves once it reconciles. */
+/** How a controller in the test's process is started. */
+export interface InProcessOptions {
+  flags?: readonly string[];
+  /** Straight to the herd's cluster as the chart's account, unless told. */
+  connections?: Connections;
+  /** Ends it, also while it starts. */
+  signal?: AbortSignal;
+}
+
+/** Starts the controller for the herd's namespace; resolves once it reconciles, throws when it cannot begin. */
 export async function startInProcess(
   { cluster, namespace }: Herd,
   driver: RunningDriver,
-  flags: readonly string[] = [],
+  { flags = [], ...given }: InProcessOptions = {},
 ): Promise<OwnController> {
   const applied = await cluster.kubectl(['apply', '-f', RBAC]);
   if (applied.code !== 0) throw new Error(`kubectl apply -f ${RBAC}: ${applied.stderr}`);
@@ -34,7 +45,7 @@ export async function startInProcess(
   const log = new FakeLog();
   const parts = {
     settings: parsed.settings,
-    connections: { control: connection, target: connection },
+    connections: given.connections ?? { control: connection, target: connection },
     clock,
     random,
     secureRandom,
@@ -43,6 +54,11 @@ export async function startInProcess(
     identity: 'test',
     makeDrivers: () => new Map([[driver.name, driver]]),
   };
-  await start(parts, abort.signal);
-  return { log, end: () => abort.abort(new Error('the test has ended')) };
+  const end = () => abort.abort(new Error('the test has ended'));
+  given.signal?.addEventListener('abort', end);
+  await start(parts, abort.signal).catch((error) => {
+    end();
+    throw error;
+  });
+  return { log, end };
 }
