@@ -14,7 +14,13 @@ const LIMITED: ReadonlySet<string> = new Set(['Unknown', 'InPlaceUpdating', 'InP
 
 /** The moment before which no clock of the Machine counts: there an outage ended, in milliseconds since the epoch. */
 export const clocksFrom = ({ gate, machine }: Pick<MachineView, 'gate' | 'machine'>): number =>
-  Math.max(gate.judgesFrom, Date.parse(machine.status?.clocksFrom ?? '') || 0);
+  Math.max(gate.judgesFrom, heldUntil(machine));
+
+/**
+ * When an outage that held the Machine up was last over, milliseconds since the epoch; 0 for never. What a Node itself says
+ * of the time since when it is not ready holds, whoever looked meanwhile: it begins anew only after such an outage.
+ */
+export const heldUntil = ({ status }: Machine): number => Date.parse(status?.clocksFrom ?? '') || 0;
 
 /**
  * What is to be written before a Machine is looked at for the first time after an outage: its clocks begin anew, all of

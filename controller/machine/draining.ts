@@ -9,7 +9,7 @@ import { conditionAt, conditionOf, lacking } from '../nodechange.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import type { Answer } from './calling.ts';
 import { served } from './classified.ts';
-import { clocksFrom } from './clocks.ts';
+import { heldUntil } from './clocks.ts';
 import { hookOf, isForced } from './hooks.ts';
 import type { MachineView } from './view.ts';
 
@@ -125,7 +125,7 @@ const mustForce = (view: MachineView): boolean => isForced(view.machine) || forc
 /** Milliseconds until the drain is forced by time alone: the Node is lost, or the time-out, as it is now, has passed. */
 function forceLeft(view: MachineView): number {
   const { node, machine, drain, now } = view;
-  const lost = node.at === 'present' ? lostAt(node.conditions, clocksFrom(view)) : Infinity;
+  const lost = node.at === 'present' ? lostAt(node.conditions, heldUntil(machine)) : Infinity;
   const started = Date.parse(recordOf(machine)?.startedAt ?? '');
   const timeout = Number.isNaN(started) ? Infinity : started + (drain?.limits.timeoutMs ?? Infinity);
   return Math.min(lost, timeout) - now;
