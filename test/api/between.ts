@@ -22,6 +22,9 @@ export interface Servers {
 export type Side = keyof Servers;
 
 const PATIENCE = { timeoutMs: 60_000 };
+/** The controller's words for an outage that begins. */
+export const AWAY = 'API server is away';
+const TURNS = [AWAY, 'API server answers'];
 
 /**
  * A herd on one API server whose Nodes join another one, and a controller that reaches each over a way of its own. The
@@ -87,15 +90,15 @@ export class Between {
 
   /** Resolves once the controller says that these servers are away. */
   async whenAway(sides: readonly Side[]): Promise<void> {
-    const isAway = (side: Side) => this.told(side).at(-1) === 'API server is away';
+    const isAway = (side: Side) => this.told(side).at(-1) === AWAY;
     await until(`${sides} to be away`, () => sides.every(isAway), PATIENCE);
   }
 
-  /** What the controller has said of a server, oldest first. */
+  /** What the controller has said of a server, oldest first: that it is away, that it answers. */
   told(side: Side): string[] {
     const lines = this.#controller?.log.lines ?? [];
     return lines
-      .filter(({ message, fields }) => message.startsWith('API server') && fields['server'] === side)
+      .filter(({ message, fields }) => TURNS.includes(message) && fields['server'] === side)
       .map(({ message }) => message);
   }
 

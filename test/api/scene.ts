@@ -3,7 +3,7 @@ import { Between, type Servers } from './between.ts';
 import { Perils } from './perils.ts';
 
 /** How long a server may be away: so short that an outage is one soon, so long that a busy machine makes none of itself. */
-const LIMIT_MS = 8_000;
+export const LIMIT_MS = 8_000;
 /** Health time-out of the ill machine, once it counts. */
 const HEALTH_MS = 3_000;
 /** How long is looked whether anything goes. */
