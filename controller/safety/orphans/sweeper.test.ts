@@ -87,6 +87,15 @@ describe('an orphan', () => {
 });
 
 describe('a sweep', () => {
+  test('while an API server is away deletes nothing, and says once what it would (MCM 13.2)', async () => {
+    const shut = { away: 'target' as const, since: 0 };
+    const { sweeps, world, parts } = bench({ gates: { of: () => ({ shut, judgesFrom: 0 }) } });
+    await sweeps(4);
+    expect(world.asked).toEqual([]);
+    const said = (parts.log as FakeLog).lines.filter(({ message }) => message.endsWith('are held'));
+    expect(said.length).toBe(1);
+  });
+
   test('shows in the class how it went, and does not hang on that', async () => {
     const { sweeps, world } = bench();
     await sweeps(2);

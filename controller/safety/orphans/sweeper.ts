@@ -38,6 +38,8 @@ const RETRY_MS = 600_000;
 interface Memory {
   sweptAt: number;
   sightings: SweepPlan['sightings'];
+  /** Orphans that stayed because of a freeze or an outage. */
+  held: number;
   /** Orphans that people were told of, by providerID. */
   told: Set<string>;
 }
@@ -139,7 +141,11 @@ export class Sweeper {
     const { metrics, log, events } = this.#parts;
     const key = keyOf(machineClass);
     showFound(metrics, key, plan);
-    const { told } = this.#memory(key);
+    const memory = this.#memory(key);
+    const held = [...plan.standings.values()].filter((standing) => standing === 'held').length;
+    if (held !== memory.held) log.info('orphans that would be deleted are held', { class: key, held });
+    memory.held = held;
+    const { told } = memory;
     for (const id of told) if (!plan.sightings.has(id)) told.delete(id);
     for (const vm of plan.findings.filter(({ providerID }) => !told.has(providerID))) {
       told.add(vm.providerID);
@@ -150,7 +156,12 @@ export class Sweeper {
   }
 
   #memory(key: string): Memory {
-    const known = this.#memories.get(key) ?? { sweptAt: -Infinity, sightings: new Map(), told: new Set<string>() };
+    const known = this.#memories.get(key) ?? {
+      sweptAt: -Infinity,
+      held: 0,
+      sightings: new Map(),
+      told: new Set<string>(),
+    };
     this.#memories.set(key, known);
     return known;
   }
