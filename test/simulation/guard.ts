@@ -99,7 +99,8 @@ export class Guard {
     if (clock.now() - (this.#pausedSince.get(machine.metadata.uid ?? '') ?? Infinity) > STALE_MS)
       findings.add('nothing happens to a paused machine', `${method} of ${key}, which is paused`);
     if (method === 'deleteMachine') this.#drained({ machine });
-    if (method === 'deleteMachine' && machine.spec?.deletionPolicy === 'Retain')
+    const isThere = this.#parts.cloud.shown().some(({ token }) => token === machine.metadata.uid);
+    if (method === 'deleteMachine' && machine.spec?.deletionPolicy === 'Retain' && isThere)
       findings.add('what is retained stays', `the VM of ${key} is deleted, which is to be retained`);
     if (method === 'createMachine' && word !== 'absent')
       findings.add(
