@@ -3,6 +3,7 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cacheBench } from './cache.ts';
+import { clustersBench } from './clusters.ts';
 import { type Figures, rounded } from './figures.ts';
 import { machinesBench } from './machines.ts';
 import { queueBench } from './queue.ts';
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, () => Promise<Figures>>> = {
   webhook: webhookBench,
   machines: machinesBench,
   standing: standingBench,
+  clusters: clustersBench,
 };
 
 async function runHere(name: string): Promise<never> {
