@@ -5,6 +5,13 @@ import { idle, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
 const nameless = machine({ metadata: { deletionTimestamp: at(50) } });
+const namesakes = {
+  method: 'getMachineStatus',
+  code: 'OutOfRange',
+  message: '2 VMs are named m',
+  permanent: false,
+  retryAt: BORN + 30_000,
+} as const;
 const creating = { ...idle, flying: { method: 'createMachine', since: BORN } } as const;
 
 describe('a Machine that leaves and does not record its VM', () => {
@@ -13,6 +20,7 @@ describe('a Machine that leaves and does not record its VM', () => {
     ['records it', { vm }, 'Located', 'RecordVm'],
     ['goes on when there is none', { vm: { at: 'absent', since: BORN } }, 'VmDeleted', 'DeleteVm'],
     ['goes on without its class', { class: { at: 'missing', name: 'small' } }, 'VmDeleted', 'ClassNotFound'],
+    ['goes on when several VMs have its name', { calls: { ...idle, failure: namesakes } }, 'VmDeleted', 'DeleteVm'],
     ['first gives up its creation', { calls: creating }, 'VmDeleted', 'CancelCall'],
   ])('%s', (_what, facts, step, reason) =>
     expect(plan(view({ machine: nameless, ...facts }))).toMatchObject({ step, outcome: { reason } }),

@@ -14,6 +14,7 @@ export function located(view: MachineView): Answer {
   const isKnown =
     node.at === 'none' || node.at === 'unknown' ? machine.spec?.providerID : machine.metadata.labels?.[LABEL_NODE];
   if (isKnown || deletionBegun(view) || vm.at === 'absent' || served(view).kind !== 'pass') return pass;
+  if (hasNamesakes(view)) return pass;
   if (vm.at === 'present') {
     const { providerID, nodeName } = vm;
     return act('RecordVm', { do: 'recordVm', providerID, nodeName });
@@ -21,3 +22,7 @@ export function located(view: MachineView): Answer {
   const isOther = calls.flying && calls.flying.method !== 'getMachineStatus';
   return isOther || calls.flying?.cancelled ? pass : call(view, 'AskVm', 'getMachineStatus');
 }
+
+/** Several VMs have its name, and nothing says which it recorded: its own goes by its token, the others are orphans. */
+const hasNamesakes = ({ calls: { failure } }: MachineView): boolean =>
+  failure?.method === 'getMachineStatus' && failure.code === 'OutOfRange';

@@ -109,5 +109,8 @@ export const errorsOf = (method: CallMethod): Code[] =>
 /** Without a status method the list is asked about a machine. */
 const isAboutMachine = (request: ClassRequest): request is MachineRequest => 'machine' in request;
 
-const wordOf = (vms: readonly ListedVm[], { machine }: MachineRequest): Word =>
-  vms.some(({ machineName }) => machineName === machine.metadata.name) ? 'present' : 'absent';
+/** A namesake of another installation says nothing of the machine. */
+const wordOf = (vms: readonly ListedVm[], { machine, incarnation }: MachineRequest): Word =>
+  vms.some((vm) => vm.machineName === machine.metadata.name && (vm.incarnation ?? incarnation) === incarnation)
+    ? 'present'
+    : 'absent';

@@ -19,6 +19,8 @@ export interface FreezeParts {
   clock: WorldClock;
   findings: Findings;
   user: User;
+  /** There is a target cluster that the process knows of. */
+  joins: boolean;
 }
 
 /** Where somebody acts: a process, and whether it has just come to life. */
@@ -77,9 +79,13 @@ export class Freezes {
   }
 
   #nothingDuringOutage(actor: Actor, what: string): void {
-    const { control, target } = this.#parts;
-    for (const server of [control, target])
+    for (const server of this.#servers())
       if (this.#knows(actor, server)) this.#find(`${actor.who}: ${what}, while the ${server.name} API server is away`);
+  }
+
+  #servers(): Server[] {
+    const { control, target, joins } = this.#parts;
+    return joins ? [control, target] : [control];
   }
 
   /** The process must know by now that it does not reach the server. */
@@ -99,9 +105,8 @@ export class Freezes {
 
   /** Ill health counts only from the end of an outage on. */
   #givenUp(machine: Machine, reason: string): void {
-    const { control, target, clock } = this.#parts;
-    const now = clock.now();
-    for (const { name, away, past } of [control, target]) {
+    const now = this.#parts.clock.now();
+    for (const { name, away, past } of this.#servers()) {
       const outages = away ? [...past, { ...away, until: now }] : past;
       const last = outages.findLast((one) => one.until - one.since > (isMute(one) ? KNOWN_MS : UNHEARD_MS));
       const agoMs = now - (last?.until ?? 0);

@@ -43,6 +43,10 @@ const DRAIN_MS = 1_200_000;
 
 const MACHINES = 'machine.sapcloud.io/machines';
 
+/** Its own clock says since when, and may be off by as long as it takes to count as lost: its pods are deleted by force. */
+const isLost = ({ status }: Node): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is !== 'True') ?? false;
+
 /** Looks at every write, call and VM, and finds what must never be. */
 export class Guard {
   /** VMs that went before anybody could write them down: nobody can tell whose their Nodes are. */
@@ -127,7 +131,7 @@ export class Guard {
     this.#deletionBegun.add(uid);
     const node = target.api.store.list('/nodes').find((one) => isNodeOf(machine, one as Node));
     const isLate = control.ageOf(deletionTimestamp) >= DRAIN_MS;
-    if (!isFirst || overlapped() || !node || isLate) return;
+    if (!isFirst || overlapped() || !node || isLate || isLost(node as Node)) return;
     const old = ({ metadata }: Pod) => target.ageOf(metadata.creationTimestamp) > STALE_MS;
     const left = podsOn(target, node.metadata.name).filter(old).length;
     if (left > 0) findings.add('no VM goes before its pods', `the VM of ${keyOf(machine)} goes, ${left} pods do not`);
