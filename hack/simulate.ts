@@ -4,7 +4,7 @@ import { findingText, replayText } from '../test/simulation/report.ts';
 import { type Outcome, simulate } from '../test/simulation/run.ts';
 
 /**
- * `bun run sim [--seeds N] [--from M] [--jobs J]`: runs the controller in a simulated world, N times (3,500) from seed M
+ * `bun run sim [--seeds N] [--from M] [--jobs J]`: runs the controller in a simulated world, N times (2,000) from seed M
  * (1) on, in J processes (2). Prints what breaks, with its seed, and ends with code 1 when anything did.
  * `bun run sim --seed N` runs one seed and prints its whole log.
  */

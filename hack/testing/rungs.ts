@@ -21,7 +21,7 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
     const { files, flags } = pick(testFiles(isUnit), extra);
     return [testStage('unit', { files, flags: ['--only-failures', '--randomize', `--seed=${seed}`, ...flags] })];
   },
-  sim: () => [programStage('simulation', ['hack/simulate.ts', '--seeds', '3500'])],
+  sim: () => [programStage('simulation', ['hack/simulate.ts', '--seeds', '2000'])],
   api({ extra }) {
     const { files, flags } = pick(testFiles(needsApiServer), extra);
     const tools = toolsStage(['etcd', 'kube-apiserver', 'kubectl']);
