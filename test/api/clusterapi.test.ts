@@ -57,8 +57,10 @@ describe('as in Cluster API', () => {
   test('CKV A1.12 L2, L5: a machine leaves with its VM and its Node, whether it has no Cluster or one that is gone', async () => {
     await herd.apply(herd.alone('capi-m', 'small'));
     await herd.apply(herd.alone('capi-gone', 'small', { 'cluster.k8s.io/cluster-name': 'gone' }));
-    const machines = await herd.whenRunning(2);
-    expect(await herd.nodesOf(machines)).toHaveLength(2);
+    await herd.kubectl('wait', 'mc/capi-m', '--for=condition=Healthy', '--timeout=15s');
+    await herd.kubectl('wait', 'mc/capi-gone', '--for=condition=Placed=False', '--timeout=15s');
+    const machines = await herd.machines();
+    expect(await herd.nodesOf(machines)).toHaveLength(1);
     await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
     expect(await herd.nodesOf(machines)).toEqual([]);
     expect(await herd.vms()).toEqual([]);

@@ -35,6 +35,9 @@ export interface Actor {
  */
 const KNOWN_MS = 90_000;
 
+/** Whoever starts so long before the end of an outage has seen a blip, and counts from its start, milliseconds. */
+const BLIP_MS = 30_000;
+
 /** A watch may be silent for so long before anybody minds, and the list after it take so long, milliseconds. */
 const UNHEARD_MS = 150_000;
 
@@ -110,7 +113,7 @@ export class Freezes {
       const outages = away ? [...past, { ...away, until: now }] : past;
       const last = outages.findLast((one) => one.until - one.since > (isMute(one) ? KNOWN_MS : UNHEARD_MS));
       const agoMs = now - (last?.until ?? 0);
-      if (agoMs < HEALTH_MS)
+      if (agoMs < HEALTH_MS - BLIP_MS)
         this.#find(`${keyOf(machine)} is given up (${reason}) ${agoMs / 1000} s after the ${name} API server was away`);
     }
   }

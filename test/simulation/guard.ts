@@ -100,7 +100,7 @@ export class Guard {
     const key = keyOf(machine);
     if (machine.metadata.annotations?.[ANNOTATION_PAUSED] !== undefined)
       findings.add('nothing happens to a paused machine', `${method} of ${key}, which was seen to be paused`);
-    if (clock.now() - (this.#pausedSince.get(machine.metadata.uid ?? '') ?? Infinity) > STALE_MS)
+    if (clock.now() - this.#pauseSeen(machine.metadata.uid ?? '') > STALE_MS)
       findings.add('nothing happens to a paused machine', `${method} of ${key}, which is paused`);
     if (method === 'deleteMachine') this.#drained({ machine });
     const isThere = this.#parts.cloud.shown().some(({ token }) => token === machine.metadata.uid);
@@ -111,6 +111,13 @@ export class Guard {
         'nothing is created on unknown',
         `createMachine of ${key}, of whose VM the driver said last: ${word}`,
       );
+  }
+
+  /** When a pause could be seen first: not while the API server that tells it was away. */
+  #pauseSeen(uid: string): number {
+    const { away, past } = this.#parts.control;
+    const back = away ? Infinity : (past.at(-1)?.until ?? 0);
+    return Math.max(this.#pausedSince.get(uid) ?? Infinity, back);
   }
 
   #vm({ type, vm }: VmEvent): void {

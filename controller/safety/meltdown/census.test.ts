@@ -20,7 +20,7 @@ function censusOf(machines: ReturnType<typeof herdOf>) {
   };
   const census = new Census({
     machines: { list },
-    placeOf: ({ metadata }) => ({ cluster: metadata.labels?.['cluster'] ?? '', zone: 'a' }),
+    placeOf: ({ metadata: { labels } }) => ({ cluster: labels?.['cluster'] ?? '', zone: labels?.['zone'] ?? 'a' }),
     limits: { outagePercent: 55, budget: { percent: 10 } },
     clock,
     log: new FakeLog(),
@@ -36,6 +36,18 @@ test('zones of one name in two clusters are two zones', () => {
   const machines = [...herdOf('east', { ill: 9, well: 1 }), ...herdOf('west', { ill: 2, well: 8 })];
   const { reasonFor } = censusOf(machines);
   expect([reasonFor('east-0'), reasonFor('west-0')]).toEqual(['ZoneOutage', undefined]);
+});
+
+test('a machine of which nobody says the zone may be in one that is out', () => {
+  const lost = inPhase('Unknown', 0, {
+    metadata: { name: 'lost', uid: 'lost', labels: { cluster: 'east', zone: '' } },
+  });
+  const well = herdOf('east', { ill: 0, well: 20 }).map(({ metadata, ...rest }) => ({
+    ...rest,
+    metadata: { ...metadata, uid: `b-${metadata.uid}`, labels: { cluster: 'east', zone: 'b' } },
+  }));
+  expect(censusOf([...herdOf('east', { ill: 9, well: 1 }), ...well, lost]).reasonFor('lost')).toBe('ZoneOutage');
+  expect(censusOf([...herdOf('east', { ill: 2, well: 8 }), ...well, lost]).reasonFor('lost')).toBeUndefined();
 });
 
 test('machines that are given up count at once, each of them once, and for as long as caches may not show it', async () => {

@@ -47,9 +47,15 @@ export class Census {
     const now = this.#parts.clock.now();
     this.#count(now);
     const place = this.#parts.placeOf(machine);
-    const zone = this.#withoutOwn(machine, this.#area(place));
+    const zone = this.#withoutOwn(machine, this.#outOf(place) ?? this.#area(place));
     const cluster = this.#area({ cluster: place.cluster });
     return holdIn({ zone, cluster }, { now, ...this.#parts.limits });
+  }
+
+  /** A machine may be in any zone that is out, when nobody says where it is: its Node, which did, is gone. */
+  #outOf({ cluster, zone }: Place): Counted | undefined {
+    if (zone !== '') return undefined;
+    return [...this.#areas.values()].find((area) => area.cluster === cluster && area.zone && area.outage);
   }
 
   /** A machine that has taken its place in the budget is not in its own way. */
