@@ -71,7 +71,7 @@ function follow(parts: LoopParts, wake: (key: string, after?: number) => void): 
       () => wake(cluster),
       () => {},
     );
-    target.reach.probed.then(
+    target.reach.settled.then(
       () => wake(cluster),
       () => {},
     );

@@ -61,6 +61,8 @@ test('a target has four watches, keeps what it knows when its connection is exch
   const [first, second] = [counting(), counting()];
   const { target, clock } = opened(first.connection, term.signal);
   await turns();
+  expect(target.known).toBe(false);
+  await clock.advance(20);
   expect(target.known).toBe(true);
   expect(first.open.size).toBe(4);
   const { nodes } = target.target;

@@ -9,13 +9,21 @@ import type { Process } from './start.ts';
 import { feedTargetCaches, makeTargetCaches, type TargetCaches, type Whose } from './targetcaches.ts';
 import type { Target } from './targets.ts';
 
+/** A client of a target's API server, and whether that answers. */
+export interface Connected {
+  api: Api;
+  reach: Reach;
+  /** It is the control API server, too: who may not list its Nodes must not keep all Machines from being looked after. */
+  shared?: boolean;
+}
+
 /** Which target is opened, and how. */
 export interface Opening extends Whose {
   /** Absent for the default target. */
   cluster?: { namespace: string; name: string };
   connection: Connection;
   /** Makes a client, and follows whether the server answers; a target that is the control cluster too shares both. */
-  connect(connection: Connection, signal: AbortSignal): { api: Api; reach: Reach };
+  connect(connection: Connection, signal: AbortSignal): Connected;
   /** A Node of the target fell silent, or is heard again; the key is that of `clusterrefs.ts`. */
   silenceChanged(nodeKey: string): void;
   signal: AbortSignal;
@@ -34,7 +42,7 @@ export class OpenedTarget {
   readonly #connection: Exchangeable;
   readonly #end = new AbortController();
   #feeding = new AbortController();
-  #probed = false;
+  #settled = false;
 
   constructor(process: Process, opening: Opening) {
     this.#process = process;
@@ -46,14 +54,16 @@ export class OpenedTarget {
     opening.signal.addEventListener('abort', stop, { once: true });
     this.signal = this.#end.signal;
     this.signal.addEventListener('abort', () => opening.signal.removeEventListener('abort', stop), { once: true });
-    const { api, reach } = opening.connect(this.#connection, this.signal);
+    const { api, reach, shared } = opening.connect(this.#connection, this.signal);
     const { nodes, pods, attachments } = this.#caches;
-    reach.judgeBy(nodes, pods, attachments);
+    if (shared) reach.judgeBy(nodes);
+    else reach.need(nodes);
+    reach.judgeBy(pods, attachments);
     const heartbeats = this.#heartbeats();
     this.target = { ...(opening.cluster && { cluster: opening.cluster }), api, reach, heartbeats, ...this.#caches };
-    reach.probed.then(
+    reach.settled.then(
       () => {
-        this.#probed = true;
+        this.#settled = true;
       },
       () => {},
     );
@@ -61,9 +71,9 @@ export class OpenedTarget {
     if (heartbeats) void followHeartbeats(heartbeats, { ...process, api }, this.signal);
   }
 
-  /** The first list of its Nodes is in, and the first probe has ended: how it stands is known. */
+  /** The first list of its Nodes is in, and how its server stands is known. */
   get known(): boolean {
-    return this.#probed && this.#caches.nodes.synced;
+    return this.#settled && this.#caches.nodes.synced;
   }
 
   /** Its API server has not answered for longer than a blip. */
@@ -74,7 +84,7 @@ export class OpenedTarget {
 
   /** Resolves once it is known; rejects with the reason when the target is no longer used before that. */
   async whenKnown(): Promise<void> {
-    await Promise.all([this.#caches.nodes.whenSynced(this.signal), this.target.reach.probed]);
+    await Promise.all([this.#caches.nodes.whenSynced(this.signal), this.target.reach.settled]);
     this.signal.throwIfAborted();
   }
 

@@ -68,11 +68,11 @@ export async function start(process: Process, signal: AbortSignal, from = proces
   connect(caches, queues);
   const probing = { api: apiOf(process, connections.control, 'free'), from, signal };
   const reach = reachControl(process, { ...probing, name: 'control' });
-  reach.judgeBy(caches.machines, caches.sets, caches.deployments);
+  reach.need(caches.machines, caches.sets, caches.deployments);
   const feed = { clock, random, log, metrics, signal, ...(settings.namespace && { namespace: settings.namespace }) };
   const opening = { api, reach, caches, queues, incarnation, from, signal };
   const targets = openTargets(process, opening);
-  await Promise.all([fillCaches(caches, api, feed), reach.probed]);
+  await Promise.all([fillCaches(caches, api, feed), reach.settled]);
   const drivers = process.makeDrivers({ ...process, targets, control: api, virtualStore: settings.virtualStore });
   await startDrivers(process, drivers, signal);
   const events = eventsOf(process);
@@ -153,7 +153,9 @@ function openTargets(process: Process, opening: Opening): TargetPool {
   const { control, target } = process.connections;
   if (!target) return pool;
   const connect: Connect = (connection, until) =>
-    target === control ? { api, reach } : connectTo(process, { name: 'target', connection, from, signal: until });
+    target === control
+      ? { api, reach, shared: true }
+      : connectTo(process, { name: 'target', connection, from, signal: until });
   pool.add('', new OpenedTarget(process, { ...common(process, opening), connection: target, connect }));
   return pool;
 }

@@ -12,7 +12,7 @@ export interface Target {
   cluster?: { namespace: string; name: string };
   api: Api;
   /** Whether its API server answers, and its watches deliver. */
-  reach: Pick<Reach, 'fact' | 'onChange' | 'probed' | 'failure'>;
+  reach: Pick<Reach, 'fact' | 'onChange' | 'settled' | 'failure'>;
   nodes: Cache<Node>;
   /** Nodes that no longer renew their Leases; undefined when Leases are not looked at. */
   heartbeats: Pick<Heartbeats, 'isSilent'> | undefined;

@@ -11,7 +11,7 @@ export type KubeconfigFact =
 export interface WayFact {
   /** Mark of the kubeconfig that it was made from. */
   mark: string;
-  /** Its first lists are in, and it was probed. */
+  /** Its first lists are in, and how its server stands is known. */
   known: boolean;
   /** It has not answered for longer than a blip. */
   away: boolean;

@@ -97,6 +97,11 @@ export class Cache<T extends KubeObject> {
     this.#feed = feed;
   }
 
+  /** Something feeds the cache. */
+  get fed(): boolean {
+    return this.#feed !== undefined;
+  }
+
   /** See {@link Feed.heardAt}; undefined also for a cache that nothing feeds. */
   get heardAt(): number | undefined {
     return this.#feed?.heardAt;

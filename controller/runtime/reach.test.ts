@@ -1,8 +1,8 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { FakeClock } from './clock.fake.ts';
 import { ApiError } from './errors.ts';
 import { FakeLog } from './log.fake.ts';
-import { Reach } from './reach.ts';
+import { type Fed, Reach } from './reach.ts';
 
 const refused = (status: number, reason: string) => new ApiError(reason, { status, reason });
 
@@ -65,8 +65,8 @@ test('tells of an outage at the first probe after the time-out, and of its end o
   expect(scene.told).toEqual([0, 46]);
   scene.error = undefined;
   await scene.clock.advance(60_000);
-  expect([scene.told, scene.renewals]).toEqual([[0, 46, 67], 1]);
-  expect(scene.reach.fact().backSince).toBe(scene.clock.now() - (121 - 67) * 1000);
+  expect([scene.told, scene.renewals]).toEqual([[0, 46, 67.28], 1]);
+  expect(scene.reach.fact().backSince).toBe(scene.clock.now() - (121_000 - 67_280));
   expect(scene.log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
     'info API server answers',
     ...Array<string>(7).fill('debug API server does not answer'),
@@ -106,4 +106,93 @@ test('renews a cache that joins later, if its list is from before the server ans
   scene.reach.judgeBy(late);
   await scene.clock.advance(10_000);
   expect(scene.reach.fact().awaySince).toBeUndefined();
+});
+
+describe('a process that begins to follow a server that answers', () => {
+  /** A server that answers, and one cache that has not been listed. */
+  function begin(join: (reach: Reach, cache: Fed) => void, fed = true) {
+    const clock = new FakeClock();
+    const begun = clock.now();
+    const parts = { clock, log: new FakeLog(), name: 'target', awayMs: 30_000, periodMs: 10_000, from: 0 };
+    const reach = new Reach({ ...parts, probe: async () => {} });
+    const cache = { fed, heardAt: undefined, listedAt: undefined as number | undefined, renew: () => {} };
+    join(reach, cache);
+    const life = new AbortController();
+    void reach.run(life.signal);
+    let settled = false;
+    void reach.settled.then(() => {
+      settled = true;
+    });
+    const list = () => Object.assign(cache, { heardAt: clock.now(), listedAt: clock.now() });
+    return { clock, begun, reach, list, isSettled: () => settled, [Symbol.dispose]: () => life.abort() };
+  }
+
+  const needs = (reach: Reach, cache: Fed) => reach.need(cache);
+
+  test('counts it as away until it knows what it cannot judge without', async () => {
+    using scene = begin(needs);
+    await scene.clock.advance(20_000);
+    expect([scene.reach.fact().awaySince, scene.isSettled()]).toEqual([scene.begun - 30_001, false]);
+    scene.list();
+    await scene.clock.advance(1_000);
+    expect([scene.reach.fact(), scene.isSettled()]).toEqual([{ backSince: 0 }, true]);
+  });
+
+  test('is not held up by lists that come at once', async () => {
+    using scene = begin(needs);
+    await scene.clock.advance(30);
+    scene.list();
+    await scene.clock.advance(10);
+    expect([scene.reach.fact(), scene.isSettled()]).toEqual([{ backSince: 0 }, true]);
+  });
+
+  test('takes it for back only then if the lists were away for longer than a blip', async () => {
+    using scene = begin(needs);
+    await scene.clock.advance(40_000);
+    scene.list();
+    await scene.clock.advance(1_000);
+    const { awaySince, backSince } = scene.reach.fact();
+    expect(awaySince).toBeUndefined();
+    expect(backSince).toBeGreaterThanOrEqual(scene.begun + 40_000);
+  });
+
+  test.each<[what: string, join: (reach: Reach, cache: Fed) => void, fed: boolean]>([
+    ['can do without, as it may never be allowed to list it', (reach, cache) => reach.judgeBy(cache), true],
+    ['needs, but nothing feeds', needs, false],
+  ])('does not wait for a cache that it %s', async (_, join, fed) => {
+    using scene = begin(join, fed);
+    await scene.clock.advance(1);
+    expect([scene.reach.fact(), scene.isSettled()]).toEqual([{ backSince: 0 }, true]);
+  });
+
+  test('waits for one that joins before the others are listed', async () => {
+    using scene = begin(needs);
+    await scene.clock.advance(1_000);
+    const late = { fed: true, heardAt: undefined, listedAt: undefined, renew: () => {} };
+    scene.reach.need(late);
+    scene.list();
+    await scene.clock.advance(5_000);
+    expect(scene.isSettled()).toBe(false);
+    Object.assign(late, { heardAt: scene.clock.now(), listedAt: scene.clock.now() });
+    await scene.clock.advance(1_000);
+    expect(scene.isSettled()).toBe(true);
+  });
+
+  test('lets nobody wait who has stopped following it', async () => {
+    const scene = begin(needs);
+    await scene.clock.advance(1_000);
+    scene[Symbol.dispose]();
+    await scene.clock.advance(0);
+    expect(scene.isSettled()).toBe(true);
+  });
+
+  test('takes no server for away because a cache joins after that', async () => {
+    using scene = begin(needs);
+    scene.list();
+    await scene.clock.advance(1_000);
+    expect(scene.reach.fact()).toEqual({ backSince: 0 });
+    scene.reach.need({ fed: true, heardAt: undefined, listedAt: undefined, renew: () => {} });
+    await scene.clock.advance(50_000);
+    expect(scene.reach.fact()).toEqual({ backSince: 0 });
+  });
 });

@@ -28,17 +28,24 @@ const SILENT_MS = 100_000;
 const ANSWER_MS = 5_000;
 /** How many probes there are within the time that makes a row long (MCM 8.2). */
 const PROBES = 5;
-/** Time between looks whether the lists have come that end a row. */
-const LISTING_MS = 1_000;
+/** Time between looks whether the lists have come that end a row: at first short, as they mostly come at once. */
+const LISTING_MS = { least: 20, most: 1_000 };
+
+/** A cache, which something may feed. */
+export interface Fed extends Feed {
+  /** Something feeds it, so that a first list is to come. */
+  readonly fed: boolean;
+}
 
 /** Follows one API server: does it answer, and do its watches deliver? */
 export class Reach {
   readonly #o: ReachOptions;
   readonly #limits: ReachLimits;
   readonly #caches: Feed[] = [];
+  readonly #needed: Fed[] = [];
   readonly #renewedFor = new Map<Feed, number>();
   readonly #listeners = new Set<() => void>();
-  readonly #probed = Promise.withResolvers<void>();
+  readonly #settled = Promise.withResolvers<void>();
   #standing: Standing;
   #lookedAt: number;
   #failure: ApiError | undefined;
@@ -66,14 +73,26 @@ export class Reach {
     return unlessLate(this.#standing, times);
   }
 
-  /** Resolves when the first probe has ended, well or not. */
-  get probed(): Promise<void> {
-    return this.#probed.promise;
+  /**
+   * Resolves when it is known how the server stands: a probe has failed, or one was good and the lists that are needed are
+   * in; and when nobody follows it any more.
+   */
+  get settled(): Promise<void> {
+    return this.#settled.promise;
   }
 
   /** Judges by these caches, too: while one of them hears nothing, the server counts as away. */
   judgeBy(...caches: Feed[]): void {
     this.#caches.push(...caches);
+  }
+
+  /**
+   * Judges by these caches, and ends no long row, nor the one that a process begins with, before each has its first list.
+   * To be called for what nothing can be judged without, and is surely allowed to be listed: others would hold it up for ever.
+   */
+  need(...caches: Fed[]): void {
+    this.judgeBy(...caches);
+    this.#needed.push(...caches);
   }
 
   /** Calls `listener` when a row turns out to be a long one, and when it is over; the answer ends that. */
@@ -88,12 +107,13 @@ export class Reach {
     let told = true;
     while (!signal.aborted) {
       await this.#look(signal);
-      this.#probed.resolve();
+      if (!this.#standing.unbroken) this.#settled.resolve();
       const away = isAway(this.#standing, clock.now(), this.#o.awayMs);
       if (away !== told) this.#tell(away);
       told = away;
       await clock.sleep(this.#pauseMs(), signal).catch(() => {});
     }
+    this.#settled.resolve();
   }
 
   async #look(signal: AbortSignal): Promise<void> {
@@ -102,7 +122,8 @@ export class Reach {
     const before = this.#present();
     const answered = await this.#answers(signal);
     const heardAt = Math.min(...caches.map((cache) => cache.heardAt ?? Infinity));
-    const listedAt = Math.min(...caches.map((cache) => cache.listedAt ?? Infinity));
+    const isUnlisted = this.#needed.some(({ fed, listedAt }) => fed && listedAt === undefined);
+    const listedAt = isUnlisted ? -Infinity : Math.min(...caches.map((cache) => cache.listedAt ?? Infinity));
     this.#standing = after(before, { at, answered, heardAt, listedAt }, this.#limits);
     this.#lookedAt = this.#o.clock.now();
     this.#renew(this.#standing.answersSince ?? -Infinity);
@@ -133,8 +154,9 @@ export class Reach {
 
   #pauseMs(): number {
     const { awaySince, answersSince } = this.#standing;
-    if (answersSince !== undefined) return LISTING_MS;
-    return awaySince === undefined ? this.#o.periodMs : this.#o.awayMs / PROBES;
+    const { clock, awayMs, periodMs } = this.#o;
+    if (answersSince === undefined) return awaySince === undefined ? periodMs : awayMs / PROBES;
+    return Math.min(LISTING_MS.most, Math.max(LISTING_MS.least, clock.now() - answersSince));
   }
 
   #tell(away: boolean): void {

@@ -3,6 +3,8 @@ import { after, isAway, type Probe, type Standing, unlessLate, unprobed } from '
 
 const LIMITS = { awayMs: 30_000, silentMs: 100_000 };
 const NEVER = Number.POSITIVE_INFINITY;
+/** A list without which nothing can be judged has never come. */
+const UNLISTED = { listedAt: Number.NEGATIVE_INFINITY };
 
 /** A probe at so many seconds. */
 type Row = [at: number, answered: boolean, seen?: Partial<Record<'heardAt' | 'listedAt', number>>];
@@ -80,6 +82,15 @@ describe('before its first probe a server', () => {
   test('was never away if that probe succeeds', () => {
     expect(through([[100, true, { listedAt: 101 }]], begun)).toEqual({ backSince: 70_000 });
     expect(through([[100, true, { listedAt: NEVER }]], begun)).toEqual({ backSince: 70_000 });
+  });
+
+  test.each([
+    [130, 70_000],
+    [131, 131_000],
+  ])('is away until its first lists come; at %p s it is back since %p', (seconds, backSince) => {
+    const held = through([[100, true, UNLISTED]], begun);
+    expect(held).toEqual(begun);
+    expect(through([[seconds, true, { listedAt: 129 }]], held)).toEqual({ backSince });
   });
 
   test('is away at once if it fails, until it has answered and was listed', () => {

@@ -48,6 +48,7 @@ describe('a controller that is killed and started again within an outage takes n
     { name: 'cutLists', side: 'control' },
     { name: 'silent', side: 'target' },
     { name: 'refused', side: 'target' },
+    { name: 'cutLists', side: 'target' },
   ] as const;
 
   test.concurrent.each(cases)('$side $name', async ({ name, side }) => {
