@@ -21,7 +21,7 @@ export interface Probe {
   answered: boolean;
   /** When the quietest of the server's caches last had news of it; Infinity while there is none. */
   heardAt: number;
-  /** When the oldest list of these caches was asked for; Infinity while there is none, -Infinity while one that is needed is not there. */
+  /** When the oldest list of these caches was asked for; Infinity while there is none, -Infinity while a needed one is missing. */
   listedAt: number;
 }
 
@@ -31,7 +31,10 @@ export interface ReachLimits {
   silentMs: number;
 }
 
-/** Before the first probe has ended, and the lists that are needed are in, a server counts as away for long: who has just started judges nothing. */
+/**
+ * Before the first probe has ended, and the lists that are needed are in, a server counts as away for long: who has just
+ * started judges nothing.
+ */
 export const unprobed = (now: number, { from, awayMs }: { from: number; awayMs: number }): Standing => ({
   awaySince: now - awayMs - 1,
   answersSince: now,
@@ -42,8 +45,8 @@ export const unprobed = (now: number, { from, awayMs }: { from: number; awayMs: 
 /**
  * How the server stands after one more probe (MCM 8.2, Annex B). A good probe ends the row, so that blips do not add up
  * (mends MCM, whose clock runs on). A row of more than `awayMs` ends only when the caches were listed anew from after the
- * first good probe: a server that answers while its watches are dead shows an old world. So does the row that each process
- * begins with; it was an outage when it lasted for longer than a blip.
+ * first good probe: a server that answers while its watches are dead shows an old world. The row that each process
+ * begins with ends so, too; it was an outage if it lasted for longer than a blip.
  */
 export function after(before: Standing, probe: Probe, { awayMs, silentMs }: ReachLimits): Standing {
   const { awaySince, backSince } = before;
@@ -53,8 +56,8 @@ export function after(before: Standing, probe: Probe, { awayMs, silentMs }: Reac
   if (probe.at - awaySince <= awayMs) return delivers ? { backSince } : { awaySince, backSince };
   const answersSince = before.answersSince ?? probe.at;
   if (probe.listedAt < answersSince) return { ...before, answersSince };
-  const isBegun = before.unbroken && probe.at - answersSince <= awayMs;
-  return { backSince: isBegun ? backSince : probe.at };
+  const isSteady = before.unbroken && probe.at - answersSince <= awayMs;
+  return { backSince: isSteady ? backSince : probe.at };
 }
 
 /**
