@@ -15,6 +15,8 @@ export interface AdmissionCase<T extends KubeObject = KubeObject> {
   refused: readonly string[];
   /** Of which it is only told. */
   warned?: readonly string[];
+  /** It takes a driver that Drover does not bring, so no webhook that runs can be asked. */
+  madeUp?: true;
   /** What stands in the same namespace beside it; a class `small` of the virtual driver, and Clusters `west` and `east` when absent. */
   among?: readonly KubeObject[];
 }

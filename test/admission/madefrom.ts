@@ -25,7 +25,12 @@ export function madeFromCases<T extends KubeObject>({ build, specOf, idPrefix }:
       refused: [],
       warned: [id('driver-there')],
     },
-    { what: 'a VM that stays, of a driver that cannot mark it', now: kept('shelf'), refused: [id('retain-possible')] },
+    {
+      what: 'a VM that stays, of a driver that cannot mark it',
+      now: kept('shelf'),
+      madeUp: true,
+      refused: [id('retain-possible')],
+    },
     { what: 'a driver of somebody else', now: inline('aws', { any: 1 }), refused: [], warned: [id('driver-there')] },
     { what: 'a driver in capitals', now: inline('Virtual', {}), refused: [], warned: [id('driver-there')] },
     {

@@ -17,6 +17,8 @@ import { admitHerders, register, startWebhook, type WebhookProcess } from './web
 
 /** The cases of the rules once more, through a real API server: what it says is what a user reads. */
 
+const tables = caseTables.map(({ kind, cases }) => ({ kind, cases: cases.filter(({ madeUp }) => !madeUp) }));
+
 let cluster: OwnCluster;
 let webhook: WebhookProcess;
 let api: Api;
@@ -30,7 +32,7 @@ beforeAll(async () => {
     owner: (await cluster.user('alice')).connection,
     operator: (await cluster.user('olga')).connection,
   };
-  for (const { kind, cases } of caseTables) {
+  for (const { kind, cases } of tables) {
     await Promise.all(cases.map((row, index) => prepare(row, namespaceOf(kind, index))));
   }
   webhook = await startWebhook(cluster);
@@ -42,7 +44,7 @@ afterAll(async () => {
   await cluster?.end();
 });
 
-for (const { kind, cases } of caseTables) {
+for (const { kind, cases } of tables) {
   test(`the API server says what the rules of ${kind.kind} say`, async () => {
     const said: string[] = [];
     for (const [index, row] of cases.entries()) {
