@@ -61,7 +61,7 @@ export class Mirror {
     const to = (server: string) => new Api({ connection: { server, credentials: noCredentials }, clock });
     this.#targets = parts.targets.map(({ server }) => to(server));
     this.#machines = new Cache({ indexes: { cluster: ({ metadata }) => [metadata.labels?.[LABEL_CLUSTER] ?? ''] } });
-    this.#machines.onChange(({ after }) => this.#awaited.get(markOf(after) ?? '')?.());
+    this.#machines.onChange(({ after }) => this.#awaited.get(markedBy(after)?.reason ?? '')?.());
   }
 
   /** Resolves once it sees the Machines of the namespace; it ends with the signal. */
@@ -90,12 +90,14 @@ export class Mirror {
 
   /** Milliseconds until the Machine showed it; undefined when that took too long. */
   async #change(cluster: number): Promise<number | undefined> {
-    const number = this.#changes++;
-    const mark = `Change${number}`;
+    const mark = `Change${this.#changes++}`;
     const shown = new Promise<number>((resolve) => this.#awaited.set(mark, () => resolve(performance.now())));
     const began = performance.now();
-    const name = this.#anyOf(cluster).metadata.labels?.[LABEL_NODE] ?? '';
-    const body = { status: { conditions: [{ type: MARK, status: number % 2 ? 'True' : 'False', reason: mark }] } };
+    const machine = this.#anyOf(cluster);
+    const name = machine.metadata.labels?.[LABEL_NODE] ?? '';
+    // A condition of which only the reason changes is shown later, with others.
+    const status = markedBy(machine)?.status === 'True' ? 'False' : 'True';
+    const body = { status: { conditions: [{ type: MARK, status, reason: mark }] } };
     await this.#targets[cluster]?.patch(nodes, { name }, { type: 'strategic', body }, { subresource: 'status' });
     const at = await Promise.race([shown, Bun.sleep(PATIENCE_MS)]);
     this.#awaited.delete(mark);
@@ -116,5 +118,4 @@ export class Mirror {
   }
 }
 
-const markOf = (machine: Machine | undefined): string | undefined =>
-  machine?.status?.conditions?.find(({ type }) => type === MARK)?.reason;
+const markedBy = (machine: Machine | undefined) => machine?.status?.conditions?.find(({ type }) => type === MARK);
