@@ -208,6 +208,13 @@ describe('a look at a token', () => {
     expect(calls).toEqual([...expected]);
   });
 
+  test('that is renewed is looked at when it expires, though the write may change nothing and so tell nobody', async () => {
+    const { cluster, machines, tokens, put } = bench();
+    put(tokenSecret(machine(), PARTS));
+    machines.put(machine({ spec: { creationTimeout: '1h' } }));
+    expect(await tokens.reconcile(cluster, key)).toMatchObject({ after: 3_600_000 });
+  });
+
   test('that does not say whose it is changes nothing', async () => {
     const { calls, cluster, tokens, put } = bench();
     const { metadata, ...rest } = tokenSecret(machine(), PARTS);

@@ -114,7 +114,10 @@ export class Tokens {
     if (verdict.do === 'delete') return { visible: await deleteObject(on(target), token) };
     if (verdict.do === 'keep') return Number.isFinite(verdict.ms) ? { after: verdict.ms } : {};
     const body = extended(wholeSecond(verdict.expiresAt));
-    return { visible: await patchObject(on(target), token, { type: 'merge', body }) };
+    return {
+      visible: await patchObject(on(target), token, { type: 'merge', body }),
+      after: verdict.expiresAt - now,
+    };
   }
 
   /** A cache may show a token before its Machine, which another process has just seen. */
