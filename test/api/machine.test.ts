@@ -28,7 +28,7 @@ describe('a Machine', () => {
     await herd.apply(herd.alone('lone', 'small'));
     const [machine] = await herd.whenRunning(1);
     await herd.api.delete(configMaps, { namespace: 'drover-virtual-cloud', name: machine?.metadata.uid ?? '' });
-    await herd.kubectl('wait', 'mc/lone', '--for=jsonpath={.status.currentStatus.phase}=Failed', '--timeout=20s');
+    await herd.kubectl('wait', 'mc/lone', '--for=jsonpath={.status.currentStatus.phase}=Failed', '--timeout=45s');
     const failed = await herd.api.get(resources.machines, { namespace: herd.namespace, name: 'lone' });
     expect(failed.status).toMatchObject({ errorReason: 'VmVanished', failureReason: 'VmVanished', phase: 'Failed' });
     expect(failed.spec?.providerID).toBe(`virtual:///${machine?.metadata.uid}`);
