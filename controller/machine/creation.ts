@@ -5,7 +5,7 @@ import { creatable, served } from './classified.ts';
 import { hasJoined } from './health.ts';
 import { notWrittenDown } from './hotupdate.ts';
 import { withToken } from './token.ts';
-import { hasVanished, isReady, lossOf, VANISHED_MS, wasLost } from './vanished.ts';
+import { hasVanished, isMissing, isReady, lossOf, VANISHED_MS, wasLost } from './vanished.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
 /** How long an answer about a healthy VM is good for. */
@@ -72,7 +72,8 @@ function nameTaken({ machine }: MachineView, node: Extract<NodeFact, { at: 'fore
 
 /** How long the answer about the VM is good for, milliseconds. */
 export function pollAfter({ node, machine, calls, vm, hold }: MachineView): number {
-  if (vm.at === 'absent') return hold ? POLL_UNHEALTHY_MS : VANISHED_MS;
+  // Who is held back for a moment is asked about again as soon as anybody else.
+  if (vm.at === 'absent') return hold && isMissing({ vm, calls }) ? POLL_UNHEALTHY_MS : VANISHED_MS;
   if (node.at === 'none' || isReady(node)) return POLL_HEALTHY_MS;
   const wasWell = machine.status?.currentStatus?.phase === 'Running';
   const answeredBefore = node.at === 'present' && (calls.askedAt ?? 0) < node.changedAt + SECOND_MS;

@@ -155,7 +155,7 @@ function updateFact(
 export function changeMark({ secrets }: Pick<MachineSources, 'secrets'>, machine: Machine, fact: ClassFact): string {
   if (fact.at !== 'ours') return `${machine.metadata.generation}`;
   const versions = secretKeysOf(fact.class).map((key) => secrets.get(key)?.metadata.resourceVersion);
-  return [machine.metadata.generation, fact.class.metadata.resourceVersion, ...versions].join('/');
+  return [machine.metadata.generation, fact.class.metadata.generation, ...versions].join('/');
 }
 
 /** Time-outs of a Machine: its own, else the controller's. */
