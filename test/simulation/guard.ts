@@ -5,30 +5,19 @@ import type { Pod } from '../../controller/runtime/workload.ts';
 import { ANNOTATION_PAUSED } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { Request } from '../world/apiserver.ts';
-import type { WorldClock } from '../world/clock.ts';
 import type { Write } from '../world/store.ts';
 import { Ceilings } from './ceilings.ts';
 import type { Cloud, VmEvent } from './cloud.ts';
 import type { CallMethod, CallWatcher, Word } from './driver.ts';
-import type { Findings } from './finding.ts';
-import { type Actor, Freezes } from './freezes.ts';
+import { type Actor, type FreezeParts, Freezes } from './freezes.ts';
 import { isExtra, Overshoots } from './overshoots.ts';
-import type { Server } from './server.ts';
 import { isOfSweep, SweepGuard } from './sweeps.ts';
 import { TokenGuard } from './tokens.ts';
-import type { User } from './user.ts';
 import { podsOn } from './workload.ts';
 
 /** What the guard watches. */
-export interface GuardParts {
+export interface GuardParts extends FreezeParts {
   cloud: Cloud;
-  control: Server;
-  target: Server;
-  clock: WorldClock;
-  findings: Findings;
-  user: User;
-  /** There is a cluster to join. */
-  joins: boolean;
   /** The cloud may not show a VM yet that is there: who deletes its Machine may not hear of it. */
   lagging: boolean;
   /** Two processes may have led at once: a lease is no fence, so VMs of the elder's last acts are an orphan sweep's work. */
