@@ -34,6 +34,15 @@ test('a program of Kubernetes has its SHA-512 in a file of its own', () => {
   expect(source?.asset(`${SHA512}\n`)).toEqual({ algorithm: 'sha512', hex: SHA512.toLowerCase(), url });
 });
 
+test.each([
+  ['helm', 'https://get.helm.sh/helm-v4.3.1-linux-amd64.tar.gz', 'helm-v4.3.1-linux-amd64.tar.gz'],
+  ['kind', 'https://github.com/kubernetes-sigs/kind/releases/download/v0.33.0/kind-linux-amd64', 'kind-linux-amd64'],
+])('%s has its SHA-256 in a list of its own', (name, url, file) => {
+  const source = download(name);
+  expect(source?.checksums).toBe(`${url}.sha256sum`);
+  expect(source?.asset(`${SHA256}  ${file}\n`)).toEqual({ algorithm: 'sha256', hex: SHA256, url });
+});
+
 test.each(['', 'not found', '<html>', SHA256])('what is no SHA-512 (%p) is taken for none', (text) => {
   expect(download('kubectl')?.asset(text)).toBeUndefined();
 });

@@ -48,9 +48,26 @@ export const noSuchKubernetes = (version: string): string =>
 export function toolsOf(kubernetes: string = defaultKubernetes): Tool[] {
   const versions = kubernetesVersions[kubernetes];
   if (!versions) throw new Error(noSuchKubernetes(kubernetes));
-  const names = ['kube-apiserver', 'kubectl', 'kube-controller-manager', 'kube-scheduler'];
-  return [envtest(kubernetes), etcd(versions.etcd), ...names.map((name) => ofKubernetes(name, kubernetes))];
+  return [
+    envtest(kubernetes),
+    etcd(versions.etcd),
+    ...kubernetesPrograms.map((name) => ofKubernetes(name, kubernetes)),
+    coredns,
+    helm,
+    kind,
+  ];
 }
+
+/** The programs of Kubernetes itself: an API server of one's own needs the first two, a Node of kind all. */
+const kubernetesPrograms = [
+  'kube-apiserver',
+  'kubectl',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kube-proxy',
+  'kubeadm',
+  'kubelet',
+];
 
 /** The bundle that controller-tools publishes for tests, for Linux and macOS. */
 function envtest(version: string): Tool {
@@ -84,6 +101,46 @@ function etcd(version: string): Tool {
     build: { module: `etcd-${version}`, main: 'go.etcd.io/etcd/server/v3' },
   };
 }
+
+/** Names of services, in the clusters that kind makes where no image can be pulled; its own archive has no other use here. */
+const coredns: Tool = {
+  name: 'coredns',
+  version: '1.14.2',
+  programs: ['coredns'],
+  build: { module: 'coredns-1.14.2', main: 'github.com/coredns/coredns' },
+};
+
+const HELM = '4.3.1';
+
+const helm: Tool = {
+  name: 'helm',
+  version: HELM,
+  programs: ['helm'],
+  download({ os, arch }) {
+    const url = `https://get.helm.sh/helm-v${HELM}-${os}-${arch}.tar.gz`;
+    const asset = (hex: string) => assetAt(url, checksum('sha256', hex.split(/\s/)[0]));
+    return { checksums: `${url}.sha256sum`, asset, archive: true };
+  },
+  build: {
+    module: `helm-${HELM}`,
+    main: 'helm.sh/helm/v4/cmd/helm',
+    variables: { 'helm.sh/helm/v4/internal/version.version': `v${HELM}` },
+  },
+};
+
+const KIND = '0.33.0';
+
+const kind: Tool = {
+  name: 'kind',
+  version: KIND,
+  programs: ['kind'],
+  download({ os, arch }) {
+    const url = `https://github.com/kubernetes-sigs/kind/releases/download/v${KIND}/kind-${os}-${arch}`;
+    const asset = (hex: string) => assetAt(url, checksum('sha256', hex.split(/\s/)[0]));
+    return { checksums: `${url}.sha256sum`, asset, archive: false };
+  },
+  build: { module: `kind-${KIND}`, main: 'sigs.k8s.io/kind' },
+};
 
 /** A program of Kubernetes itself. Only kubectl is published for anything but Linux. */
 function ofKubernetes(name: string, version: string): Tool {
