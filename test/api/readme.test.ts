@@ -3,62 +3,34 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../hack/until.ts';
+import { type Command, commandsOf, exportsOf, missingFrom } from '../pages/commands.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
 setDefaultTimeout(120_000);
 
-interface Example {
-  command: string;
-  /** What the README shows below it. */
-  output: string[];
-}
+/** Pages whose commands run on what ./hack/up starts, in this order, one after the other. */
+const PAGES = ['README.md'];
 
-/** The commands of the README's console blocks, in order, with what they are said to print. */
-function examples(readme: string): Example[] {
-  const blocks = [...readme.matchAll(/```console\n(.*?)```/gs)].map(([, block = '']) => block.trimEnd());
-  return blocks.flatMap((block) =>
-    block
-      .split(/^\$ /m)
-      .slice(1)
-      .map((text) => {
-        const [command = '', ...output] = text.trimEnd().split('\n');
-        return { command, output };
-      }),
-  );
-}
-
-/** A line without what differs from run to run: names, how many of them, ages, and how wide a column is. */
-const plain = (line: string): string =>
-  line
-    .replaceAll(/\bherd-[a-z0-9]{5}(-[a-z0-9]{5})?\b/g, 'herd-$')
-    .replaceAll(/herd-\$(, herd-\$)+( and \d+ more)?/g, 'herd-$')
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID')
-    .replaceAll(/\b\d+(m\d*)?s?\b(?= |$)/g, (age) => (/[ms]/.test(age) ? 'AGE' : age))
-    .replaceAll(/ +/g, ' ')
-    .trim();
-
-const shown = examples(await Bun.file(join(ROOT, 'README.md')).text());
 /** The project with a state of its own, so that a herd that somebody looks at stays. */
 const folder = mkdtempSync(join(tmpdir(), 'drover-readme-'));
 const env = { ...process.env, PWD: folder };
 
-async function run(command: string): Promise<string[]> {
-  const child = Bun.spawn(['bash', '-c', `${exports()}\n${command}`], {
+const shown = await Promise.all(
+  PAGES.map(async (page) => ({ page, commands: commandsOf(await Bun.file(join(ROOT, page)).text(), 'up') })),
+);
+const exported = exportsOf(shown.flatMap(({ commands }) => commands));
+
+async function run(command: string): Promise<string> {
+  const child = Bun.spawn(['bash', '-c', `${exported}\n${command}`], {
     cwd: folder,
     env,
     stdout: 'pipe',
     stderr: 'pipe',
   });
   const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  return `${out}${err}`.split('\n').map(plain);
+  return `${out}${err}`;
 }
-
-const exports = (): string =>
-  shown
-    .map(({ command }) => command)
-    .filter((command) => command.startsWith('export '))
-    .join('\n');
 
 beforeAll(async () => {
   for (const part of [
@@ -75,7 +47,7 @@ beforeAll(async () => {
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const up = await run('bun hack/up.ts');
-  expect(up.filter((line) => line.includes('Running')).length).toBeGreaterThanOrEqual(3);
+  expect(up.split('\n').filter((line) => line.includes('Running')).length).toBeGreaterThanOrEqual(3);
 });
 
 afterAll(async () => {
@@ -83,17 +55,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Lines that the README shows and the command did not print. */
-async function missing({ command, output }: Example): Promise<string[]> {
-  const printed = await run(command.replace('./hack/down', 'bun hack/down.ts'));
-  return output.map(plain).filter((line) => !printed.includes(line));
-}
+/** Lines that the page shows and the command did not print. */
+const missing = async (shown: Command): Promise<string[]> =>
+  missingFrom(await run(shown.command.replace('./hack/down', 'bun hack/down.ts')), shown);
 
-describe('what the README shows', () => {
-  test.each(shown.map((example) => [example.command, example] as const))('$ %s', async (command, example) => {
+describe.each(shown)('what $page shows', ({ commands }) => {
+  test.each(commands.map((one) => [one.command, one] as const))('$ %s', async (command, one) => {
     const changes = !command.startsWith('kubectl get');
-    if (changes) expect(await missing(example)).toEqual([]);
+    if (changes) expect(await missing(one)).toEqual([]);
     // The counts of a deployment follow its machines by a moment, the news of a lost VM by ten seconds.
-    else await until('the output', async () => (await missing(example)).length === 0, { timeoutMs: 30_000 });
+    else await until('the output', async () => (await missing(one)).length === 0, { timeoutMs: 30_000 });
   });
 });
