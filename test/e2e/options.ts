@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util';
+
+/** What `./hack/e2e` is asked to do. */
+export interface E2eOptions {
+  /** Names of the cases to run; none means all. */
+  cases: readonly string[];
+  /** Seed of the order. */
+  seed: number;
+  /** Leaves the cluster, and what failed cases made. */
+  keep: boolean;
+  /** Image that the cluster has or can pull; absent means that one is built. */
+  image?: string;
+  /** Of a cluster that is there already; absent means that one is made with kind. */
+  kubeconfig?: string;
+}
+
+/** What the words ask for; `why` is a sentence for who typed them. */
+export type Asked =
+  | { do: 'run'; options: E2eOptions }
+  | { do: 'list' }
+  | { do: 'help' }
+  | { do: 'refuse'; why: string };
+
+const FLAGS = {
+  case: { type: 'string', multiple: true },
+  seed: { type: 'string' },
+  image: { type: 'string' },
+  keep: { type: 'boolean' },
+  list: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** The text of `./hack/e2e --help`. */
+export const help = `./hack/e2e: installs the chart on a cluster and shows there what no smaller test can.
+It makes a cluster with kind and an image of this working tree, and takes the cluster down again. Of a case that fails
+everything that can be seen is kept in .drover/e2e/<case>.
+
+  --case NAME      only this case; may be given several times
+  --list           the cases, and what each shows
+  --seed N         repeats the order of an earlier run, which printed its seed
+  --keep           leaves the cluster, and what failed cases made in it
+  --image REF      an image that the cluster has or can pull, in place of one of this working tree
+  --help           this text
+
+E2E_KUBECONFIG     a kubeconfig: the cases run on that cluster, with --image, and none is made. Cases that drain its
+                   Nodes are skipped. Drover must not be installed there.
+`;
+
+const MOST = 2 ** 31;
+
+/** Reads the words after `./hack/e2e`; `drawn` is the seed when none is given. */
+export function readOptions(words: readonly string[], env: Record<string, string | undefined>, drawn: number): Asked {
+  const { values, tokens } = parseArgs({ args: [...words], options: FLAGS, strict: false, tokens: true });
+  const wrong = tokens.map(refusedToken).find((why) => why !== undefined);
+  if (values.help) return { do: 'help' };
+  if (wrong !== undefined) return refuse(wrong);
+  if (values.list) return { do: 'list' };
+  const { seed, image, keep = false } = values;
+  if (seed !== undefined && !(/^\d+$/.test(String(seed)) && Number(seed) < MOST))
+    return refuse(`takes a whole number below ${MOST} with --seed, not "${seed}"`);
+  const kubeconfig = env['E2E_KUBECONFIG'] || undefined;
+  if (kubeconfig !== undefined && image === undefined)
+    return refuse(
+      'needs --image with E2E_KUBECONFIG: the cluster must have or pull the image, for nothing is loaded into it',
+    );
+  return {
+    do: 'run',
+    options: {
+      cases: (values.case ?? []).map(String),
+      seed: seed === undefined ? drawn : Number(seed),
+      keep: keep === true,
+      ...(image !== undefined && { image: String(image) }),
+      ...(kubeconfig !== undefined && { kubeconfig }),
+    },
+  };
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
+
+function refusedToken(token: Token): string | undefined {
+  if (token.kind === 'positional') return `takes flags only, not "${token.value}"`;
+  if (token.kind !== 'option') return undefined;
+  const type = Object.entries(FLAGS).find(([name]) => name === token.name)?.[1].type;
+  if (!type) return `has no flag ${token.rawName}`;
+  if (type === 'boolean' && token.value !== undefined) return `takes no value with ${token.rawName}`;
+  return type === 'string' && !token.value ? `needs a value with ${token.rawName}` : undefined;
+}
+
+const refuse = (why: string): Asked => ({ do: 'refuse', why: `./hack/e2e ${why}; see ./hack/e2e --help` });
+
+/** The names that are no case, as a sentence; undefined when there are none. */
+export function unknownCases(names: readonly string[], known: readonly string[]): string | undefined {
+  const strange = names.filter((name) => !known.includes(name));
+  if (strange.length === 0) return undefined;
+  return `there is no case ${strange.map((name) => `"${name}"`).join(', ')}; the cases are ${known.join(', ')}`;
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import type { Round } from './order.ts';
+import { install, shared, uninstall } from './release.ts';
+import type { Scene } from './scene.ts';
+
+const CRDS = 'charts/drover/files/crds';
+const CLOUD = 'drover-virtual-cloud';
+
+/** Makes a cluster what the cases of a round need. */
+export async function prepare(scene: Scene, { release, alone }: Round): Promise<void> {
+  if (release === 'shared') return ensureShared(scene);
+  await withoutShared(scene);
+  if (alone) await dropKinds(scene);
+  else await ensureKinds(scene);
+}
+
+async function ensureShared(scene: Scene): Promise<void> {
+  if (!(await isInstalled(scene))) await install(scene, shared);
+}
+
+async function isInstalled(scene: Scene): Promise<boolean> {
+  const { code } = await scene.terminal.tryHelm(['status', shared.name, '-n', shared.namespace]);
+  return code === 0;
+}
+
+/** Removes the shared release, once the machines of the cases before are gone. */
+async function withoutShared(scene: Scene): Promise<void> {
+  if (!(await isInstalled(scene))) return;
+  await scene.until('the machines of earlier cases to be gone', async () => {
+    const shown = await scene.kubectl('get', 'machines.machine.sapcloud.io', '-A', '-o', 'name');
+    return shown.trim() === '';
+  });
+  await uninstall(scene, shared);
+}
+
+/** Kinds and the namespace of virtual VMs, for releases that bring neither. */
+async function ensureKinds(scene: Scene): Promise<void> {
+  await scene.kubectl('apply', '--server-side', '--force-conflicts', '-f', join(scene.surroundings.root, CRDS));
+  const { code } = await scene.terminal.tryKubectl(['get', 'namespace', CLOUD]);
+  if (code !== 0) await scene.kubectl('create', 'namespace', CLOUD);
+}
+
+/** As if Drover had never been here. */
+export async function dropKinds(scene: Scene): Promise<void> {
+  await scene.kubectl('delete', '-f', join(scene.surroundings.root, CRDS), '--ignore-not-found', '--timeout=90s');
+  await scene.kubectl('delete', 'namespace', CLOUD, shared.namespace, '--ignore-not-found', '--timeout=90s');
+}

@@ -1,0 +1,70 @@
+import type { Case } from './case.ts';
+import { failureOf } from './failure.ts';
+import { type Round, roundsOf } from './order.ts';
+import type { Outcome } from './outcome.ts';
+import { failed, runCase } from './runcase.ts';
+import { Scene, type Surroundings } from './scene.ts';
+import { type Programs, Terminal } from './terminal.ts';
+
+/** Cases at a time, where they do not disturb each other: most of a case is waiting. */
+const AT_ONCE = 4;
+
+/** A cluster that is there, and how cases are run on it. */
+export interface Run {
+  programs: Programs;
+  surroundings: Surroundings;
+  seed: number;
+  /** Leaves what failed cases made. */
+  keep: boolean;
+  signal: AbortSignal;
+  /** Told of each case that ends. */
+  report(outcome: Outcome): void;
+  /** Makes the cluster what the cases of a round need; called again between cases that run alone. */
+  prepare(scene: Scene, round: Round): Promise<void>;
+}
+
+/** What the cases of one round share. */
+interface Lane {
+  run: Run;
+  round: Round;
+  note(outcome: Outcome): void;
+}
+
+/** Runs cases round by round. A failed case does not keep others from running. */
+export async function runCases(cases: readonly Case[], run: Run): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const note = (outcome: Outcome) => {
+    outcomes.push(outcome);
+    run.report(outcome);
+  };
+  for (const round of roundsOf(cases, run.seed)) {
+    if (round.alone) await runOneByOne({ run, round, note });
+    else await runTogether({ run, round, note });
+  }
+  return outcomes;
+}
+
+async function runOneByOne({ run, round, note }: Lane): Promise<void> {
+  for (const one of round.cases) {
+    if (run.signal.aborted) return;
+    await runTogether({ run, note, round: { ...round, cases: [one] } });
+  }
+}
+
+async function runTogether({ run, round, note }: Lane): Promise<void> {
+  if (run.signal.aborted) return;
+  const scene = sceneOf(run, 'default');
+  const failure = await failureOf(() => run.prepare(scene, round));
+  const waiting = [...round.cases];
+  const lane = async () => {
+    for (let next = waiting.shift(); next && !run.signal.aborted; next = waiting.shift())
+      note(
+        failure === undefined ? await runCase(next, run) : await failed({ one: next, seconds: 0, failure }, run, scene),
+      );
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+}
+
+/** A scene in a namespace; it ends when the run does, unless it has a signal of its own. */
+export const sceneOf = ({ programs, surroundings, signal }: Run, namespace: string, own = signal): Scene =>
+  new Scene(new Terminal(programs, namespace, own), surroundings, own);
