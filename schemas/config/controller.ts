@@ -239,7 +239,7 @@ export type ControllerSettings = v.InferOutput<typeof schema>;
 
 /** The controller: names and defaults are MCM's (MCM 3) but for the departures of decisions "Programs, settings, packaging". */
 export const controllerProgram: Program<ControllerSettings> = {
-  start: 'bun controller/main.ts',
+  start: 'drover controller',
   says: 'Reconciles MachineDeployments, MachineSets and Machines through drivers.',
   schema,
   ignored: ignoredFlags,

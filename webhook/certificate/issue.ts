@@ -1,16 +1,5 @@
-import 'reflect-metadata';
 import { createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  X509Certificate,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
 import type { Pair } from './pair.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -24,17 +13,24 @@ export const EARLIER_MS = 5 * 60 * 1000;
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
+/** Loaded when something is issued, and not before: few starts issue anything. It reads metadata that must be there first. */
+async function loadX509() {
+  await import('reflect-metadata');
+  return import('@peculiar/x509');
+}
+
 /** Makes an authority: a self-signed certificate that may sign others. */
 export async function issueAuthority(now: number): Promise<Pair> {
+  const x509 = await loadX509();
   const keys = await makeKeys();
-  const certificate = await X509CertificateGenerator.createSelfSigned({
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     ...validity(now, AUTHORITY_MS),
     name: [{ CN: ['drover-webhook-ca'] }],
     keys,
     signingAlgorithm: ALGORITHM,
     extensions: [
-      new BasicConstraintsExtension(true, 0, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
     ],
   });
   return { cert: `${certificate.toString('pem')}\n`, key: await exportKey(keys.privateKey) };
@@ -42,9 +38,10 @@ export async function issueAuthority(now: number): Promise<Pair> {
 
 /** Makes a certificate for a server of these DNS names and IP addresses. It never outlives its authority. */
 export async function issueLeaf(authority: Pair, names: readonly string[], now: number): Promise<Pair> {
-  const issuer = new X509Certificate(authority.cert);
+  const x509 = await loadX509();
+  const issuer = new x509.X509Certificate(authority.cert);
   const keys = await makeKeys();
-  const certificate = await X509CertificateGenerator.create({
+  const certificate = await x509.X509CertificateGenerator.create({
     ...validity(now, Math.min(LEAF_MS, issuer.notAfter.getTime() - now)),
     subject: [{ CN: ['drover-webhook'] }],
     issuer: issuer.subject,
@@ -52,10 +49,10 @@ export async function issueLeaf(authority: Pair, names: readonly string[], now: 
     signingKey: await importKey(authority.key),
     signingAlgorithm: ALGORITHM,
     extensions: [
-      new BasicConstraintsExtension(false, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value }))),
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value }))),
     ],
   });
   return { cert: `${certificate.toString('pem')}\n`, key: await exportKey(keys.privateKey) };

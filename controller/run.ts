@@ -1,0 +1,64 @@
+import { hostname } from 'node:os';
+import { readCommand } from '../schemas/config/commandline.ts';
+import { type ControllerSettings, controllerProgram } from '../schemas/config/controller.ts';
+import type { Given } from '../schemas/config.ts';
+import { connections } from './connections.ts';
+import { drivers as makeDrivers } from './drivers/index.ts';
+import { leadOnce, type Stage } from './leading.ts';
+import { metricTables } from './metrics.ts';
+import { systemClock as clock } from './runtime/clock.ts';
+import { createLog, type Log } from './runtime/log.ts';
+import { createMetrics } from './runtime/metrics.ts';
+import { systemRandom as random, randomText, secureRandom } from './runtime/random.ts';
+import { release } from './runtime/release.ts';
+import { type Checks, serve } from './runtime/serve.ts';
+import type { Process } from './start.ts';
+
+/** Runs the controller until it is told to stop (exit code 0), or has lost its lease (1). Throws when it cannot start. */
+async function main(settings: ControllerSettings, log: Log): Promise<number> {
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(new Error(signal)));
+  const metrics = createMetrics({ tables: Object.values(metricTables), process: true });
+  let stage: Stage = 'standing by';
+  const checks: Checks = { caches: () => (stage === 'reading the first lists' ? stage : undefined) };
+  const listener = serve({ port: settings.port, hostname: settings.address, healthy: {}, ready: checks, metrics });
+  log.info('listening', { port: listener.port });
+  const identity = `${hostname()}_${randomText(random, 10, 'bcdfghjklmnpqrstvwxz0123456789')}`;
+  const reached = await connections(settings);
+  const given = { settings, connections: reached, clock, random, secureRandom, log, metrics, identity };
+  const parts: Process = { ...given, makeDrivers };
+  const enter = (next: Stage) => {
+    stage = next;
+  };
+  try {
+    return await leadOnce(parts, stop.signal, enter);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    return 0;
+  } finally {
+    await listener.stop();
+  }
+}
+
+/**
+ * The program: reads its command line and environment, works until it is told to stop, and returns the exit code. It takes
+ * over the signals, and the output, of the process.
+ * @param start the command that the user started it by
+ */
+export async function runController(given: Given, start: string): Promise<number> {
+  const command = readCommand({ ...controllerProgram, start }, given, release());
+  if (!command.run) {
+    process[command.exitCode === 0 ? 'stdout' : 'stderr'].write(`${command.text}\n`);
+    return command.exitCode;
+  }
+  const log = createLog({ clock, level: command.settings.logLevel });
+  for (const warning of command.warnings) log.warn(warning);
+  if (!command.settings.nodeName && given.env['KUBERNETES_SERVICE_HOST'])
+    log.warn('--node-name is not set: nothing keeps the VM that this pod runs on from being deleted under it');
+  try {
+    return await main(command.settings, log);
+  } catch (error) {
+    log.error('the controller failed', { error });
+    return 1;
+  }
+}

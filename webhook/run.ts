@@ -1,0 +1,126 @@
+import { Api, type Connection } from '../controller/runtime/api.ts';
+import { systemClock as clock } from '../controller/runtime/clock.ts';
+import { inClusterConnection } from '../controller/runtime/incluster.ts';
+import { createLog, type Log } from '../controller/runtime/log.ts';
+import { createMetrics, type Metrics } from '../controller/runtime/metrics.ts';
+import { systemRandom as random } from '../controller/runtime/random.ts';
+import { tokenBucket } from '../controller/runtime/rate.ts';
+import { release, version } from '../controller/runtime/release.ts';
+import { readCommand } from '../schemas/config/commandline.ts';
+import { kubeconfigSource } from '../schemas/config/kubeconfig.ts';
+import { type WebhookSettings, webhookProgram } from '../schemas/config/webhook.ts';
+import type { Given } from '../schemas/config.ts';
+import { providers } from '../schemas/providers/index.ts';
+import { certManagerSource } from './certificate/certmanager.ts';
+import { keepCertificate } from './certificate/keep.ts';
+import { type Pair, refusedAt } from './certificate/pair.ts';
+import { providedSource } from './certificate/provided.ts';
+import { selfSource } from './certificate/self.ts';
+import type { Source } from './certificate/source.ts';
+import { completeBy, decideBy } from './decide.ts';
+import { type Listener, listen } from './listener.ts';
+import { createLookUp, followCluster, makeCaches, missingIn } from './lookup.ts';
+import { metricTables } from './metrics.ts';
+import { createMutate } from './mutate.ts';
+import { createPermission } from './permission.ts';
+import { registerProviders } from './provider.ts';
+import { createServer } from './server.ts';
+import { tableFindings, tables } from './tables.ts';
+import { createValidate } from './validate.ts';
+
+/** How API servers know the program: in their logs, and beside each field that it wrote. */
+const NAME = 'drover-webhook';
+
+/** How long open connections are told to close, with each answer, before the program ends; milliseconds. */
+const LEAVING_MS = 2_000;
+
+/** How long a watch may take to show what was just made, before a rule says that it is missing; milliseconds. */
+const MOMENT_MS = 500;
+
+/** Runs the webhook until it is told to stop. Throws when it cannot start. */
+async function main(settings: WebhookSettings, log: Log): Promise<void> {
+  const faults = tableFindings(tables);
+  if (faults.length > 0) throw new Error(`the tables of rules contradict themselves: ${faults.join('; ')}`);
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(new Error(signal)));
+  const metrics = createMetrics({ tables: metricTables, process: true });
+  const api = await connect(settings, metrics);
+  let listener: Listener | undefined;
+  let shown: Pair | undefined;
+  const parts = { log, metrics };
+  const caches = makeCaches(log);
+  const lookUp = createLookUp({ caches, providers: registerProviders(providers), clock });
+  followCluster(caches, { ...parts, api, clock, random, signal: stop.signal });
+  const permission = createPermission({ api, clock, metrics });
+  const { fetch } = createServer({
+    ...parts,
+    clock,
+    validate: decideBy(createValidate({ tables, permission, lookUp, moment: () => clock.sleep(MOMENT_MS) }), parts),
+    mutate: completeBy(createMutate({ tables, clock }), parts),
+    ready: {
+      stopping: () => (stop.signal.aborted ? 'the program is about to end' : undefined),
+      certificate: () => shown && refusedAt(shown, clock.now()),
+      caches: () => missingIn(caches),
+    },
+    leaving: () => stop.signal.aborted,
+  });
+  const serve = async (pair: Pair) => {
+    shown = pair;
+    if (listener) return listener.exchange(pair);
+    listener = await listen({ fetch, pair, address: settings.address, port: settings.port, clock, log });
+    log.info('listening', { port: listener.port });
+  };
+  await keepCertificate({ ...parts, source: sourceOf(settings, api), serve, clock, random, signal: stop.signal });
+  log.info('stopping', { why: String(stop.signal.reason) });
+  await clock.sleep(listener ? LEAVING_MS : 0);
+  await listener?.stop();
+}
+
+async function connect(settings: WebhookSettings, metrics: Metrics): Promise<Api> {
+  const limiter = tokenBucket({ clock, qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
+  const connection = await connectionOf(settings);
+  const userAgent = `${NAME}/${version}`;
+  return new Api({ connection, clock, limiter, metrics, userAgent, fieldManager: NAME });
+}
+
+/** In a cluster no library for kubeconfig files is loaded: it costs 56 MB. */
+async function connectionOf({ kubeconfig }: WebhookSettings): Promise<Connection> {
+  const source = kubeconfigSource(kubeconfig);
+  if (source.from === 'pod') return inClusterConnection();
+  const { kubeconfigConnection } = await import('../controller/runtime/kubeconfig.ts');
+  return kubeconfigConnection(source.path);
+}
+
+function sourceOf(settings: WebhookSettings, api: Api): Source {
+  const { namespace, tlsServerNames: names, webhookConfiguration: configurations } = settings;
+  switch (settings.tlsMode) {
+    case 'self':
+      return selfSource({ api, clock, random, namespace, names, configurations });
+    case 'certManager':
+      return certManagerSource({ api, clock, folder: settings.tlsFolder, configurations });
+    case 'provided':
+      return providedSource({ certFile: settings.tlsCertFile, keyFile: settings.tlsKeyFile });
+  }
+}
+
+/**
+ * The program: reads its command line and environment, works until it is told to stop, and returns the exit code. It takes
+ * over the signals, and the output, of the process.
+ * @param start the command that the user started it by
+ */
+export async function runWebhook(given: Given, start: string): Promise<number> {
+  const command = readCommand({ ...webhookProgram, start }, given, release());
+  if (!command.run) {
+    process[command.exitCode === 0 ? 'stdout' : 'stderr'].write(`${command.text}\n`);
+    return command.exitCode;
+  }
+  const log = createLog({ clock, level: command.settings.logLevel });
+  for (const warning of command.warnings) log.warn(warning);
+  try {
+    await main(command.settings, log);
+    return 0;
+  } catch (error) {
+    log.error('the webhook failed', { error });
+    return 1;
+  }
+}
