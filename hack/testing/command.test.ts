@@ -15,3 +15,11 @@ test('an abort ends the command', async () => {
   ending.abort();
   expect(await run).toBe(143);
 });
+
+test('a function hears each line of the output', async () => {
+  const lines: string[] = [];
+  const script = 'process.stdout.write("one\\ntwo\\n\\nlast")';
+  const output = (line: string) => lines.push(line);
+  expect(await runBun(['-e', script], { signal: new AbortController().signal, output })).toBe(0);
+  expect(lines).toEqual(['one', 'two', '', 'last']);
+});

@@ -4,23 +4,36 @@ export interface Surroundings {
   signal: AbortSignal;
   /** The project's root unless told otherwise. */
   folder?: string;
-  /** Where its output goes: to ours, or nowhere. */
-  output?: 'inherit' | 'ignore';
+  /** Where its output goes: to ours, nowhere, or to a function, line by line without line breaks. */
+  output?: 'inherit' | 'ignore' | ((line: string) => void);
 }
 
 /** Runs bun with some words and answers its exit code; a death by signal has one above 128. */
 export async function runBun(words: readonly string[], surroundings: Surroundings): Promise<number> {
   const { signal, folder = '.', output = 'inherit' } = surroundings;
   signal.throwIfAborted();
+  const heard = typeof output === 'function';
   const child = Bun.spawn([process.execPath, ...words], {
     cwd: folder,
     stdin: 'ignore',
-    stdout: output,
-    stderr: output,
+    stdout: heard ? 'pipe' : output,
+    stderr: heard ? 'inherit' : output,
   });
   const end = () => child.kill('SIGTERM');
   signal.addEventListener('abort', end, { once: true });
+  if (heard && child.stdout instanceof ReadableStream) await eachLine(child.stdout, output);
   const exitCode = await child.exited;
   signal.removeEventListener('abort', end);
   return exitCode;
+}
+
+async function eachLine(stream: ReadableStream<Uint8Array>, hear: (line: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of stream) {
+    const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) hear(line);
+  }
+  if (rest !== '') hear(rest);
 }

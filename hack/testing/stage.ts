@@ -1,7 +1,7 @@
 import { findTools } from '../tools/find.ts';
 import { type BunTests, runBunTests } from './buntest.ts';
 import { runBun } from './command.ts';
-import type { Tally } from './tally.ts';
+import { readTally, type Tally } from './tally.ts';
 
 /** One step of a test run. */
 export interface Stage {
@@ -18,6 +18,24 @@ export const programStage = (name: string, words: readonly string[]): Stage => (
   async run(signal) {
     const passed = (await runBun(words, { signal })) === 0 ? 1 : 0;
     return { passed, failed: 1 - passed, skipped: 0 };
+  },
+});
+
+/** A program, run by bun, whose last line is a tally of its own. One that states none, or ends badly without a failure, failed. */
+export const talliedStage = (name: string, words: readonly string[]): Stage => ({
+  name,
+  shows: words.join(' '),
+  async run(signal) {
+    let tally: Tally | undefined;
+    const output = (line: string) => {
+      console.log(line);
+      tally = readTally(line) ?? tally;
+    };
+    const exitCode = await runBun(words, { signal, output });
+    const { passed, failed, skipped } = tally ?? { passed: 0, failed: 0, skipped: 0 };
+    const unsaid = failed === 0 && (exitCode !== 0 || tally === undefined) ? 1 : 0;
+    if (unsaid > 0) console.log(`${name} ended with code ${exitCode} and told of no failure`);
+    return { passed, failed: failed + unsaid, skipped };
   },
 });
 

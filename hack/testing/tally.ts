@@ -15,3 +15,9 @@ export const total = (tallies: readonly Tally[]): Tally => ({
 /** As the last line of a run says it; skipped tests are mentioned if there are any. */
 export const tallyText = ({ passed, failed, skipped }: Tally): string =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+
+/** The tally that a line states as `tallyText` writes it; undefined when the line is no such line. */
+export function readTally(line: string): Tally | undefined {
+  const found = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/.exec(line);
+  return found ? { passed: Number(found[1]), failed: Number(found[2]), skipped: Number(found[3] ?? 0) } : undefined;
+}
