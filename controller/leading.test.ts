@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
-import { clocksFrom } from './leading.ts';
+import { clocksFrom, leadOnce } from './leading.ts';
+import { metricTables } from './metrics.ts';
 import { FakeClock } from './runtime/clock.fake.ts';
+import { createMetrics } from './runtime/metrics.ts';
 
 const clock = new FakeClock();
 const now = clock.now();
@@ -15,4 +17,43 @@ test.each([
 ])('clocks of machines %s', (_what, heldBefore, from) => {
   const lead = heldBefore === undefined ? {} : { heldBefore };
   expect(clocksFrom({ clock, settings } as never, lead)).toBe(from);
+});
+
+/** What the metric says at each stage of a term that ends because an API server cannot be asked. */
+async function leadingSeen(leaderElect: boolean) {
+  const metrics = createMetrics({ tables: Object.values(metricTables) });
+  const seen: string[] = [];
+  const look = async () => seen.push(/^drover_leading \d$/m.exec(await metrics.text())?.[0] ?? 'nothing');
+  const stop = new AbortController();
+  const send = async () => {
+    await look();
+    stop.abort(new Error('that was all'));
+    throw new Error('no way to the API server');
+  };
+  const control = { server: 'https://control', credentials: { header: () => undefined, refresh() {} }, send };
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const given = { clock, log, metrics, connections: { control }, identity: 'me', random: () => 0.5 };
+  const term = leadOnce({ ...given, settings: { ...election, leaderElect } } as never, stop.signal, () => {});
+  await term.catch(() => {});
+  await look();
+  return seen;
+}
+
+const election = {
+  ...settings,
+  controllers: ['machine'],
+  kubeApiQps: 10,
+  kubeApiBurst: 10,
+  leaderElectNamespace: 'drover-system',
+  leaderElectLeaseDuration: 15_000,
+  leaderElectRenewDeadline: 10_000,
+  leaderElectRetryPeriod: 2_000,
+};
+
+test('a replica that waits for the lease says that it does not lead', async () => {
+  expect((await leadingSeen(true))[0]).toBe('drover_leading 0');
+});
+
+test('a replica that needs no lease leads at once, and no longer when its term is over', async () => {
+  expect(await leadingSeen(false)).toEqual(['drover_leading 1', 'drover_leading 0']);
 });

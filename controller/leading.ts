@@ -53,8 +53,10 @@ export function clocksFrom(
  * @returns the process's exit code: 0 when it was told to stop, 1 when it has lost its lease
  */
 export async function leadOnce(process: Process, stop: AbortSignal, enter: (stage: Stage) => void): Promise<0 | 1> {
-  const { log } = process;
+  const { log, metrics } = process;
+  metrics.set('drover_leading', 0);
   const lead = await takeLead(process, stop);
+  metrics.set('drover_leading', 1);
   const lost = new Promise<'lost'>((resolve) => lead.signal.addEventListener('abort', () => resolve('lost')));
   try {
     enter('reading the first lists');
@@ -65,6 +67,7 @@ export async function leadOnce(process: Process, stop: AbortSignal, enter: (stag
       return 1;
     }
   } finally {
+    metrics.set('drover_leading', 0);
     await lead.release();
   }
   log.info('stopped', { why: String(stop.reason) });

@@ -12,6 +12,15 @@ import { zoneMetrics } from './safety/meltdown/metrics.ts';
 import { outageMetrics } from './safety/metrics.ts';
 import { orphanMetrics } from './safety/orphans/metrics.ts';
 
+/** What one of several replicas tells about itself. */
+const leadMetrics = {
+  drover_leading: {
+    type: 'gauge',
+    help: 'Whether this process leads: 0 no, it stands by, 1 yes.',
+    labels: [],
+  },
+} as const satisfies MetricTable;
+
 /** What a scrape tells about itself (MCM 10.2). */
 const scrapeMetrics = {
   mcm_misc_scrape_failure_total: {
@@ -36,6 +45,7 @@ export const metricTables: Readonly<Record<string, MetricTable>> = {
   Events: eventMetrics,
   'Lists and watches': watchMetrics,
   'Calls of API servers': apiMetrics,
+  Leadership: leadMetrics,
   Scrapes: scrapeMetrics,
 };
 

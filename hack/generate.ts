@@ -3,6 +3,7 @@ import { controllerReference } from './generate/controller.ts';
 import { crds } from './generate/crds.ts';
 import { differences, type Place, writeFiles } from './generate/files.ts';
 import type { Producer } from './generate/generated.ts';
+import { monitoring } from './generate/monitoring.ts';
 import { providers } from './generate/providers.ts';
 import { rbac } from './generate/rbac.ts';
 import { reference } from './generate/reference.ts';
@@ -22,6 +23,7 @@ const producers: readonly Producer[] = [
   webhookConfigurations,
   ruleReference,
   controllerReference,
+  monitoring,
 ];
 
 /** What no producer makes any more is removed from this folder. */
