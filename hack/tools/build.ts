@@ -3,7 +3,7 @@ import { run } from './run.ts';
 import type { Build } from './table.ts';
 
 /** Whatever the user's own Go settings are, the same sources give the same program. */
-const ENVIRONMENT = {
+export const GO_ENVIRONMENT = {
   CGO_ENABLED: '0',
   GOFLAGS: '-trimpath -buildvcs=false -mod=readonly',
   GOTOOLCHAIN: 'local',
@@ -19,7 +19,7 @@ export async function build(
   const linked = Object.entries(variables).map(([name, value]) => `-X ${name}=${value}`);
   await run(['go', 'build', '-ldflags', ['-s', '-w', ...linked].join(' '), '-o', output, main], {
     cwd: join(import.meta.dir, module),
-    env: ENVIRONMENT,
+    env: GO_ENVIRONMENT,
     signal,
   });
 }

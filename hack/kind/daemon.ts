@@ -1,0 +1,65 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { find, lastLines, start } from '../processes/daemon.ts';
+import { withProgress } from '../progress.ts';
+import { cacheFolder } from '../tools/cache.ts';
+import { run } from '../tools/run.ts';
+import { Hopeless, until } from '../until.ts';
+
+/** The number of CAP_SYS_RESOURCE. */
+const SYS_RESOURCE = 24n;
+
+/** Whether root has CAP_SYS_RESOURCE, by a text as of `/proc/self/status`; also when the text does not say. */
+export function hasSysResource(status: string): boolean {
+  const bounding = /^CapBnd:\s*([0-9a-f]+)$/m.exec(status)?.[1];
+  return bounding === undefined || ((BigInt(`0x${bounding}`) >> SYS_RESOURCE) & 1n) === 1n;
+}
+
+/** Whether root has CAP_SYS_RESOURCE on this machine. */
+export const sysResourceHere = (): boolean =>
+  !existsSync('/proc/self/status') || hasSysResource(readFileSync('/proc/self/status', 'utf8'));
+
+/** Installs packages of Debian or Ubuntu, for which it takes root. Throws a sentence where there is no apt-get. */
+export async function installPackages(...packages: string[]): Promise<void> {
+  const names = packages.join(' ');
+  if (!Bun.which('apt-get')) throw new Error(`Install ${names} (there is no apt-get to do it), and try again.`);
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  await withProgress(process.stderr, `installing ${names}`, async () => {
+    await run(['apt-get', 'update', '--quiet'], { env });
+    await run(['apt-get', 'install', '--yes', '--quiet', '--no-install-recommends', ...packages], { env });
+  });
+}
+
+/** Installs the daemon and its command line where they are missing; newer Debians have that in a package of its own. */
+export async function installDocker(): Promise<void> {
+  if (!Bun.which('dockerd')) await installPackages('docker.io');
+  if (!Bun.which('docker')) await installPackages('docker-cli');
+}
+
+const DAEMON = 'dockerd';
+
+/**
+ * Starts the daemon: by systemd where that runs, else in the background, where it stays. It reads the settings of the
+ * machine as ever; only where root lacks CAP_SYS_RESOURCE its containers are run by hack/kind/runtime.sh.
+ */
+export async function startDaemon(complaint: () => Promise<string | undefined>): Promise<void> {
+  const folder = join(cacheFolder(process.env), 'docker');
+  const folders = { run: folder, log: folder };
+  const bySystemd = existsSync('/run/systemd/system');
+  if (bySystemd) await run(['systemctl', 'start', 'docker']);
+  else start(folders, { name: DAEMON, command: [DAEMON, ...(sysResourceHere() ? [] : lesserRuntime(folder))] });
+  const answers = async () => {
+    if ((await complaint()) === undefined) return true;
+    if (bySystemd || find(folders, DAEMON)) return false;
+    throw new Hopeless(`dockerd ended at once; the end of ${folder}/${DAEMON}.log:\n${lastLines(folders, DAEMON)}`);
+  };
+  await until('the docker daemon to answer', answers, { timeoutMs: 60_000 });
+}
+
+/** Flags for the runtime that does without CAP_SYS_RESOURCE; a copy of it, for the daemon outlives any checkout. */
+function lesserRuntime(folder: string): string[] {
+  const path = join(folder, 'runtime.sh');
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(join(import.meta.dir, 'runtime.sh'), path);
+  return [`--add-runtime=lesser=${path}`, '--default-runtime=lesser'];
+}

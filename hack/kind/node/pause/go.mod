@@ -1,0 +1,3 @@
+module drover.dev/kind/pause
+
+go 1.26.0
