@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { chartAccess } from './generate/chartaccess.ts';
 import { controllerReference } from './generate/controller.ts';
 import { crds } from './generate/crds.ts';
 import { differences, type Place, writeFiles } from './generate/files.ts';
@@ -18,6 +19,7 @@ const producers: readonly Producer[] = [
   crds,
   reference,
   rbac,
+  chartAccess,
   settings,
   providers,
   webhookConfigurations,

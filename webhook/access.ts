@@ -1,4 +1,4 @@
-import { type Access, NAMESPACE } from '../schemas/access.ts';
+import { type Access, NAMESPACE, RELEASE } from '../schemas/access.ts';
 
 /** Every right of the webhook. */
 export const access: readonly Access[] = [
@@ -7,6 +7,7 @@ export const access: readonly Access[] = [
     resources: ['subjectaccessreviews'],
     verbs: ['create'],
     scope: 'cluster',
+    cluster: 'control',
     why: 'asks who may override, before a protected key changes',
   },
   {
@@ -14,6 +15,7 @@ export const access: readonly Access[] = [
     resources: ['machineclasses', 'machines', 'machinesets', 'machinedeployments'],
     verbs: ['list', 'watch'],
     scope: 'cluster',
+    cluster: 'control',
     why: 'looks up what rules need to know beside the object: which class is there, who uses it, which sets there are, what is scaled',
   },
   {
@@ -21,6 +23,7 @@ export const access: readonly Access[] = [
     resources: ['clusters'],
     verbs: ['list', 'watch'],
     scope: 'cluster',
+    cluster: 'control',
     why: 'looks up whether the Cluster is there that a label names',
   },
   {
@@ -28,22 +31,28 @@ export const access: readonly Access[] = [
     resources: ['secrets'],
     verbs: ['create'],
     scope: `namespace:${NAMESPACE}`,
+    cluster: 'control',
+    when: 'issues',
     why: 'makes the Secret of its certificate; create cannot be bound to a name',
   },
   {
     group: '',
     resources: ['secrets'],
     verbs: ['get', 'update'],
-    names: ['drover-webhook-tls'],
+    names: [`${RELEASE}-webhook-tls`],
     scope: `namespace:${NAMESPACE}`,
+    cluster: 'control',
+    when: 'issues',
     why: 'shares and renews its certificate',
   },
   {
     group: 'admissionregistration.k8s.io',
     resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
     verbs: ['get', 'patch'],
-    names: ['drover'],
+    names: [RELEASE],
     scope: 'cluster',
+    cluster: 'control',
+    when: 'publishes',
     why: 'tells the API server by which authority its certificate is issued',
   },
 ];

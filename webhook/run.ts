@@ -92,10 +92,10 @@ async function connectionOf({ kubeconfig }: WebhookSettings): Promise<Connection
 }
 
 function sourceOf(settings: WebhookSettings, api: Api): Source {
-  const { namespace, tlsServerNames: names, webhookConfiguration: configurations } = settings;
+  const { namespace, tlsSecret: secret, tlsServerNames: names, webhookConfiguration: configurations } = settings;
   switch (settings.tlsMode) {
     case 'self':
-      return selfSource({ api, clock, random, namespace, names, configurations });
+      return selfSource({ api, clock, random, namespace, secret, names, configurations });
     case 'certManager':
       return certManagerSource({ api, clock, folder: settings.tlsFolder, configurations });
     case 'provided':

@@ -2,10 +2,12 @@ import { expect, test } from 'bun:test';
 import type { Access } from '../../schemas/access.ts';
 import { rbacFile } from './rbac.ts';
 
+const cluster = 'control';
 const access: readonly Access[] = [
-  { group: 'apps', resources: ['sheep'], verbs: ['get'], scope: 'cluster', why: 'counts them' },
-  { group: '', resources: ['pens'], verbs: ['get'], names: ['big'], scope: 'namespace:farm', why: 'opens it' },
-  { group: '', resources: ['dogs'], verbs: ['create'], scope: 'namespace:kube-system', why: 'helps' },
+  { cluster, group: 'apps', resources: ['sheep'], verbs: ['get'], scope: 'cluster', why: 'counts them' },
+  { cluster, group: '', resources: ['pens'], verbs: ['get'], names: ['big'], scope: 'namespace:farm', why: 'opens it' },
+  { cluster, group: '', resources: ['dogs'], verbs: ['create'], scope: 'namespace:kube-system', why: 'helps' },
+  { cluster, group: '', resources: ['bells'], verbs: ['get'], scope: 'followed', why: 'hears them' },
 ];
 
 const { path, content } = rbacFile('shepherd', access);
@@ -24,6 +26,10 @@ test('a program gets its namespaces, a ServiceAccount, and a role with a binding
     ['Role', 'drover-shepherd', 'kube-system'],
     ['RoleBinding', 'drover-shepherd', 'kube-system'],
   ]);
+});
+
+test('what is followed is followed in all namespaces', () => {
+  expect(objects[3]).toMatchObject({ rules: [{ resources: ['sheep'] }, { resources: ['bells'] }] });
 });
 
 test('a rule says its names and, in a comment, why it is there', () => {

@@ -8,14 +8,17 @@ import { commentEntries, yamlDocument, yamlFile } from './yaml.ts';
 /** Namespaces, a ServiceAccount, and roles with their bindings for each program. */
 export const rbac = (): Generated[] => [rbacFile('controller', controller), rbacFile('webhook', webhook)];
 
-type Scope = Access['scope'];
+type Scope = Exclude<Access['scope'], 'followed'>;
+
+/** All namespaces are looked after here. */
+const placeOf = ({ scope }: Access): Scope => (scope === 'followed' ? 'cluster' : scope);
 
 const AUTHORIZATION = 'rbac.authorization.k8s.io';
 
 /** The file of one program, whose ServiceAccount is `drover-<program>`. */
 export function rbacFile(program: string, access: readonly Access[]): Generated {
   const name = `drover-${program}`;
-  const scopes = [...new Set(access.map(({ scope }) => scope))];
+  const scopes = [...new Set(access.map(placeOf))];
   const documents = [
     ...namespaces(scopes).map((namespace) =>
       yamlDocument({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }),
@@ -25,7 +28,7 @@ export function rbacFile(program: string, access: readonly Access[]): Generated 
       roleAndBinding(
         name,
         scope,
-        access.filter((row) => row.scope === scope),
+        access.filter((row) => placeOf(row) === scope),
       ),
     ),
   ];
@@ -49,7 +52,7 @@ function roleAndBinding(name: string, scope: Scope, access: readonly Access[]): 
   const kind = namespace ? 'Role' : 'ClusterRole';
   const apiVersion = `${AUTHORIZATION}/v1`;
   const metadata = namespace ? { name, namespace } : { name };
-  const role = yamlDocument({ apiVersion, kind, metadata, rules: access.map(rule) });
+  const role = yamlDocument({ apiVersion, kind, metadata, rules: access.map(ruleOf) });
   const binding = yamlDocument({
     apiVersion,
     kind: `${kind}Binding`,
@@ -67,7 +70,8 @@ function roleAndBinding(name: string, scope: Scope, access: readonly Access[]): 
   ];
 }
 
-const rule = ({ group, resources, names, verbs }: Access) => ({
+/** A row as a rule of a role. */
+export const ruleOf = ({ group, resources, names, verbs }: Access) => ({
   apiGroups: [group],
   resources,
   ...(names ? { resourceNames: names } : {}),

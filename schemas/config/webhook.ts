@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { RELEASE } from '../access.ts';
 import { logLevels, OWN_NAMESPACE } from './controller.ts';
 import type { Program } from './program.ts';
 import { address, list, name, oneOf, port, rate, setting, text, wholeFrom } from './value.ts';
@@ -10,13 +11,18 @@ const entries = {
     'Kubeconfig of the cluster that holds the Machines; empty and inClusterConfig mean the service account of the pod.',
   ),
   namespace: setting(name, OWN_NAMESPACE, 'Namespace in which the webhook itself runs and keeps its certificate.'),
-  service: setting(name, 'drover-webhook', 'Name of the Service through which the API server calls the webhook.'),
+  service: setting(name, `${RELEASE}-webhook`, 'Name of the Service through which the API server calls the webhook.'),
   port: setting(port, '9443', 'Port of all endpoints, over TLS; 0 means any free port, which the log names.'),
   address: setting(address, '0.0.0.0', 'Address on which the port is opened.'),
   tlsMode: setting(
     oneOf(['self', 'certManager', 'provided']),
     'self',
     'Where the certificate comes from: issued and renewed by the webhook itself, read from a mounted Secret of cert-manager, or read from two files that somebody else keeps fresh. The first two tell the API server of the authority as well.',
+  ),
+  tlsSecret: setting(
+    name,
+    `${RELEASE}-webhook-tls`,
+    'Name of the Secret in which all replicas keep the certificate, with --tls-mode=self.',
   ),
   tlsFolder: setting(
     text('path'),
@@ -32,7 +38,7 @@ const entries = {
   ),
   webhookConfiguration: setting(
     list,
-    'drover',
+    RELEASE,
     'Names of the ValidatingWebhookConfigurations and MutatingWebhookConfigurations whose caBundle is kept up to date.',
   ),
   kubeApiQps: setting(rate, '200', 'Requests per second to the API server that are allowed on average.'),

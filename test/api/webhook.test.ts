@@ -7,11 +7,14 @@ import { until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { SECRET } from '../../webhook/certificate/holding.ts';
+
+
 import { clusterNamed } from '../admission/among.ts';
 import { expectGolden } from '../golden.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { admitHerders, bundles, register, startWebhook, type WebhookProcess } from './webhook.ts';
+
+const SECRET = 'drover-webhook-tls';
 
 let cluster: OwnCluster;
 let webhook: WebhookProcess;

@@ -3,9 +3,6 @@ import type { Secret } from '../../controller/runtime/core.ts';
 import { EARLIER_MS, issueAuthority, issueLeaf } from './issue.ts';
 import { belongs, certificatesIn, type Facts, factsOf, type Pair } from './pair.ts';
 
-/** Name of the Secret that all replicas of the webhook share. */
-export const SECRET = 'drover-webhook-tls';
-
 /** What all replicas share. */
 export interface Holding {
   /** Certificates of authorities, the newest first; older ones stay until they expire, for who still serves by them. */

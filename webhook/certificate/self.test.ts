@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import { X509Certificate } from 'node:crypto';
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
 import { seededRandom } from '../../controller/runtime/random.ts';
-import { SECRET } from './holding.ts';
 import { type SelfParts, selfSource } from './self.ts';
 import { refusal, Store } from './store.fake.ts';
 
@@ -19,6 +18,7 @@ const replicaNamed = (names: string[], { store, seed, now }: { store: Store; see
     clock: now,
     random: seededRandom(seed),
     namespace: 'drover-system',
+    secret: 'drover-webhook-tls',
     names,
     configurations: ['drover'],
   });
@@ -29,7 +29,7 @@ describe('the self-issued certificate', () => {
     const first = await replica(store).current(signal);
     expect(store.secret).toMatchObject({
       type: 'kubernetes.io/tls',
-      metadata: { namespace: 'drover-system', name: SECRET },
+      metadata: { namespace: 'drover-system', name: 'drover-webhook-tls' },
     });
     expect(await replica(store, 2).current(signal)).toEqual(first);
     expect(store.writes).toBe(1);

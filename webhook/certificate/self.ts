@@ -3,7 +3,7 @@ import type { Clock } from '../../controller/runtime/clock.ts';
 import { type Secret, secrets } from '../../controller/runtime/core.ts';
 import type { Random } from '../../controller/runtime/random.ts';
 import { publishBundle } from './bundle.ts';
-import { bundleOf, dataOf, type Holding, readHolding, renewed, SECRET, type Wanted } from './holding.ts';
+import { bundleOf, dataOf, type Holding, readHolding, renewed, type Wanted } from './holding.ts';
 import type { Source } from './source.ts';
 
 /** At most this share of a certificate's life passes beyond two thirds before a replica renews it. */
@@ -16,6 +16,8 @@ export interface SelfParts {
   clock: Clock;
   random: Random;
   namespace: string;
+  /** Name of the Secret that all replicas share. */
+  secret: string;
   /** DNS names and IP addresses of the certificate. */
   names: readonly string[];
   /** Webhook configurations whose caBundle is kept up to date. */
@@ -26,13 +28,17 @@ export interface SelfParts {
  * Issues the certificate itself and keeps it, with its authority, in a Secret that all replicas share. The Secret is
  * written with its resourceVersion, so that of two replicas one wins and the other takes what the first made.
  */
-export function selfSource({ api, clock, random, namespace, names, configurations }: SelfParts): Source {
+export function selfSource({ clock, random, names, configurations, ...store }: SelfParts): Source {
   const lateShare = random.next() * LATEST_SHARE;
   return {
     async current(signal) {
       const wanted = () => ({ now: clock.now(), names, lateShare });
-      const { authorities, leaf } = await upToDate({ api, namespace, signal }, wanted);
-      const missing = await publishBundle(() => bundleOf(authorities), { api, names: configurations, signal });
+      const { authorities, leaf } = await upToDate({ ...store, signal }, wanted);
+      const missing = await publishBundle(() => bundleOf(authorities), {
+        api: store.api,
+        names: configurations,
+        signal,
+      });
       const [authority] = authorities;
       return { pair: leaf, missing, ...(authority === undefined ? {} : { authority }) };
     },
@@ -42,6 +48,8 @@ export function selfSource({ api, clock, random, namespace, names, configuration
 interface Store {
   api: SelfParts['api'];
   namespace: string;
+  /** Name of the Secret. */
+  secret: string;
   signal: AbortSignal;
 }
 
@@ -54,13 +62,13 @@ async function upToDate(store: Store, wanted: () => Wanted): Promise<Holding> {
     if (next) await write(store, secret, next);
   }
   throw new Error(
-    `Secret ${store.namespace}/${SECRET} was changed by others again and again while its certificate was renewed`,
+    `Secret ${store.namespace}/${store.secret} was changed by others again and again while its certificate was renewed`,
   );
 }
 
-async function read({ api, namespace, signal }: Store): Promise<Secret | undefined> {
+async function read({ api, namespace, secret: name, signal }: Store): Promise<Secret | undefined> {
   try {
-    return await api.get(secrets, { namespace, name: SECRET }, { signal });
+    return await api.get(secrets, { namespace, name }, { signal });
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -68,12 +76,16 @@ async function read({ api, namespace, signal }: Store): Promise<Secret | undefin
 }
 
 /** Losing against another replica is no failure: the next look shows what it wrote. */
-async function write({ api, namespace, signal }: Store, before: Secret | undefined, holding: Holding): Promise<void> {
+async function write(
+  { api, namespace, secret: name, signal }: Store,
+  before: Secret | undefined,
+  holding: Holding,
+): Promise<void> {
   const data = dataOf(holding);
   const made: Secret = {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { namespace, name: SECRET },
+    metadata: { namespace, name },
     type: 'kubernetes.io/tls',
     data,
   };
