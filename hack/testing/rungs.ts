@@ -21,6 +21,11 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
     const { files, flags } = pick(testFiles(isUnit), extra);
     return [testStage('unit', { files, flags: ['--only-failures', '--randomize', `--seed=${seed}`, ...flags] })];
   },
+  chart({ extra }) {
+    const { files, flags } = pick(testFiles(needsHelm), extra);
+    const tools = toolsStage(['helm', 'etcd', 'kube-apiserver', 'kubectl']);
+    return [tools, testStage('chart', { files, flags: ['--timeout=60000', ...flags] })];
+  },
   sim: () => [programStage('simulation', ['hack/simulate.ts', '--seeds', '2000'])],
   api({ extra }) {
     const { files, flags } = pick(testFiles(needsApiServer), extra);
@@ -33,7 +38,8 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 
 const needsApiServer = (file: string): boolean => /^test\/(?:api|conformance)\//.test(file);
-const isUnit = (file: string): boolean => !needsApiServer(file);
+const needsHelm = (file: string): boolean => file.startsWith('test/chart/');
+const isUnit = (file: string): boolean => !needsApiServer(file) && !needsHelm(file);
 
 const testFiles = (wanted: (file: string) => boolean): string[] =>
   [...new Bun.Glob('{schemas,controller,webhook,hack,test}/**/*.test.ts').scanSync('.')].filter(wanted).sort();

@@ -1,0 +1,63 @@
+{{/* Settings by name as a list of flags. */}}
+{{- define "drover.flags" -}}
+{{- range $name, $value := . }}
+{{- if not (kindIs "invalid" $value) }}
+- {{ printf "--%s=%s" (kebabcase $name) (include "drover.flagValue" $value) | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Large numbers would come out as 1e+06 without JSON. */}}
+{{- define "drover.flagValue" -}}
+{{- if kindIs "string" . -}}
+{{- . -}}
+{{- else if kindIs "slice" . -}}
+{{- join "," . -}}
+{{- else -}}
+{{- toJson . -}}
+{{- end -}}
+{{- end }}
+
+{{- define "drover.controllerArgs" -}}
+- controller
+{{- with .Values.controller }}
+{{- $control := include "drover.kubeconfigFlag" (dict "root" $ "which" "control") }}
+{{- $target := include "drover.kubeconfigFlag" (dict "root" $ "which" "target") }}
+- {{ printf "--control-kubeconfig=%s" ($control | default "inClusterConfig") | quote }}
+{{- with $target }}
+- {{ printf "--target-kubeconfig=%s" . | quote }}
+{{- end }}
+{{- with .namespace }}
+- --namespace={{ . }}
+{{- end }}
+- --leader-elect-namespace={{ include "drover.leaseNamespace" $ }}
+- --port=10258
+{{- include "drover.flags" (omit .settings "leaderElectNamespace") }}
+{{- range .extraArgs }}
+- {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "drover.webhookArgs" -}}
+{{- $fullname := include "drover.fullname" . }}
+- webhook
+- --namespace={{ .Release.Namespace }}
+- --service={{ $fullname }}-webhook
+- --port=9443
+- --webhook-configuration={{ $fullname }}
+{{- with .Values.webhook }}
+{{- if eq .tls.mode "self" }}
+- --tls-mode=self
+- --tls-secret={{ $fullname }}-webhook-tls
+{{- else if or (eq .tls.mode "certManager") .tls.provided.withAuthority }}
+- --tls-mode=certManager
+- --tls-folder=/etc/drover/tls
+{{- else }}
+- --tls-mode=provided
+- --tls-cert-file=/etc/drover/tls/tls.crt
+- --tls-key-file=/etc/drover/tls/tls.key
+{{- end }}
+{{- include "drover.flags" .settings }}
+{{- end }}
+{{- end }}

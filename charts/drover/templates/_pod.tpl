@@ -1,0 +1,124 @@
+{{/* What the restricted profile of pod security asks of each container, and a read-only root. */}}
+{{- define "drover.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{/*
+The Deployment of a program. Takes root, program, name, the container's own part (args, ports, probes, …), and volumes;
+the user's part of the pod is merged over it last.
+*/}}
+{{- define "drover.deployment" -}}
+{{- $values := index .root.Values .program -}}
+{{- $template := include "drover.podTemplate" . | fromYaml -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .name }}
+  namespace: {{ .root.Release.Namespace }}
+  labels:
+    {{- include "drover.labels" . | nindent 4 }}
+spec:
+  replicas: {{ $values.replicas }}
+  revisionHistoryLimit: 3
+  strategy:
+    type: RollingUpdate
+    rollingUpdate:
+      maxSurge: 1
+      maxUnavailable: 0
+  selector:
+    matchLabels:
+      {{- include "drover.selector" . | nindent 6 }}
+  template:
+    {{- mergeOverwrite $template (deepCopy $values.podTemplate) | toYaml | nindent 4 }}
+{{- end }}
+
+{{- define "drover.podTemplate" -}}
+{{- $values := index .root.Values .program -}}
+metadata:
+  labels:
+    {{- include "drover.selector" . | nindent 4 }}
+    {{- with .root.Values.commonLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+spec:
+  serviceAccountName: {{ include "drover.account" . }}
+  automountServiceAccountToken: true
+  enableServiceLinks: false
+  {{- with $values.priorityClassName }}
+  priorityClassName: {{ . }}
+  {{- end }}
+  {{- with .root.Values.image.pullSecrets }}
+  imagePullSecrets:
+    {{- range . }}
+    - name: {{ . }}
+    {{- end }}
+  {{- end }}
+  terminationGracePeriodSeconds: 30
+  securityContext:
+    runAsNonRoot: true
+    runAsUser: 65532
+    runAsGroup: 65532
+    fsGroup: 65532
+    seccompProfile:
+      type: RuntimeDefault
+  topologySpreadConstraints:
+    {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+    - topologyKey: {{ . }}
+      maxSkew: 1
+      whenUnsatisfiable: ScheduleAnyway
+      labelSelector:
+        matchLabels:
+          {{- include "drover.selector" $ | nindent 10 }}
+    {{- end }}
+  containers:
+    - name: {{ .program }}
+      image: {{ include "drover.image" .root | quote }}
+      imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+      securityContext:
+        {{- include "drover.containerSecurity" . | nindent 8 }}
+      {{- include "drover.probes" . | nindent 6 }}
+      {{- with $values.resources }}
+      resources:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- .container | nindent 6 }}
+    {{- range .sidecars }}
+    - {{ toYaml . | nindent 6 | trim }}
+    {{- end }}
+  volumes:
+    - name: tmp
+      emptyDir: {}
+    {{- .volumes | nindent 4 }}
+    {{- with $values.volumes }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end }}
+
+{{/* Both programs have a port that is named as program. */}}
+{{- define "drover.probes" -}}
+{{- $get := dict "port" .port "scheme" .scheme -}}
+livenessProbe:
+  httpGet: {{ set (deepCopy $get) "path" "/healthz" | toJson }}
+  periodSeconds: 10
+  failureThreshold: 3
+  timeoutSeconds: 5
+readinessProbe:
+  httpGet: {{ set (deepCopy $get) "path" "/readyz" | toJson }}
+  periodSeconds: 5
+  failureThreshold: 2
+  timeoutSeconds: 5
+startupProbe:
+  httpGet: {{ set (deepCopy $get) "path" "/healthz" | toJson }}
+  periodSeconds: 1
+  failureThreshold: 60
+  timeoutSeconds: 5
+{{- end }}
+
+{{/* Where everything may be written that must be written somewhere. */}}
+{{- define "drover.mounts" -}}
+- name: tmp
+  mountPath: /tmp
+{{- end }}
