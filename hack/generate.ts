@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { chartAccess } from './generate/chartaccess.ts';
+import { chartValues } from './generate/chartvalues.ts';
 import { controllerReference } from './generate/controller.ts';
 import { crds } from './generate/crds.ts';
 import { differences, type Place, writeFiles } from './generate/files.ts';
@@ -20,6 +21,7 @@ const producers: readonly Producer[] = [
   reference,
   rbac,
   chartAccess,
+  chartValues,
   settings,
   providers,
   webhookConfigurations,

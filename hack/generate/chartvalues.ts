@@ -1,0 +1,118 @@
+import { controllerProgram } from '../../schemas/config/controller.ts';
+import { webhookProgram } from '../../schemas/config/webhook.ts';
+import type { Generated } from './generated.ts';
+import { settingsSchema } from './settingschema.ts';
+import { anything, closed, count, flag, list, oneOf, type Schema, text, texts, textWith } from './valueschema.ts';
+
+/** charts/drover/values.schema.json: the shape of the chart's values. What is not named here fails an installation. */
+export const chartValues = (): Generated[] => [
+  { path: 'charts/drover/values.schema.json', content: `${JSON.stringify(chartSchema, null, 2)}\n` },
+];
+
+/** Settings of the programs that the chart itself gives, each with the value to use instead. */
+export const chartsOwn: Readonly<Record<'controller' | 'webhook', Readonly<Record<string, string>>>> = {
+  controller: {
+    controlKubeconfig: 'controller.kubeconfig.control',
+    targetKubeconfig: 'controller.kubeconfig.target',
+    namespace: 'controller.namespace',
+    port: 'no value: it is 10258',
+    nodeName: 'no value: it is the name of the pod’s Node',
+  },
+  webhook: {
+    kubeconfig: 'no value: the webhook guards the cluster that it runs in',
+    namespace: 'no value: it is that of the release',
+    service: 'no value: it is the Service of the release',
+    port: 'no value: it is 9443',
+    tlsMode: 'webhook.tls.mode',
+    tlsSecret: 'no value: it is named after the release',
+    tlsFolder: 'webhook.tls.provided',
+    tlsCertFile: 'webhook.tls.provided',
+    tlsKeyFile: 'webhook.tls.provided',
+    webhookConfiguration: 'no value: they are named after the release',
+  },
+};
+
+/** A name of Kubernetes, or nothing. */
+const nameOrNone = textWith('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$');
+/** A Go duration of hours, minutes and seconds, as Kubernetes takes it. */
+const duration = textWith('^([0-9]+h)?([0-9]+m)?([0-9]+s)?$');
+
+/** What both programs have. */
+const program = {
+  enabled: flag,
+  replicas: count(1),
+  env: list(anything),
+  volumes: list(anything),
+  volumeMounts: list(anything),
+  resources: anything,
+  priorityClassName: nameOrNone,
+  maxUnavailable: { anyOf: [count(0), textWith('^([0-9]{1,3}%)?$')] },
+  serviceAccount: closed({ create: flag, name: nameOrNone, annotations: texts }),
+  podTemplate: closed({ metadata: anything, spec: anything }),
+};
+
+const controller = closed({
+  ...program,
+  deploymentName: nameOrNone,
+  namespace: nameOrNone,
+  kubeconfig: closed({
+    control: textWith('^(inClusterConfig|/.+|[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$'),
+    target: textWith('^(inClusterConfig|/.+|[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$'),
+    key: textWith('^[-._a-zA-Z0-9]+$'),
+  }),
+  settings: settingsSchema(controllerProgram, chartsOwn.controller),
+  extraArgs: list(text),
+  openRequests: count(256, 65_336),
+});
+
+const webhook = closed({
+  ...program,
+  failurePolicy: oneOf('Fail', 'Ignore'),
+  timeoutSeconds: count(1, 30),
+  namespaceSelector: closed({ matchLabels: texts, matchExpressions: list(anything) }),
+  annotations: texts,
+  tls: closed({
+    mode: oneOf('self', 'certManager', 'provided'),
+    certManager: closed({ issuerRef: closed({ name: text, kind: text, group: text }), duration }),
+    provided: closed({ secretName: nameOrNone, withAuthority: flag }),
+  }),
+  settings: settingsSchema(webhookProgram, chartsOwn.webhook),
+  preStopSeconds: count(0, 25),
+});
+
+const monitored = { enabled: flag, labels: texts };
+
+const chartSchema: Schema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  ...closed({
+    // Of a chart that holds this one; nothing here reads it.
+    global: anything,
+    fullnameOverride: nameOrNone,
+    commonLabels: texts,
+    image: closed({
+      repository: textWith('^.+$'),
+      tag: text,
+      digest: textWith('^(sha256:[0-9a-f]{64})?$'),
+      pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
+      pullSecrets: list(text),
+    }),
+    crds: closed({ enabled: flag, keep: flag }),
+    rbac: closed({ create: flag, targetOnly: flag }),
+    controller,
+    webhook,
+    driver: closed({ virtual: closed({ enabled: flag, createNamespace: flag }), sidecars: list(anything) }),
+    networkPolicy: closed({
+      enabled: flag,
+      apiServerPorts: list(count(1, 65_535)),
+      metricsFrom: list(anything),
+      controllerEgress: list(anything),
+    }),
+    flowControl: closed({ enabled: flag, nominalConcurrencyShares: count(0) }),
+    monitoring: closed({
+      enabled: flag,
+      serviceMonitor: closed({ ...monitored, interval: duration }),
+      prometheusRule: closed(monitored),
+      dashboard: closed(monitored),
+    }),
+  }),
+};
