@@ -9,27 +9,21 @@ export const chartValues = (): Generated[] => [
   { path: 'charts/drover/values.schema.json', content: `${JSON.stringify(chartSchema, null, 2)}\n` },
 ];
 
-/** Settings of the programs that the chart itself gives, each with the value to use instead. */
-export const chartsOwn: Readonly<Record<'controller' | 'webhook', Readonly<Record<string, string>>>> = {
-  controller: {
-    controlKubeconfig: 'controller.kubeconfig.control',
-    targetKubeconfig: 'controller.kubeconfig.target',
-    namespace: 'controller.namespace',
-    port: 'no value: it is 10258',
-    nodeName: 'no value: it is the name of the pod’s Node',
-  },
-  webhook: {
-    kubeconfig: 'no value: the webhook guards the cluster that it runs in',
-    namespace: 'no value: it is that of the release',
-    service: 'no value: it is the Service of the release',
-    port: 'no value: it is 9443',
-    tlsMode: 'webhook.tls.mode',
-    tlsSecret: 'no value: it is named after the release',
-    tlsFolder: 'webhook.tls.provided',
-    tlsCertFile: 'webhook.tls.provided',
-    tlsKeyFile: 'webhook.tls.provided',
-    webhookConfiguration: 'no value: they are named after the release',
-  },
+/** Settings that the chart gives by values of its own, or by the names of the release. */
+const chartsOwn = {
+  controller: ['controlKubeconfig', 'targetKubeconfig', 'namespace', 'port', 'nodeName'],
+  webhook: [
+    'kubeconfig',
+    'namespace',
+    'service',
+    'port',
+    'tlsMode',
+    'tlsSecret',
+    'tlsFolder',
+    'tlsCertFile',
+    'tlsKeyFile',
+    'webhookConfiguration',
+  ],
 };
 
 /** A name of Kubernetes, or nothing. */

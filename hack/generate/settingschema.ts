@@ -6,11 +6,11 @@ import { closed, list, type Schema, text, textWith } from './valueschema.ts';
  * numbers and switches may be written as such, and lists as lists.
  * @param own names of the settings that the chart gives itself
  */
-export const settingsSchema = (program: Program<unknown>, own: Readonly<Record<string, unknown>>): Schema =>
+export const settingsSchema = (program: Program<unknown>, own: readonly string[]): Schema =>
   closed(
     Object.fromEntries(
       flagsOf(program)
-        .filter(({ setting }) => !Object.hasOwn(own, setting))
+        .filter(({ setting }) => !own.includes(setting))
         .map((flag) => [flag.setting, { ...shapeOf(flag), description: flag.says }]),
     ),
   );
