@@ -24,13 +24,13 @@ export interface Rendering {
 }
 
 /** Runs the real helm, away from the user's settings. Never throws because of its exit code. */
-export async function helm(words: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+export async function helm(words: readonly string[]): Promise<Ended> {
   const { helm: binary } = await findTools(['helm']);
   const child = Bun.spawn([binary, ...words], {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], HELM_DRIVER: 'secret', ...env },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
   });
   const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { code, stdout, stderr };

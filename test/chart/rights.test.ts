@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import type { Values } from './helm.ts';
+import { Release } from './release.ts';
+import { type Started, startFrom } from './started.ts';
+
+const HERD = join(import.meta.dir, '../../schemas/examples/herd.yaml');
+const WAIT = '--timeout=40s';
+
+let cluster: OwnCluster;
+let target: OwnCluster;
+
+beforeAll(async () => {
+  [cluster, target] = await Promise.all([ownControlPlane({ bare: true }), ownControlPlane({ bare: true })]);
+}, 60_000);
+
+afterAll(() => Promise.all([cluster?.end(), target?.end()]));
+
+/** A release without a webhook: no pod runs here, and a registration that nobody answers would refuse every write. */
+async function installed(name: string, set: Values): Promise<Release> {
+  const release = new Release(cluster, name);
+  await release.install({ set: { 'webhook.enabled': false, ...set } });
+  const kinds = ['machines', 'machinesets', 'machinedeployments', 'machineclasses'];
+  const crds = kinds.map((kind) => `crd/${kind}.machine.sapcloud.io`);
+  await say('wait', '--for=condition=Established', ...crds, 'crd/clusters.drover.dev');
+  return release;
+}
+
+/** Makes a herd of three, waits for it, scales it down and lets it go. */
+async function liveAndDie(namespace: string): Promise<void> {
+  const at = (...words: string[]) => say('-n', namespace, ...words);
+  await at('apply', '-f', HERD);
+  await at('wait', 'mcd/herd', '--for=jsonpath={.status.readyReplicas}=3', WAIT);
+  await at('scale', 'mcd', 'herd', '--replicas=1');
+  await at('wait', 'mcd/herd', '--for=jsonpath={.status.replicas}=1', WAIT);
+  await at('delete', 'mcd/herd', 'mcc/herd', WAIT);
+}
+
+async function say(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await cluster.kubectl(words);
+  if (code !== 0) throw new Error(`kubectl ${words.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+/** What API servers have refused to a program for want of a right. */
+const refused = async ({ metrics }: Started): Promise<string[]> =>
+  (await metrics()).split('\n').filter((line) => line.startsWith('rest_client_requests_total{code="403"'));
+
+describe('under the account of the chart', () => {
+  test.each<[string, string, Values]>([
+    ['all namespaces', 'anywhere', {}],
+    ['one namespace', 'herds', { 'controller.namespace': 'herds' }],
+  ])(
+    'a controller of %s brings a herd to life and lets it go, and is refused nothing',
+    async (_title, namespace, set) => {
+      await say('create', 'namespace', namespace);
+      const release = await installed('drover', set);
+      const flags = (kubeconfig: string) => [`--control-kubeconfig=${kubeconfig}`];
+      const controller = await startFrom(release, { deployment: 'drover-controller', flags });
+      await controller.said('started');
+      await liveAndDie(namespace);
+      expect(await refused(controller)).toEqual([]);
+      expect(await controller.stop()).toBe(0);
+      await release.uninstall();
+    },
+  );
+
+  test('a controller of two clusters has in each what it needs there', async () => {
+    await say('create', 'namespace', 'far');
+    const there = new Release(target);
+    await there.install({ set: { 'rbac.targetOnly': true } });
+    const release = await installed('drover', { 'controller.kubeconfig.target': 'target' });
+    const { kubeconfig: targetKubeconfig } = await target.serviceAccount('drover-system', 'drover-controller');
+    const flags = (kubeconfig: string) => [
+      `--control-kubeconfig=${kubeconfig}`,
+      `--target-kubeconfig=${targetKubeconfig}`,
+    ];
+    const controller = await startFrom(release, { deployment: 'drover-controller', flags });
+    await controller.said('started');
+    await liveAndDie('far');
+    expect(await refused(controller)).toEqual([]);
+    expect(await controller.stop()).toBe(0);
+    await Promise.all([release.uninstall(), there.uninstall()]);
+  });
+});
