@@ -10,12 +10,11 @@ const PATIENCE = { timeoutMs: 20_000 };
 
 /** A program of a release, as a process on this machine under the account that the chart gives it. */
 export interface Started {
-  port: number;
-  /** What it has logged so far. */
-  lines(): Promise<Array<Record<string, unknown>>>;
+  /** Where it serves. */
+  base: string;
   /** Resolves once it has logged that. */
   said(message: string): Promise<void>;
-  /** How often each answer of an API server came, as `METHOD what code`: read from its own metrics. */
+  /** What it tells Prometheus. */
   metrics(): Promise<string>;
   /** As a pod ends. Resolves with its exit code. */
   stop(): Promise<number>;
@@ -54,30 +53,20 @@ async function start(
     stdout: Bun.file(log),
     stderr: 'inherit',
   });
-  const lines = async () => {
-    const text = await Bun.file(log).text();
-    return text
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-  };
-  const line = (message: string) =>
-    until(
-      `the ${program} to say "${message}"`,
-      async () => (await lines()).find(({ msg }) => msg === message),
-      PATIENCE,
-    );
-  const port = Number((await line('listening'))['port']);
-  const scheme = program === 'webhook' ? 'https' : 'http';
+  const line = (message: string) => until(`the ${program} to say "${message}"`, () => lineOf(log, message), PATIENCE);
+  const base = `${program === 'webhook' ? 'https' : 'http'}://127.0.0.1:${(await line('listening'))['port']}`;
   return {
-    port,
-    lines,
+    base,
     said: async (message) => void (await line(message)),
-    metrics: async () =>
-      (await fetch(`${scheme}://127.0.0.1:${port}/metrics`, { tls: { rejectUnauthorized: false } })).text(),
+    metrics: async () => (await fetch(`${base}/metrics`, { tls: { rejectUnauthorized: false } })).text(),
     stop() {
       child.kill('SIGTERM');
       return child.exited;
     },
   };
+}
+
+async function lineOf(log: string, message: string): Promise<Record<string, unknown> | undefined> {
+  const lines = (await Bun.file(log).text()).split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>).find(({ msg }) => msg === message);
 }
