@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { locked } from '../lock.ts';
 import { withProgress } from '../progress.ts';
@@ -9,6 +9,7 @@ import { defaultKubernetes } from '../tools/table.ts';
 import { clusterConfig, type IpFamily } from './config.ts';
 import { sysResourceHere } from './daemon.ts';
 import { docker, ensureDocker } from './docker.ts';
+import { raiseInotifyLimit } from './inotify.ts';
 import { nodeImageFor } from './node/image.ts';
 import { isOwned, own } from './owner.ts';
 
@@ -60,9 +61,21 @@ export async function startCluster(options: ClusterOptions = {}): Promise<KindCl
   });
 }
 
+/** The cluster that an earlier call made under a name; undefined when there is none. */
+export async function findCluster(name: string): Promise<KindCluster | undefined> {
+  await ensureDocker();
+  const tools = await findTools(['kind', 'kubectl']);
+  const kubeconfig = join(home(), name, 'kubeconfig');
+  const runs = existsSync(kubeconfig) && (await namesOf(tools.kind)).includes(name);
+  return runs ? { ...tools, name, kubeconfig } : undefined;
+}
+
+const namesOf = async (kind: string): Promise<string[]> =>
+  (await run([kind, 'get', 'clusters', '--quiet'])).trim().split('\n');
+
 /** The first of a name and its successors that no cluster in use has; a cluster that was left over is removed. */
 async function freeName(wanted: string, kind: string): Promise<string> {
-  const taken = (await run([kind, 'get', 'clusters', '--quiet'])).trim().split('\n');
+  const taken = await namesOf(kind);
   for (let count = 1; ; count++) {
     const name = count === 1 ? wanted : `${wanted}-${count}`;
     const isLeft = isOwned(join(home(), name)) === 'no more';
@@ -75,15 +88,19 @@ async function create(cluster: KindCluster, image: string, options: ClusterOptio
   const { workers = 2, ipFamily = 'ipv4' } = options;
   const cgroupV1 = (await docker('info', '--format', '{{.CgroupVersion}}')).trim() === '1';
   const config = clusterConfig({ workers, ipFamily, cgroupV1, restrictedOomScores: !sysResourceHere() });
+  raiseInotifyLimit();
   const file = join(home(), cluster.name, 'config.json');
   await Bun.write(file, JSON.stringify(config, undefined, 2));
   try {
     const flags = ['--name', cluster.name, '--image', image, '--config', file, '--kubeconfig', cluster.kubeconfig];
-    await run([cluster.kind, 'create', 'cluster', '--quiet', ...flags]);
+    await run([cluster.kind, 'create', 'cluster', '--retain', ...flags]);
     await untilReady(cluster);
   } catch (error) {
+    const logs = join(home(), `${cluster.name}.logs`);
+    await run([cluster.kind, 'export', 'logs', '--quiet', '--name', cluster.name, logs]).catch(() => undefined);
     await stopCluster(cluster);
-    throw new Error(`The cluster ${cluster.name} could not be made of ${image}.${adviceFor(error)}`, { cause: error });
+    const what = `The cluster ${cluster.name} could not be made of ${image}; what its nodes logged is in ${logs}.`;
+    throw new Error(`${what}${adviceFor(error)}`, { cause: error });
   }
 }
 

@@ -42,7 +42,14 @@ test('the libraries of a program are the paths that ldd prints', () => {
   expect(librariesIn('\tnot a dynamic executable\n')).toEqual([]);
 });
 
-test('the pod network runs the image that is made for it', async () => {
-  const manifest = await Bun.file(`${import.meta.dir}/pod-network.yaml`).text();
+const manifest = await Bun.file(`${import.meta.dir}/pod-network.yaml`).text();
+
+test('the pod network runs the image that is made for it', () => {
   expect(manifest).toContain(`image: ${NETWORK_IMAGE}\n`);
+});
+
+test('kind finds in the pod network what it looks for, and YAML where it patches', () => {
+  for (const words of ['template', 'patch']) expect(manifest).toContain(`would you kindly ${words} this file`);
+  expect(manifest).toContain('{{ .PodSubnet }}');
+  expect(Bun.YAML.parse(manifest)).toHaveLength(4);
 });

@@ -1,0 +1,49 @@
+import { findCluster, loadImage, startCluster, stopCluster } from './kind/cluster.ts';
+import { type Asked, help, readOptions } from './kind/options.ts';
+import { withProgress } from './progress.ts';
+import { sentences } from './sentences.ts';
+
+/** `./hack/cluster up|load|down`: a cluster of kind on this machine. */
+
+const screen = process.stdout;
+
+async function up({ name, ...options }: Asked & { do: 'up' }): Promise<void> {
+  const found = await findCluster(name);
+  const { kubeconfig } = found ?? (await startCluster({ ...options, name, keep: true }));
+  screen.write(`The cluster ${name} ${found ? 'is there already' : 'is up'}. To use it:\n\n`);
+  screen.write(`  export KUBECONFIG=${kubeconfig}\n\n`);
+}
+
+async function load({ name, archives }: Asked & { do: 'load' }): Promise<void> {
+  const cluster = await theCluster(name);
+  for (const archive of archives) {
+    await withProgress(screen, `loading ${archive} into ${name}`, () => loadImage(cluster, archive));
+  }
+}
+
+async function down({ name }: Asked & { do: 'down' }): Promise<void> {
+  const cluster = await theCluster(name);
+  await withProgress(screen, `removing ${name}`, () => stopCluster(cluster));
+}
+
+async function theCluster(name: string): ReturnType<typeof startCluster> {
+  const cluster = await findCluster(name);
+  if (cluster) return cluster;
+  throw new Error(`There is no cluster ${name} that was made here; ./hack/cluster up --name ${name} makes it.`);
+}
+
+async function main(asked: Asked & { do: 'up' | 'load' | 'down' }): Promise<number> {
+  try {
+    await (asked.do === 'up' ? up(asked) : asked.do === 'load' ? load(asked) : down(asked));
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${sentences(error)}\n`);
+    return 1;
+  }
+}
+
+const asked = readOptions(process.argv.slice(2));
+if (asked.do !== 'help' && asked.do !== 'refuse') process.exit(await main(asked));
+const { text, code } = asked.do === 'help' ? { text: help, code: 0 } : { text: `${asked.why}\n`, code: 2 };
+(code === 0 ? process.stdout : process.stderr).write(text);
+process.exit(code);
