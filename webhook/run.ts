@@ -1,13 +1,11 @@
-import { Api, type Connection } from '../controller/runtime/api.ts';
+import { Api } from '../controller/runtime/api.ts';
 import { systemClock as clock } from '../controller/runtime/clock.ts';
-import { inClusterConnection } from '../controller/runtime/incluster.ts';
 import { createLog, type Log } from '../controller/runtime/log.ts';
 import { createMetrics, type Metrics } from '../controller/runtime/metrics.ts';
 import { systemRandom as random } from '../controller/runtime/random.ts';
 import { tokenBucket } from '../controller/runtime/rate.ts';
 import { release, version } from '../controller/runtime/release.ts';
 import { readCommand } from '../schemas/config/commandline.ts';
-import { kubeconfigSource } from '../schemas/config/kubeconfig.ts';
 import { type WebhookSettings, webhookProgram } from '../schemas/config/webhook.ts';
 import type { Given } from '../schemas/config.ts';
 import { providers } from '../schemas/providers/index.ts';
@@ -24,6 +22,7 @@ import { metricTables } from './metrics.ts';
 import { createMutate } from './mutate.ts';
 import { createPermission } from './permission.ts';
 import { registerProviders } from './provider.ts';
+import { connectionOf } from './reaching.ts';
 import { createServer } from './server.ts';
 import { tableFindings, tables } from './tables.ts';
 import { createValidate } from './validate.ts';
@@ -81,14 +80,6 @@ async function connect(settings: WebhookSettings, metrics: Metrics): Promise<Api
   const connection = await connectionOf(settings);
   const userAgent = `${NAME}/${version}`;
   return new Api({ connection, clock, limiter, metrics, userAgent, fieldManager: NAME });
-}
-
-/** In a cluster no library for kubeconfig files is loaded: it costs 56 MB. */
-async function connectionOf({ kubeconfig }: WebhookSettings): Promise<Connection> {
-  const source = kubeconfigSource(kubeconfig);
-  if (source.from === 'pod') return inClusterConnection();
-  const { kubeconfigConnection } = await import('../controller/runtime/kubeconfig.ts');
-  return kubeconfigConnection(source.path);
 }
 
 function sourceOf(settings: WebhookSettings, api: Api): Source {

@@ -94,6 +94,7 @@ const chartSchema: Schema = {
     rbac: closed({ create: flag, targetOnly: flag }),
     controller,
     webhook,
+    check: closed({ namespace: nameOrNone }),
     driver: closed({ virtual: closed({ enabled: flag, createNamespace: flag }), sidecars: list(anything) }),
     networkPolicy: closed({
       enabled: flag,

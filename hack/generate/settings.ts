@@ -1,14 +1,20 @@
+import { checkProgram } from '../../schemas/config/check.ts';
 import { controllerProgram } from '../../schemas/config/controller.ts';
 import { type Flag, flagsOf, type Program } from '../../schemas/config/program.ts';
 import { webhookProgram } from '../../schemas/config/webhook.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 
-/** schemas/SETTINGS.md: every flag of both programs. */
+/** schemas/SETTINGS.md: every flag of all programs. */
 export const settings = (): Generated[] => [
   {
     path: 'schemas/SETTINGS.md',
-    content: `${[introduction, chapter('Controller', controllerProgram), chapter('Webhook', webhookProgram)].join('\n\n')}\n`,
+    content: `${[
+      introduction,
+      chapter('Controller', controllerProgram),
+      chapter('Webhook', webhookProgram),
+      chapter('Check', checkProgram),
+    ].join('\n\n')}\n`,
   },
 ];
 

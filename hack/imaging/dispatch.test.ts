@@ -15,7 +15,7 @@ test.each([
   [['machine'], '"machine" is not a command of drover; see drover --help'],
   [['constructor'], '"constructor" is not a command of drover; see drover --help'],
   [['--port=1'], '"--port=1" is not a command of drover; see drover --help'],
-  [[], 'drover needs a command: controller or webhook; see drover --help'],
+  [[], 'drover needs a command: controller, webhook, check; see drover --help'],
 ])('%p is refused: %s', (args, text) => {
   expect(readDrover(args)).toEqual({ do: 'print', text, exitCode: 2 });
 });
@@ -24,7 +24,7 @@ test.each([['--help'], ['-h'], ['help']])('%s names every command', (word) => {
   const asked = readDrover([word]);
   const text = asked.do === 'print' ? asked.text : '';
   expect(text).toContain('Usage: drover <command>');
-  for (const command of ['controller', 'webhook']) expect(text).toContain(`\n  ${command} `);
+  for (const command of ['controller', 'webhook', 'check']) expect(text).toContain(`\n  ${command} `);
   expect(asked).toEqual({ do: 'print', text, exitCode: 0 });
 });
 
@@ -45,6 +45,14 @@ test.each(['controller', 'webhook'])(
     expect(code).toBe(0);
   },
 );
+
+test('drover check that finds no cluster says so, and ends with 1', async () => {
+  expect(await drover('check', '--kubeconfig=/nowhere', '--patience=0')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^The check could not be made: .*\/nowhere/),
+  });
+});
 
 test('a bad flag of a command ends it with 2 and a sentence', async () => {
   expect(await drover('controller', '--nothing')).toEqual({

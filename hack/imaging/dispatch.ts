@@ -1,4 +1,5 @@
 import { release } from '../../controller/runtime/release.ts';
+import { checkProgram } from '../../schemas/config/check.ts';
 import { controllerProgram } from '../../schemas/config/controller.ts';
 import { webhookProgram } from '../../schemas/config/webhook.ts';
 import { asksFor, type Given } from '../../schemas/config.ts';
@@ -24,6 +25,10 @@ const commands: Readonly<Record<string, Command>> = {
   webhook: {
     says: webhookProgram.says,
     load: async () => (await import('../../webhook/run.ts')).runWebhook,
+  },
+  check: {
+    says: checkProgram.says,
+    load: async () => (await import('../../webhook/check.ts')).runCheck,
   },
 };
 
@@ -52,7 +57,7 @@ const help = (): string =>
 
 function complaint(word: string | undefined): string {
   const names = Object.keys(commands);
-  if (word === undefined) return `drover needs a command: ${names.join(' or ')}; see drover --help`;
+  if (word === undefined) return `drover needs a command: ${names.join(', ')}; see drover --help`;
   const meant = nearest(word, names);
   const advice = meant === undefined ? 'see drover --help' : `did you mean ${meant}?`;
   return `${JSON.stringify(word)} is not a command of drover; ${advice}`;

@@ -33,6 +33,7 @@ test.each<[Values, string]>([
     { 'webhook.serviceAccount.create': false },
     'webhook.serviceAccount.name is empty and serviceAccount.create is false',
   ],
+  [{ commonLabels: { 'helm.sh/chart': 'x' } }, 'commonLabels changes helm.sh/chart, which the chart sets itself'],
   [
     { 'controller.podTemplate': { metadata: { labels: { 'app.kubernetes.io/name': 'mine' } } } },
     'controller.podTemplate.metadata.labels changes app.kubernetes.io/name, by which the Deployment finds its pods',

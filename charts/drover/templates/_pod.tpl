@@ -6,6 +6,26 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
+{{/* The same of each pod. */}}
+{{- define "drover.podSecurity" -}}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65532
+  runAsGroup: 65532
+  fsGroup: 65532
+  seccompProfile:
+    type: RuntimeDefault
+{{- end }}
+
+{{- define "drover.pullSecrets" -}}
+{{- with .Values.image.pullSecrets -}}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end -}}
+{{- end }}
+
 {{/*
 The Deployment of a program. Takes root, program, name, the container's own part (args, ports, probes, …), and volumes;
 the user's part of the pod is merged over it last.
@@ -50,20 +70,9 @@ spec:
   {{- with $values.priorityClassName }}
   priorityClassName: {{ . }}
   {{- end }}
-  {{- with .root.Values.image.pullSecrets }}
-  imagePullSecrets:
-    {{- range . }}
-    - name: {{ . }}
-    {{- end }}
-  {{- end }}
+  {{- include "drover.pullSecrets" .root | nindent 2 }}
   terminationGracePeriodSeconds: 30
-  securityContext:
-    runAsNonRoot: true
-    runAsUser: 65532
-    runAsGroup: 65532
-    fsGroup: 65532
-    seccompProfile:
-      type: RuntimeDefault
+  {{- include "drover.podSecurity" . | nindent 2 }}
   topologySpreadConstraints:
     {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
     - topologyKey: {{ . }}
@@ -97,7 +106,7 @@ spec:
     {{- end }}
 {{- end }}
 
-{{/* Both programs have a port that is named as program. */}}
+{{/* Takes port, by name, and scheme. */}}
 {{- define "drover.probes" -}}
 {{- $get := dict "port" .port "scheme" .scheme -}}
 livenessProbe:

@@ -13,6 +13,11 @@
 {{- if not (or .Values.controller.enabled .Values.webhook.enabled .Values.crds.enabled .Values.rbac.targetOnly) }}
 - nothing would be installed; enable at least one of controller.enabled, webhook.enabled and crds.enabled
 {{- end }}
+{{- range $label, $_ := .Values.commonLabels }}
+{{- if or (hasPrefix "app.kubernetes.io/" $label) (hasPrefix "helm.sh/" $label) }}
+- commonLabels changes {{ $label }}, which the chart sets itself; take another label
+{{- end }}
+{{- end }}
 {{- range $program := list "controller" "webhook" }}
 {{- $values := index $.Values $program }}
 {{- if not (or $values.serviceAccount.create $values.serviceAccount.name) }}
