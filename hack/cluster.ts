@@ -9,9 +9,9 @@ const screen = process.stdout;
 
 async function up({ name, ...options }: Asked & { do: 'up' }): Promise<void> {
   const found = await findCluster(name);
-  const { kubeconfig } = found ?? (await startCluster({ ...options, name, keep: true }));
-  screen.write(`The cluster ${name} ${found ? 'is there already' : 'is up'}. To use it:\n\n`);
-  screen.write(`  export KUBECONFIG=${kubeconfig}\n\n`);
+  const cluster = found ?? (await startCluster({ ...options, name, keep: true }));
+  screen.write(`The cluster ${cluster.name} ${found ? 'is there already' : 'is up'}. To use it:\n\n`);
+  screen.write(`  export KUBECONFIG=${cluster.kubeconfig}\n\n`);
 }
 
 async function load({ name, archives }: Asked & { do: 'load' }): Promise<void> {

@@ -10,8 +10,8 @@ import { clusterConfig, type IpFamily } from './config.ts';
 import { sysResourceHere } from './daemon.ts';
 import { docker, ensureDocker } from './docker.ts';
 import { raiseInotifyLimit } from './inotify.ts';
-import { nodeImageFor } from './node/image.ts';
-import { isOwned, own } from './owner.ts';
+import { nodeImageFor } from './nodeimage.ts';
+import { disown, isOwned, own } from './owner.ts';
 
 /** A cluster of kind that runs. */
 export interface KindCluster {
@@ -55,8 +55,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<KindCl
     const name = await freeName(options.name ?? 'drover-e2e', tools.kind);
     const cluster = { ...tools, name, kubeconfig: join(home(), name, 'kubeconfig') };
     mkdirSync(join(home(), name), { recursive: true });
-    if (!options.keep) own(join(home(), name));
+    // Until it is whole it is nobody else's to find; what an interrupted call leaves is removed by the next.
+    own(join(home(), name));
     await withProgress(process.stderr, `cluster ${name}`, () => create(cluster, image, options));
+    if (options.keep) disown(join(home(), name));
     return cluster;
   });
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isOwned, own } from './owner.ts';
+import { disown, isOwned, own } from './owner.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -15,6 +15,8 @@ test('nobody owns a folder at first', () => expect(isOwned(folder)).toBe('never'
 test('the process that owns it runs', () => {
   own(folder);
   expect(isOwned(folder)).toBe('yes');
+  disown(folder);
+  expect(isOwned(folder)).toBe('never');
 });
 
 test.each([`${process.pid}\nanother boot 7\n`, '999999999\nboot 7\n', ''])('owner %j is no more', (text) => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markOf } from '../processes/mark.ts';
 
@@ -8,6 +8,9 @@ const fileIn = (folder: string): string => join(folder, 'owner');
 export function own(folder: string): void {
   writeFileSync(fileIn(folder), `${process.pid}\n${markOf(process.pid) ?? ''}\n`);
 }
+
+/** Notes that it ends with no process. */
+export const disown = (folder: string): void => rmSync(fileIn(folder), { force: true });
 
 /** Whether the process that owns what a folder stands for still runs; `never` when none ever did. */
 export function isOwned(folder: string): 'yes' | 'no more' | 'never' {

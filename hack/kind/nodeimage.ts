@@ -1,13 +1,15 @@
 import { existsSync, globSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { locked } from '../../lock.ts';
-import { withProgress } from '../../progress.ts';
-import { cacheFolder } from '../../tools/cache.ts';
-import { run } from '../../tools/run.ts';
-import { docker } from '../docker.ts';
-import { sizeOf } from './archive.ts';
-import { buildNodeImage } from './build.ts';
-import { keyOf } from './recipe.ts';
+import { locked } from '../lock.ts';
+import { withProgress } from '../progress.ts';
+import { cacheFolder } from '../tools/cache.ts';
+import { run } from '../tools/run.ts';
+import { docker } from './docker.ts';
+import { sizeOf } from './node/archive.ts';
+import { buildNodeImage, type NodeParts } from './node/build.ts';
+import { keyOf } from './node/recipe.ts';
+
+const REPOSITORY = 'drover-node';
 
 /** How long a registry may take to say that it has an image. */
 const ANSWER_SECONDS = '10';
@@ -23,7 +25,7 @@ export async function nodeImageFor(kubernetes: string): Promise<string> {
   const official = `kindest/node:v${kubernetes}`;
   // The systemd of kind's images does not start on cgroup v1.
   const usable = (await docker('info', '--format', '{{.CgroupVersion}}')).trim() !== '1';
-  const ours = `drover-node:${keyOf(kubernetes)}`;
+  const ours = `${REPOSITORY}:${keyOf(kubernetes)}`;
   for (const reference of [...(usable ? [official] : []), ours]) if (await isPresent(reference)) return reference;
   const cache = join(cacheFolder(process.env), 'node-image');
   const archive = join(cache, `${keyOf(kubernetes)}.tar`);
@@ -52,11 +54,20 @@ const succeeds = (work: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-async function buildArchive(parts: Parameters<typeof buildNodeImage>[0]): Promise<void> {
-  for (const old of globSync(join(parts.cache, 'v*.tar'))) {
-    if (Date.now() - statSync(old).mtimeMs > KEEP_MS) rmSync(old);
-  }
+async function buildArchive(parts: NodeParts): Promise<void> {
+  await removeOld(parts.cache);
   await withProgress(process.stderr, `building ${parts.reference}`, () => buildNodeImage(parts));
+}
+
+/** Drops archives that have not been loaded for long, and what docker has of archives that are gone. */
+async function removeOld(cache: string): Promise<void> {
+  for (const archive of globSync(join(cache, 'v*.tar'))) {
+    if (Date.now() - statSync(archive).mtimeMs > KEEP_MS) rmSync(archive);
+  }
+  const tags = await docker('image', 'list', '--format', '{{.Tag}}', REPOSITORY);
+  const stale = tags.split('\n').filter((tag) => tag && !existsSync(join(cache, `${tag}.tar`)));
+  // One that a cluster runs on stays.
+  for (const tag of stale) await docker('image', 'rm', `${REPOSITORY}:${tag}`).catch(() => undefined);
 }
 
 /** Brings an archive into docker. */
