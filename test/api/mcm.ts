@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { freePort } from '../../hack/controlplane/ports.ts';
+import { builtGo } from '../../hack/tools/gomodule.ts';
+import { run } from '../../hack/tools/run.ts';
+import type { Cluster } from './cluster.ts';
+
+const FOLDER = join(import.meta.dir, 'mcm');
+const MODULE = 'github.com/gardener/machine-controller-manager';
+
+/** Gardener's machine-controller-manager, both of its programs, with the VMs of the virtual cloud. */
+export interface Mcm {
+  /** SIGTERM: its leases are not given back, and end four seconds later. */
+  stop(): Promise<void>;
+}
+
+/** Folder of MCM's own CRDs. Builds MCM, so that its module is there; that takes minutes the first time. */
+export async function mcmCrds(): Promise<string> {
+  await builtGo({ name: 'mcm', folder: FOLDER });
+  const folder = await run(['go', 'list', '-m', '-f', '{{.Dir}}', MODULE], { cwd: FOLDER });
+  return join(folder.trim(), 'kubernetes/crds');
+}
+
+/** Starts MCM for a namespace, as an administrator. */
+export async function startMcm(cluster: Cluster, namespace: string): Promise<Mcm> {
+  const program = await builtGo({ name: 'mcm', folder: FOLDER });
+  const ports = [await freePort(), await freePort()].map(String);
+  const log = Bun.file(join(cluster.folder, `mcm-${crypto.randomUUID()}.log`));
+  const child = Bun.spawn([program, cluster.kubeconfig, namespace, ...ports], { stdout: log, stderr: log });
+  return {
+    async stop() {
+      child.kill('SIGTERM');
+      await child.exited;
+    },
+  };
+}
