@@ -1,6 +1,8 @@
 import type { Scene } from './scene.ts';
 
-const OWNERS = 'machinedeployments.machine.sapcloud.io,machinesets.machine.sapcloud.io,machines.machine.sapcloud.io';
+/** Kinds whose objects have a controller finish what they leave. */
+export const OWNERS =
+  'machinedeployments.machine.sapcloud.io,machinesets.machine.sapcloud.io,machines.machine.sapcloud.io';
 const REST = 'machineclasses.machine.sapcloud.io,clusters.drover.dev';
 /** How long machines that nobody looks after are waited for before their finalizers are taken off. */
 const PATIENCE = '--timeout=45s';
@@ -24,9 +26,16 @@ export async function clearNamespace(
   return { finish };
 }
 
-/** Takes the finalizers off whatever is left in the namespace. */
-async function letGo(scene: Scene): Promise<void> {
-  const { stdout } = await scene.terminal.tryKubectl(['get', `${OWNERS},${REST}`, '-o', 'name']);
-  for (const name of stdout.split('\n').filter((line) => line !== ''))
-    await scene.terminal.tryKubectl(['patch', name, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+/** Takes the finalizers off whatever is left in the namespace, or in all. */
+export async function letGo(scene: Scene, ...everywhere: ['-A'] | []): Promise<void> {
+  const path = '{range .items[*]}{.metadata.namespace}{" "}{.kind}{" "}{.metadata.name}{"\\n"}{end}';
+  for (const kind of [...OWNERS.split(','), ...REST.split(',')]) {
+    const { stdout } = await scene.terminal.tryKubectl(['get', kind, ...everywhere, '-o', `jsonpath=${path}`]);
+    for (const line of stdout.split('\n').filter((one) => one !== '')) await letOneGo(scene, line.split(' '));
+  }
+}
+
+async function letOneGo(scene: Scene, [namespace = '', kind = '', name = '']: string[]): Promise<void> {
+  const none = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
+  await scene.terminal.tryKubectl(['patch', kind, name, '-n', namespace, ...none]);
 }

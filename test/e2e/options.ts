@@ -6,7 +6,7 @@ export interface E2eOptions {
   cases: readonly string[];
   /** Seed of the order. */
   seed: number;
-  /** Leaves the cluster, and what failed cases made. */
+  /** Leaves the cluster; a failed case ends the run, and what it made stays. */
   keep: boolean;
   /** Image that the cluster has or can pull; absent means that one is built. */
   image?: string;
@@ -38,7 +38,7 @@ everything that can be seen is kept in .drover/e2e/<case>.
   --case NAME      only this case; may be given several times
   --list           the cases, and what each shows
   --seed N         repeats the order of an earlier run, which printed its seed
-  --keep           leaves the cluster, and what failed cases made in it
+  --keep           leaves the cluster; after a case that fails no further ones begin, and what it made stays as well
   --image REF      an image that the cluster has or can pull, in place of one of this working tree
   --help           this text
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { letGo, OWNERS } from './clear.ts';
 import type { Round } from './order.ts';
 import { install, shared, uninstall } from './release.ts';
 import type { Scene } from './scene.ts';
@@ -27,8 +28,7 @@ async function isInstalled(scene: Scene): Promise<boolean> {
 async function withoutShared(scene: Scene): Promise<void> {
   if (!(await isInstalled(scene))) return;
   await scene.until('the machines of earlier cases to be gone', async () => {
-    const shown = await scene.kubectl('get', 'machines.machine.sapcloud.io', '-A', '-o', 'name');
-    return shown.trim() === '';
+    return (await scene.kubectl('get', OWNERS, '-A', '-o', 'name')).trim() === '';
   });
   await uninstall(scene, shared);
 }
@@ -40,8 +40,9 @@ async function ensureKinds(scene: Scene): Promise<void> {
   if (code !== 0) await scene.kubectl('create', 'namespace', CLOUD);
 }
 
-/** As if Drover had never been here. */
-export async function dropKinds(scene: Scene): Promise<void> {
+/** As if Drover had never been here. What is left has nobody to look after it. */
+async function dropKinds(scene: Scene): Promise<void> {
+  await letGo(scene, '-A');
   await scene.kubectl('delete', '-f', join(scene.surroundings.root, CRDS), '--ignore-not-found', '--timeout=90s');
   await scene.kubectl('delete', 'namespace', CLOUD, shared.namespace, '--ignore-not-found', '--timeout=90s');
 }

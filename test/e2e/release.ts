@@ -1,3 +1,4 @@
+import { virtualClass } from './herd.ts';
 import type { Scene, Seen } from './scene.ts';
 
 /** Values of the chart. */
@@ -32,10 +33,18 @@ export const selector = (release: Release, component: 'controller' | 'webhook'):
 
 const TIMEOUT = '--timeout=120s';
 
-/** `helm install`, until all is ready. */
+/** `helm install`, until all is ready and writes are judged. */
 export async function install(scene: Scene, release: Release, wish: Wish = {}): Promise<void> {
   await ensureNamespace(scene, release.namespace);
   await scene.terminal.helm(words('install', release, [chartOf(scene, wish), ...WAIT]), valuesOf(scene, wish));
+  await whenJudging(scene);
+}
+
+/** A pod that is ready is in the kube-proxy of the API server's Node a moment later. */
+async function whenJudging(scene: Scene): Promise<void> {
+  const trial = JSON.stringify(virtualClass('trial'));
+  const create = ['create', '--dry-run=server', '-f', '-'];
+  await scene.until('a write to be let in', async () => (await scene.terminal.kubectlRead(trial, ...create)) !== '');
 }
 
 /** `helm upgrade`, until all is ready. */

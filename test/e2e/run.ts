@@ -14,7 +14,7 @@ export interface Run {
   programs: Programs;
   surroundings: Surroundings;
   seed: number;
-  /** Leaves what failed cases made. */
+  /** Ends with the first case that fails, and leaves what it made. */
   keep: boolean;
   signal: AbortSignal;
   /** Told of each case that ends. */
@@ -28,6 +28,8 @@ interface Lane {
   run: Run;
   round: Round;
   note(outcome: Outcome): void;
+  /** No further case is to begin. */
+  isOver(): boolean;
 }
 
 /** Runs cases round by round. A failed case does not keep others from running. */
@@ -37,27 +39,25 @@ export async function runCases(cases: readonly Case[], run: Run): Promise<Outcom
     outcomes.push(outcome);
     run.report(outcome);
   };
+  const isOver = () => run.signal.aborted || (run.keep && outcomes.some(({ end }) => end === 'failed'));
   for (const round of roundsOf(cases, run.seed)) {
-    if (round.alone) await runOneByOne({ run, round, note });
-    else await runTogether({ run, round, note });
+    if (round.alone) await runOneByOne({ run, round, note, isOver });
+    else await runTogether({ run, round, note, isOver });
   }
   return outcomes;
 }
 
-async function runOneByOne({ run, round, note }: Lane): Promise<void> {
-  for (const one of round.cases) {
-    if (run.signal.aborted) return;
-    await runTogether({ run, note, round: { ...round, cases: [one] } });
-  }
+async function runOneByOne(lane: Lane): Promise<void> {
+  for (const one of lane.round.cases) await runTogether({ ...lane, round: { ...lane.round, cases: [one] } });
 }
 
-async function runTogether({ run, round, note }: Lane): Promise<void> {
-  if (run.signal.aborted) return;
+async function runTogether({ run, round, note, isOver }: Lane): Promise<void> {
+  if (isOver()) return;
   const scene = sceneOf(run, 'default');
   const failure = await failureOf(() => run.prepare(scene, round));
   const waiting = [...round.cases];
   const lane = async () => {
-    for (let next = waiting.shift(); next && !run.signal.aborted; next = waiting.shift())
+    for (let next = waiting.shift(); next && !isOver(); next = waiting.shift())
       note(
         failure === undefined ? await runCase(next, run) : await failed({ one: next, seconds: 0, failure }, run, scene),
       );

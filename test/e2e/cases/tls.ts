@@ -54,10 +54,7 @@ async function provide(scene: Scene): Promise<void> {
 
 /** A herd gets in, and what is wrong does not. */
 async function expectJudging(scene: Scene): Promise<void> {
-  await scene.until('the API server to trust the webhook', async () => {
-    const said = await scene.refused(pool(0, 'wrong', { selector: { matchLabels: { pool: 'other' } } }));
-    expectSays(said, 'spec.selector: must match spec.template.metadata.labels');
-    return true;
-  });
+  const said = await scene.refused(pool(0, 'wrong', { selector: { matchLabels: { pool: 'other' } } }));
+  expectSays(said, 'spec.selector: must match spec.template.metadata.labels');
   await raise(scene, 1);
 }

@@ -45,7 +45,8 @@ async function loseAll(scene: Scene): Promise<void> {
   await scaleTo(scene, 0);
   await kill(scene, before);
   const said = await scene.until('writes to be refused', async () => {
-    const { code, stderr } = await scene.terminal.tryKubectl(['label', 'mcd', 'quiet', 'e2e=away', '--overwrite']);
+    const another = `e2e=away-${Date.now()}`;
+    const { code, stderr } = await scene.terminal.tryKubectl(['label', 'mcd', 'quiet', another, '--overwrite']);
     return code === 0 ? undefined : stderr;
   });
   expectSays(said, 'drover.dev');
