@@ -73,7 +73,8 @@ export async function start(process: Process, signal: AbortSignal, from = proces
   const opening = { api, reach, caches, queues, incarnation, from, signal };
   const targets = openTargets(process, opening);
   await Promise.all([fillCaches(caches, api, feed), reach.settled]);
-  const drivers = process.makeDrivers({ ...process, targets, control: api, virtualStore: settings.virtualStore });
+  const { virtualStore, drivers: wanted } = settings;
+  const drivers = process.makeDrivers({ ...process, targets, control: api, virtualStore, wanted });
   await startDrivers(process, drivers, signal);
   const events = eventsOf(process);
   const told = events.run(signal);

@@ -21,6 +21,7 @@ const DEFAULTS = {
   targetKubeconfig: '',
   namespace: '',
   controllers: ['machinedeployment', 'machineset', 'machine'],
+  drivers: ['virtual'],
   port: 10258,
   address: '0.0.0.0',
   concurrentSyncs: 50,
@@ -91,6 +92,8 @@ describe('a flag', () => {
     ],
     ['of a taint may be emptied', ['--startup-taint='], { startupTaint: null }],
     ['picks reconcilers', ['--controllers=machine'], { controllers: ['machine'] as const }],
+    ['picks drivers', ['--drivers=virtual'], { drivers: ['virtual'] }],
+    ['picks no driver', ['--drivers='], { drivers: [] }],
     [
       'of 0 for --resource-exhausted-retry means 10m',
       ['--resource-exhausted-retry=0s'],

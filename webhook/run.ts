@@ -48,7 +48,8 @@ async function main(settings: WebhookSettings, log: Log): Promise<void> {
   let shown: Pair | undefined;
   const parts = { log, metrics };
   const caches = makeCaches(log);
-  const lookUp = createLookUp({ caches, providers: registerProviders(providers), clock });
+  const wanted = providers.filter(({ name }) => settings.drivers.includes(name));
+  const lookUp = createLookUp({ caches, providers: registerProviders(wanted), clock });
   followCluster(caches, { ...parts, api, clock, random, signal: stop.signal });
   const permission = createPermission({ api, clock, metrics });
   const { fetch } = createServer({

@@ -14,8 +14,16 @@ const clock = new FakeClock();
 const control = new Api({ connection: { server: 'http://127.0.0.1:1', credentials: noCredentials }, clock });
 const parts = { clock, random: seededRandom(1), log: new FakeLog(), metrics: createMetrics({ tables: [] }) };
 
+const made = (wanted: readonly string[]) =>
+  drivers({ ...parts, control, targets: onlyTarget(undefined), virtualStore: 'memory', wanted });
+
+test('only drivers that are wanted are made', () => {
+  expect([...made(['virtual']).keys()]).toEqual(['virtual']);
+  expect(made([]).size).toBe(0);
+});
+
 test('the webhook knows of every driver what it publishes', () => {
-  const all = [...drivers({ ...parts, control, targets: onlyTarget(undefined), virtualStore: 'memory' }).values()];
+  const all = [...made(providers.map(({ name }) => name)).values()];
   expect(all.map(({ name, providerSpec, nodeTemplate }) => ({ name, providerSpec, nodeTemplate }))).toEqual(
     providers.map(({ name, providerSpec, nodeTemplate }) => ({ name, providerSpec, nodeTemplate })),
   );

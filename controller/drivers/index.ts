@@ -23,16 +23,25 @@ export interface DriverParts {
   metrics: Metrics;
   /** `--virtual-store` */
   virtualStore: 'cluster' | 'memory';
+  /** Names of those that are wanted (`--drivers`). */
+  wanted: readonly string[];
 }
 
 /**
- * Every driver by name: the `provider` of the classes that it serves. A new one is one more entry here, and one in
+ * The drivers that are wanted by name: the `provider` of the classes that it serves. A new one is one more entry here, and one in
  * schemas/providers/index.ts for the webhook. Throws as {@link registered} does.
  */
-export function drivers({ targets, control, virtualStore, ...parts }: DriverParts): ReadonlyMap<string, RunningDriver> {
+export function drivers({
+  targets,
+  control,
+  virtualStore,
+  wanted,
+  ...parts
+}: DriverParts): ReadonlyMap<string, RunningDriver> {
   const api = targets.home ?? control;
   const store = virtualStore === 'memory' ? memoryStore() : new ClusterStore({ ...parts, api });
-  return registered([virtualDriver({ ...parts, api, targets, store })]);
+  const all = [virtualDriver({ ...parts, api, targets, store })];
+  return registered(all.filter(({ name }) => wanted.includes(name)));
 }
 
 /**

@@ -11,10 +11,11 @@ export const chartValues = (): Generated[] => [
 
 /** Settings that the chart gives by values of its own, or by the names of the release. */
 const chartsOwn = {
-  controller: ['controlKubeconfig', 'targetKubeconfig', 'namespace', 'port', 'nodeName'],
+  controller: ['controlKubeconfig', 'targetKubeconfig', 'namespace', 'port', 'nodeName', 'drivers'],
   webhook: [
     'kubeconfig',
     'namespace',
+    'drivers',
     'service',
     'port',
     'tlsMode',

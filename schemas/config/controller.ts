@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { providers } from '../providers/index.ts';
 import { STARTUP_TAINT } from '../rules/taint.ts';
 import { NO_TARGET } from './kubeconfig.ts';
 import { ignoredFlags } from './mcm.ts';
@@ -17,6 +18,7 @@ import {
   rate,
   setting,
   someOf,
+  someOrNone,
   taintOrNone,
   text,
   wholeFrom,
@@ -47,6 +49,11 @@ const entries = {
   ),
   namespace: setting(nameOrNone, '', 'Only this namespace is looked after; empty means all namespaces.'),
   controllers: setting(someOf(controllerNames), '*', 'The reconcilers to run; * means all.'),
+  drivers: setting(
+    someOrNone(providers.map(({ name }) => name)),
+    '*',
+    'The drivers to run; * means all, empty none. Machines of others are left to another machine controller.',
+  ),
   port: setting(port, '10258', 'Port of /healthz, /readyz and /metrics; 0 means any free port, which the log names.'),
   address: setting(address, '0.0.0.0', 'Address on which the port is opened.'),
   concurrentSyncs: setting(wholeFrom(1), '50', 'How many objects of a kind are worked on at the same time.'),

@@ -148,6 +148,12 @@ export const someOf = <const W extends string>(words: readonly W[]): ValueKind<W
   complaint: `is not a list out of ${words.join(', ')}; * means all of them`,
 });
 
+/** Likewise; an empty text is none of them. */
+export const someOrNone = <const W extends string>(words: readonly W[]): ValueKind<W[]> => {
+  const some = someOf(words);
+  return { ...some, read: (given) => (given.trim() === '' ? [] : some.read(given)) };
+};
+
 /** Groups that a bootstrap token may carry beside its own, separated by commas: the API server takes no others. */
 export const bootstrapGroups: ValueKind<string[]> = {
   takes: 'group,…',

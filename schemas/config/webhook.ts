@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { RELEASE } from '../access.ts';
+import { providers } from '../providers/index.ts';
 import { logLevels, OWN_NAMESPACE } from './controller.ts';
 import type { Program } from './program.ts';
-import { address, list, name, oneOf, port, rate, setting, text, wholeFrom } from './value.ts';
+import { address, list, name, oneOf, port, rate, setting, someOrNone, text, wholeFrom } from './value.ts';
 
 const entries = {
   kubeconfig: setting(
@@ -12,6 +13,11 @@ const entries = {
   ),
   namespace: setting(name, OWN_NAMESPACE, 'Namespace in which the webhook itself runs and keeps its certificate.'),
   service: setting(name, `${RELEASE}-webhook`, 'Name of the Service through which the API server calls the webhook.'),
+  drivers: setting(
+    someOrNone(providers.map(({ name }) => name)),
+    '*',
+    'The drivers whose machines are checked; * means all, empty none. Give it as the controller has it.',
+  ),
   port: setting(port, '9443', 'Port of all endpoints, over TLS; 0 means any free port, which the log names.'),
   address: setting(address, '0.0.0.0', 'Address on which the port is opened.'),
   tlsMode: setting(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { until } from '../../hack/until.ts';
 import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
 import type { Values } from './helm.ts';
 import { Release } from './release.ts';
@@ -18,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([cluster?.end(), target?.end()]));
 
 /** A release without a webhook: no pod runs here, and a registration that nobody answers would refuse every write. */
-async function installed(name: string, set: Values): Promise<Release> {
-  const release = new Release(cluster, name);
+async function installed(set: Values): Promise<Release> {
+  const release = new Release(cluster);
   await release.install({ set: { 'webhook.enabled': false, ...set } });
   const kinds = ['machines', 'machinesets', 'machinedeployments', 'machineclasses'];
   const crds = kinds.map((kind) => `crd/${kind}.machine.sapcloud.io`);
@@ -47,40 +48,64 @@ async function say(...words: string[]): Promise<string> {
 const refused = async ({ metrics }: Started): Promise<string[]> =>
   (await metrics()).split('\n').filter((line) => line.startsWith('rest_client_requests_total{code="403"'));
 
+/** Runs the controller of a release while the work is done, and tells what was refused to it. The release goes with it. */
+async function whileRunning(set: Values, work: () => Promise<void>, targetKubeconfig?: string): Promise<string[]> {
+  const release = await installed(set);
+  const flags = (kubeconfig: string) => [
+    `--control-kubeconfig=${kubeconfig}`,
+    ...(targetKubeconfig ? [`--target-kubeconfig=${targetKubeconfig}`] : []),
+  ];
+  try {
+    const controller = await startFrom(release, { deployment: 'drover-controller', flags });
+    await controller
+      .said('started')
+      .then(work)
+      .catch((error) => controller.stop().then(() => Promise.reject(error)));
+    const lines = await refused(controller);
+    expect(await controller.stop()).toBe(0);
+    return lines;
+  } finally {
+    await release.uninstall();
+  }
+}
+
 describe('under the account of the chart', () => {
   test.each<[string, string, Values]>([
     ['all namespaces', 'anywhere', {}],
     ['one namespace', 'herds', { 'controller.namespace': 'herds' }],
-  ])(
-    'a controller of %s brings a herd to life and lets it go, and is refused nothing',
-    async (_title, namespace, set) => {
-      await say('create', 'namespace', namespace);
-      const release = await installed('drover', set);
-      const flags = (kubeconfig: string) => [`--control-kubeconfig=${kubeconfig}`];
-      const controller = await startFrom(release, { deployment: 'drover-controller', flags });
-      await controller.said('started');
-      await liveAndDie(namespace);
-      expect(await refused(controller)).toEqual([]);
-      expect(await controller.stop()).toBe(0);
-      await release.uninstall();
-    },
-  );
+  ])('a controller of %s brings a herd to life and lets it go, and is refused nothing', async (_, namespace, set) => {
+    await say('create', 'namespace', namespace);
+    expect(await whileRunning(set, () => liveAndDie(namespace))).toEqual([]);
+  });
+
+  test('a controller without the virtual driver leaves its machines alone, and asks for no right of it', async () => {
+    await say('create', 'namespace', 'plain');
+    const at = (...words: string[]) => say('-n', 'plain', ...words);
+    const left = async () => {
+      await at('apply', '-f', HERD);
+      await at('wait', 'mcd/herd', '--for=jsonpath={.status.replicas}=3', WAIT);
+      expect(await at('get', 'mc', '-o', 'jsonpath={.items[*].status}{.items[*].metadata.finalizers}')).toBe('');
+    };
+    expect(await whileRunning({ 'driver.virtual.enabled': false }, left)).toEqual([]);
+  });
 
   test('a controller of two clusters has in each what it needs there', async () => {
     await say('create', 'namespace', 'far');
     const there = new Release(target);
     await there.install({ set: { 'rbac.targetOnly': true } });
-    const release = await installed('drover', { 'controller.kubeconfig.target': 'target' });
-    const { kubeconfig: targetKubeconfig } = await target.serviceAccount('drover-system', 'drover-controller');
-    const flags = (kubeconfig: string) => [
-      `--control-kubeconfig=${kubeconfig}`,
-      `--target-kubeconfig=${targetKubeconfig}`,
-    ];
+    const { kubeconfig } = await target.serviceAccount('drover-system', 'drover-controller');
+    const set = { 'controller.kubeconfig.target': 'target' };
+    expect(await whileRunning(set, () => liveAndDie('far'), kubeconfig)).toEqual([]);
+    await there.uninstall();
+  });
+
+  test('what is not given is refused, and seen here', async () => {
+    const release = await installed({ 'driver.virtual.enabled': false, 'controller.extraArgs': ['--drivers=virtual'] });
+    const flags = (kubeconfig: string) => [`--control-kubeconfig=${kubeconfig}`];
     const controller = await startFrom(release, { deployment: 'drover-controller', flags });
-    await controller.said('started');
-    await liveAndDie('far');
-    expect(await refused(controller)).toEqual([]);
-    expect(await controller.stop()).toBe(0);
-    await Promise.all([release.uninstall(), there.uninstall()]);
+    const some = async () => (await refused(controller)).length > 0;
+    await until('a refusal', some, { timeoutMs: 20_000 });
+    await controller.stop();
+    await release.uninstall();
   });
 });

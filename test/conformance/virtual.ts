@@ -44,6 +44,7 @@ export async function startVirtual(
     log,
     metrics,
     virtualStore,
+    wanted: ['virtual'],
   }).get('virtual');
   if (!driver) throw new Error('there is no virtual driver');
   await driver.start(signal);

@@ -32,6 +32,9 @@
 {{- end }}
 - --leader-elect-namespace={{ include "drover.leaseNamespace" $ }}
 - --port=10258
+{{- if not $.Values.driver.virtual.enabled }}
+- --drivers=
+{{- end }}
 {{- include "drover.flags" (omit .settings "leaderElectNamespace") }}
 {{- range .extraArgs }}
 - {{ . | quote }}
@@ -45,6 +48,9 @@
 - --namespace={{ .Release.Namespace }}
 - --service={{ $fullname }}-webhook
 - --port=9443
+{{- if not .Values.driver.virtual.enabled }}
+- --drivers=
+{{- end }}
 - --webhook-configuration={{ $fullname }}
 {{- with .Values.webhook }}
 {{- if eq .tls.mode "self" }}
