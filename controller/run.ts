@@ -46,7 +46,7 @@ async function main(settings: ControllerSettings, log: Log): Promise<number> {
  * @param start the command that the user started it by
  */
 export async function runController(given: Given, start: string): Promise<number> {
-  const command = readCommand({ ...controllerProgram, start }, given, release());
+  const command = readCommand({ ...controllerProgram, start }, given, release);
   if (!command.run) {
     process[command.exitCode === 0 ? 'stdout' : 'stderr'].write(`${command.text}\n`);
     return command.exitCode;

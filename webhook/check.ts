@@ -34,7 +34,7 @@ async function check({ kubeconfig, namespace, patience }: CheckSettings): Promis
  * @param start the command that the user started it by
  */
 export async function runCheck(given: Given, start: string): Promise<number> {
-  const command = readCommand({ ...checkProgram, start }, given, release());
+  const command = readCommand({ ...checkProgram, start }, given, release);
   if (!command.run) {
     process[command.exitCode === 0 ? 'stdout' : 'stderr'].write(`${command.text}\n`);
     return command.exitCode;

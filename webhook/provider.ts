@@ -18,7 +18,10 @@ export interface Provider {
 /** Registered drivers by name. */
 export type Providers = ReadonlyMap<string, Provider>;
 
-/** Compiles what drivers publish, once. Throws an Error for a schema that is no good or beyond the bounds. */
+/**
+ * What drivers publish. A schema is compiled when a document is first held against it, for that takes longer than all else
+ * at the start; one that is no good or beyond the bounds makes the check throw an Error then.
+ */
 export const registerProviders = (published: readonly Published[]): Providers =>
   new Map(published.map((one) => [one.name, providerOf(one)]));
 
@@ -26,8 +29,18 @@ function providerOf({ name, providerSpec, nodeTemplate, retains }: Published): P
   return {
     name,
     retains: retains ?? false,
-    specFaults: compileCheck(`providerSpec of driver ${name}`, providerSpec),
-    nodeTemplateFaults: nodeTemplate ? compileCheck(`nodeTemplate of driver ${name}`, nodeTemplate) : () => [],
+    specFaults: onFirstUse(() => compileCheck(`providerSpec of driver ${name}`, providerSpec)),
+    nodeTemplateFaults: nodeTemplate
+      ? onFirstUse(() => compileCheck(`nodeTemplate of driver ${name}`, nodeTemplate))
+      : () => [],
     coldChanges: (before, after) => coldChanges(before, after, providerSpec),
+  };
+}
+
+function onFirstUse(make: () => Check): Check {
+  let check: Check | undefined;
+  return (document) => {
+    check ??= make();
+    return check(document);
   };
 }

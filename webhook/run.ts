@@ -101,7 +101,7 @@ function sourceOf(settings: WebhookSettings, api: Api): Source {
  * @param start the command that the user started it by
  */
 export async function runWebhook(given: Given, start: string): Promise<number> {
-  const command = readCommand({ ...webhookProgram, start }, given, release());
+  const command = readCommand({ ...webhookProgram, start }, given, release);
   if (!command.run) {
     process[command.exitCode === 0 ? 'stdout' : 'stderr'].write(`${command.text}\n`);
     return command.exitCode;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readCommand } from './commandline.ts';
 import { controllerProgram } from './controller.ts';
 
-const read = (...args: string[]) => readCommand(controllerProgram, { args, env: {} }, '1.2.3');
+const read = (...args: string[]) => readCommand(controllerProgram, { args, env: {} }, () => '1.2.3');
 
 test('a program is told its settings, and warned', () => {
   expect(read('--port=1', '--v=2')).toMatchObject({

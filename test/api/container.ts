@@ -15,6 +15,7 @@ mount --rbind /proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount -t tmpfs -o mode=1777 tmp "$root/tmp"
 mount -o remount,bind,ro "$root"
+[ -z "$ENTERED" ] || date +%s%N >"$ENTERED"
 exec chroot --userspec=${USER}:${USER} "$root" "$@"`;
 
 /** Whether this process may do what that takes: root with the right to mount. */
@@ -69,14 +70,16 @@ export interface Start {
   args: readonly string[];
   env?: Record<string, string>;
   log: string;
+  /** A file for the moment at which all else is done and only the program is left to start, in nanoseconds since 1970. */
+  entered?: string;
 }
 
 /** Starts the image's program in its files, as its user, with nothing else around it. */
-export function start({ folder }: Rootfs, { args, env = {}, log }: Start): Contained {
+export function start({ folder }: Rootfs, { args, env = {}, log, entered = '' }: Start): Contained {
   const command = ['unshare', '--mount', 'sh', '-ec', ENTER, 'sh', folder, PROGRAM, ...args];
   const child = Bun.spawn(command, {
     cwd: '/',
-    env: { ...environment, ...env, PATH: `${process.env['PATH']}` },
+    env: { ...environment, ...env, PATH: `${process.env['PATH']}`, ENTERED: entered },
     stdout: Bun.file(log),
     stderr: Bun.file(`${log}.err`),
   });

@@ -35,7 +35,7 @@ export async function runInProcess({
   onCall,
 }: InProcess): Promise<() => Promise<void>> {
   const args = [`--namespace=${namespace}`, '--kube-api-qps=100000', '--kube-api-burst=100000', ...flags];
-  const command = readCommand(controllerProgram, { args, env: {} }, '');
+  const command = readCommand(controllerProgram, { args, env: {} }, () => '');
   if (!command.run) throw new Error(command.text);
   const stop = new AbortController();
   const { ended } = await start(

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { cacheBench } from './cache.ts';
 import { clustersBench } from './clusters.ts';
 import { type Figures, rounded } from './figures.ts';
+import { imageBench } from './image.ts';
 import { machinesBench } from './machines.ts';
 import { queueBench } from './queue.ts';
 import { schemasBench } from './schemas.ts';
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, () => Promise<Figures>>> = {
   machines: machinesBench,
   standing: standingBench,
   clusters: clustersBench,
+  image: imageBench,
 };
 
 async function runHere(name: string): Promise<never> {

@@ -25,3 +25,7 @@ export function memoryMiB(pid: number): { peak: number; now: number } {
   const of = (field: string) => Number(status.match(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm'))?.[1]) / 1024;
   return { peak: of('VmHWM'), now: of('VmRSS') };
 }
+
+/** Of the memory that a process holds now, what no file backs: nothing else can give it back under pressure; in MiB. */
+export const anonymousMiB = (pid: number): number =>
+  Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
