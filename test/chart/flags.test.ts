@@ -9,7 +9,7 @@ import { type Container, deploymentsIn, scenarios, valuesOf } from './scenarios.
 const programs = { controller: controllerProgram, webhook: webhookProgram };
 
 /** What the program in a container makes of its command line. */
-function settingsOf({ args: [name = '', ...args], env }: Container) {
+function settingsOf({ args: [name = '', ...args], env = [] }: Container) {
   const program = programs[name as keyof typeof programs];
   const given = Object.fromEntries(env.map(({ name: variable, value }) => [variable, value]));
   return parseSettings<object>(program, { args, env: given });

@@ -29,7 +29,7 @@ export interface Container {
   name: string;
   image: string;
   args: string[];
-  env: ReadonlyArray<{ name: string; value?: string; valueFrom?: object }>;
+  env?: ReadonlyArray<{ name: string; value?: string; valueFrom?: object }>;
   volumeMounts: ReadonlyArray<{ name: string; mountPath: string }>;
 }
 

@@ -41,7 +41,7 @@ export async function startFrom(release: Release, { deployment, flags, cluster }
 
 async function start(
   folder: string,
-  { args: [program = '', ...args], env }: Container,
+  { args: [program = '', ...args], env = [] }: Container,
   flags: string[],
 ): Promise<Started> {
   const log = join(folder, `${program}-${crypto.randomUUID()}.log`);

@@ -126,6 +126,17 @@ startupProbe:
   timeoutSeconds: 5
 {{- end }}
 
+{{/* Garbage is collected in time for the limit of the container, not for the memory of the host. Takes root and program. */}}
+{{- define "drover.memory" -}}
+{{- if dig "limits" "memory" "" (index .root.Values .program).resources -}}
+- name: BUN_JSC_forceRAMSize
+  valueFrom:
+    resourceFieldRef:
+      containerName: {{ .program }}
+      resource: limits.memory
+{{- end }}
+{{- end }}
+
 {{/* Where everything may be written that must be written somewhere. */}}
 {{- define "drover.mounts" -}}
 - name: tmp
