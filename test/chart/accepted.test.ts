@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { KubeObject } from '../../controller/runtime/object.ts';
 import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import { established, install } from './cluster.ts';
+import { foreign } from './foreign.ts';
 import { render } from './helm.ts';
 import { deploymentsIn, scenarios, valuesOf } from './scenarios.ts';
 
@@ -19,9 +21,7 @@ beforeAll(async () => {
     ...['Issuer', 'Certificate'].map((kind) => foreign('cert-manager.io', 'v1', kind)),
     ...['ServiceMonitor', 'PrometheusRule'].map((kind) => foreign('monitoring.coreos.com', 'v1', kind)),
   ]);
-  const served = ['issuers.cert-manager.io', 'certificates.cert-manager.io', 'servicemonitors.monitoring.coreos.com'];
-  const crds = served.map((name) => `crd/${name}`);
-  expect(await cluster.kubectl(['wait', '--for=condition=Established', ...crds])).toMatchObject({ code: 0 });
+  await established(cluster);
 }, 60_000);
 
 afterAll(() => cluster?.end());
@@ -55,26 +55,4 @@ function podsOf(objects: readonly KubeObject[]): KubeObject[] {
   }));
 }
 
-async function apply(objects: readonly KubeObject[], ...words: string[]): Promise<void> {
-  const stdin = objects.map((object) => JSON.stringify(object)).join('\n---\n');
-  const { code, stderr } = await cluster.kubectl(['apply', '--server-side', '-f', '-', ...words], { stdin });
-  if (code !== 0) throw new Error(stderr);
-}
-
-/** A kind of somebody else's, of which only the name is known here. */
-function foreign(group: string, version: string, kind: string): KubeObject {
-  const singular = kind.toLowerCase();
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  const spec = {
-    group,
-    scope: 'Namespaced',
-    names: { kind, singular, plural: `${singular}s` },
-    versions: [{ name: version, served: true, storage: true, schema }],
-  };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${singular}s.${group}` },
-    spec,
-  } as KubeObject;
-}
+const apply = (objects: readonly KubeObject[], ...words: string[]) => install(cluster, objects, ...words);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { KubeObject } from '../../controller/runtime/object.ts';
 import { until } from '../../hack/until.ts';
 import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import { bundleIn, established } from './cluster.ts';
 import { Release } from './release.ts';
 import { type Started, startFrom } from './started.ts';
 
@@ -29,10 +30,12 @@ test('an installation tells what there is and what to do next', async () => {
 });
 
 test('the webhook tells the API server of its authority, under the account and the names of the release', async () => {
-  await established();
+  await established(cluster);
   const flags = (kubeconfig: string) => [`--kubeconfig=${kubeconfig}`];
   webhook = await startFrom(release, { deployment: 'farm-drover-webhook', flags });
-  await until('the caBundle of all registrations', async () => (await bundles()).every(Boolean), { timeoutMs: 20_000 });
+  await until('the caBundle of all registrations', async () => (await bundleIn(cluster)).every(Boolean), {
+    timeoutMs: 20_000,
+  });
   expect((await webhook.metrics()).split('\n').filter((line) => line.includes('code="403"'))).toEqual([]);
   const { stdout } = await cluster.kubectl(['get', 'secrets', '-n', 'farm', '-o', 'name']);
   expect(stdout).toContain('secret/farm-drover-webhook-tls\n');
@@ -45,21 +48,21 @@ test('an upgrade to the same values changes nothing', async () => {
 });
 
 test('an upgrade with another setting of the controller touches its Deployment alone, and no caBundle', async () => {
-  const [before, known] = [await release.standing(), await bundles()];
+  const [before, known] = [await release.standing(), await bundleIn(cluster)];
   await release.upgrade({ set: { 'controller.settings.logLevel': 'debug' } });
   expect(changedSince(before, await release.standing())).toEqual(['Deployment farm/farm-drover-controller']);
-  expect(await bundles()).toEqual(known);
+  expect(await bundleIn(cluster)).toEqual(known);
 });
 
 test('an upgrade that writes the registrations anew leaves their caBundle', async () => {
-  const [before, known] = [await release.standing(), await bundles()];
+  const [before, known] = [await release.standing(), await bundleIn(cluster)];
   await release.upgrade({ set: { 'webhook.failurePolicy': 'Ignore', 'webhook.timeoutSeconds': 7 } });
   expect(changedSince(before, await release.standing())).toEqual([
     'Deployment farm/farm-drover-controller',
     'MutatingWebhookConfiguration /farm-drover',
     'ValidatingWebhookConfiguration /farm-drover',
   ]);
-  expect(await bundles()).toEqual(known);
+  expect(await bundleIn(cluster)).toEqual(known);
 });
 
 test('an upgrade of many values finds the same pods', async () => {
@@ -114,23 +117,6 @@ test('an uninstallation takes all but the kinds and the virtual VMs, and a new i
 
 interface Selecting extends KubeObject {
   spec: { selector: { matchLabels: Record<string, string> } };
-}
-
-interface Configuration extends KubeObject {
-  webhooks: Array<{ clientConfig: { caBundle?: string } }>;
-}
-
-async function established(): Promise<void> {
-  const waited = await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s']);
-  expect(waited).toMatchObject({ code: 0 });
-}
-
-/** The caBundle of every registered webhook. */
-async function bundles(): Promise<string[]> {
-  const kinds = 'validatingwebhookconfigurations,mutatingwebhookconfigurations';
-  const { stdout } = await cluster.kubectl(['get', kinds, '-o', 'json']);
-  const { items } = JSON.parse(stdout) as { items: Configuration[] };
-  return items.flatMap(({ webhooks }) => webhooks.map(({ clientConfig }) => clientConfig.caBundle ?? ''));
 }
 
 /** Objects that are new, or were written since, by what the API server counts. */

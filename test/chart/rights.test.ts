@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { until } from '../../hack/until.ts';
 import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import { established } from './cluster.ts';
 import type { Values } from './helm.ts';
 import { Release } from './release.ts';
 import { type Started, startFrom } from './started.ts';
@@ -22,9 +23,7 @@ afterAll(() => Promise.all([cluster?.end(), target?.end()]));
 async function installed(set: Values): Promise<Release> {
   const release = new Release(cluster);
   await release.install({ set: { 'webhook.enabled': false, ...set } });
-  const kinds = ['machines', 'machinesets', 'machinedeployments', 'machineclasses'];
-  const crds = kinds.map((kind) => `crd/${kind}.machine.sapcloud.io`);
-  await say('wait', '--for=condition=Established', ...crds, 'crd/clusters.drover.dev');
+  await established(cluster);
   return release;
 }
 
@@ -97,6 +96,21 @@ describe('under the account of the chart', () => {
     const set = { 'controller.kubeconfig.target': 'target' };
     expect(await whileRunning(set, () => liveAndDie('far'), kubeconfig)).toEqual([]);
     await there.uninstall();
+  });
+
+  test('two releases look after a namespace each, side by side', async () => {
+    for (const name of ['west', 'east']) await say('create', 'namespace', name);
+    const second = new Release(cluster, 'flocks', 'flocks');
+    const set = { 'webhook.enabled': false, 'crds.enabled': false, 'driver.virtual.createNamespace': false };
+    await whileRunning({ 'controller.namespace': 'west' }, async () => {
+      await second.install({ set: { ...set, 'controller.namespace': 'east' } });
+      const flags = (kubeconfig: string) => [`--control-kubeconfig=${kubeconfig}`];
+      const controller = await startFrom(second, { deployment: 'flocks-drover-controller', flags });
+      await Promise.all(['west', 'east'].map(liveAndDie));
+      expect(await refused(controller)).toEqual([]);
+      expect(await controller.stop()).toBe(0);
+      await second.uninstall();
+    });
   });
 
   test('what is not given is refused, and seen here', async () => {
