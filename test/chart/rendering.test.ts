@@ -67,8 +67,22 @@ test('a name says the release once', async () => {
   );
 });
 
+test('pods are spread by one label that all Nodes have: of a Node that lacks one of several the scheduler counts none', () => {
+  for (const name of ['drover-controller', 'drover-webhook']) {
+    const { topologySpreadConstraints } = only<Deployment>(rendered, 'Deployment', name).spec.template.spec;
+    expect(topologySpreadConstraints.map(({ topologyKey }) => topologyKey)).toEqual(['kubernetes.io/hostname']);
+  }
+});
+
 interface Deployment extends KubeObject {
-  spec: { template: { spec: { containers: Array<{ image: string; args: string[] }> } } };
+  spec: {
+    template: {
+      spec: {
+        containers: Array<{ image: string; args: string[] }>;
+        topologySpreadConstraints: Array<{ topologyKey: string }>;
+      };
+    };
+  };
 }
 
 interface Configuration extends KubeObject {

@@ -74,14 +74,23 @@ spec:
   terminationGracePeriodSeconds: 30
   {{- include "drover.podSecurity" . | nindent 2 }}
   topologySpreadConstraints:
-    {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
-    - topologyKey: {{ . }}
+    - topologyKey: kubernetes.io/hostname
       maxSkew: 1
       whenUnsatisfiable: ScheduleAnyway
       labelSelector:
         matchLabels:
-          {{- include "drover.selector" $ | nindent 10 }}
-    {{- end }}
+          {{- include "drover.selector" . | nindent 10 }}
+      matchLabelKeys: [pod-template-hash]
+  {{- /* No second constraint: a Node without one of the labels counts for none of them, and not every cluster has zones. */}}
+  affinity:
+    podAntiAffinity:
+      preferredDuringSchedulingIgnoredDuringExecution:
+        - weight: 100
+          podAffinityTerm:
+            topologyKey: topology.kubernetes.io/zone
+            labelSelector:
+              matchLabels:
+                {{- include "drover.selector" . | nindent 16 }}
   containers:
     - name: {{ .program }}
       image: {{ include "drover.image" .root | quote }}
