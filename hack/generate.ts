@@ -1,5 +1,8 @@
 import { join } from 'node:path';
+import { accessPage } from './generate/accesspage.ts';
 import { chartAccess } from './generate/chartaccess.ts';
+import { chartFile } from './generate/chartfile.ts';
+import { chartReadme } from './generate/chartreadme.ts';
 import { chartValues } from './generate/chartvalues.ts';
 import { controllerReference } from './generate/controller.ts';
 import { crds } from './generate/crds.ts';
@@ -22,6 +25,9 @@ const producers: readonly Producer[] = [
   rbac,
   chartAccess,
   chartValues,
+  chartReadme,
+  chartFile,
+  accessPage,
   settings,
   providers,
   webhookConfigurations,
