@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util';
+import { NAMESPACE } from '../../schemas/access.ts';
+
+/** Which Deployment, and how its cluster is reached. */
+export interface AttachOptions {
+  namespace: string;
+  /** Absent: the one that carries the labels of Drover's controller. */
+  deployment?: string;
+  /** Path of the user's own kubeconfig; absent: as kubectl finds it. */
+  kubeconfig?: string;
+  /** Path of a kubeconfig in place of the one that the Deployment mounts for its target cluster. */
+  targetKubeconfig?: string;
+  /** Flags for the controller that win over the Deployment's. */
+  flags: string[];
+}
+
+/** What `./hack/attach` is asked for. */
+export type Asked =
+  | { do: 'attach'; options: AttachOptions }
+  | { do: 'restore'; options: AttachOptions }
+  | { do: 'help' }
+  | { do: 'refuse'; why: string };
+
+const FLAGS = {
+  namespace: { type: 'string', short: 'n' },
+  deployment: { type: 'string' },
+  kubeconfig: { type: 'string' },
+  'target-kubeconfig': { type: 'string' },
+  restore: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** The text of `./hack/attach --help`. */
+export const help = `./hack/attach: runs the controller of this working tree against a cluster, in place of the deployed one.
+The Deployment is scaled to 0 and remembers its replicas in an annotation. The controller here runs with its arguments,
+and as its ServiceAccount, so with its rights. When it ends, by Ctrl-C or otherwise, the Deployment is put back.
+
+  -n, --namespace NAME     of the Deployment (${NAMESPACE})
+  --deployment NAME        for example machine-controller-manager (the one of Drover's controller)
+  --kubeconfig FILE        yours, of the cluster in which the Deployment is (as kubectl finds it)
+  --target-kubeconfig FILE  in place of what the Deployment mounts
+  --restore                only put the Deployment back, after a call that could not
+  --help                   this text
+  -- --FLAG=VALUE …        more flags for the controller; they win over the Deployment's
+`;
+
+/** Reads the words after `./hack/attach`. */
+export function readOptions(words: readonly string[]): Asked {
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  const args = words.slice(0, end);
+  const { values, tokens } = parseArgs({ args, options: FLAGS, strict: false, tokens: true });
+  if (values.help) return { do: 'help' };
+  for (const token of tokens) {
+    if (token.kind === 'positional') return refuse(`takes flags only, not "${token.value}"`);
+    if (token.kind !== 'option') continue;
+    const type = Object.entries(FLAGS).find(([name]) => name === token.name)?.[1].type;
+    if (!type) return refuse(`has no flag ${token.rawName}; flags of the controller go behind --`);
+    if (type === 'boolean' && token.value !== undefined) return refuse(`takes no value with ${token.rawName}`);
+    if (type === 'string' && !token.value) return refuse(`needs a value with ${token.rawName}`);
+  }
+  const { namespace = NAMESPACE, deployment, kubeconfig, 'target-kubeconfig': targetKubeconfig } = values;
+  const given = Object.entries({ deployment, kubeconfig, targetKubeconfig }).filter(([, value]) => value !== undefined);
+  const flags = words.slice(end + 1);
+  const options = { namespace: String(namespace), flags, ...Object.fromEntries(given) };
+  if (!values.restore) return { do: 'attach', options };
+  return flags.length > 0 ? refuse('starts no controller with --restore') : { do: 'restore', options };
+}
+
+const refuse = (why: string): Asked => ({ do: 'refuse', why: `./hack/attach ${why}; see ./hack/attach --help` });
