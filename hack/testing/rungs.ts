@@ -1,4 +1,4 @@
-import { programStage, type Stage, testStage, toolsStage } from './stage.ts';
+import { programStage, type Stage, talliedStage, testStage, toolsStage } from './stage.ts';
 import { pick } from './words.ts';
 
 /** What a run is given. */
@@ -32,6 +32,7 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
     const tools = toolsStage(['etcd', 'kube-apiserver', 'kubectl']);
     return [tools, testStage('api', { files, flags: ['--timeout=60000', ...flags] })];
   },
+  e2e: () => [talliedStage('e2e', ['hack/e2e.ts'])],
 };
 
 /** Biome colours its output in CI, where nobody sees colours. */
