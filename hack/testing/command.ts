@@ -17,17 +17,18 @@ export async function runBun(words: readonly string[], surroundings: Surrounding
     cwd: folder,
     stdin: 'ignore',
     stdout: heard ? 'pipe' : output,
-    stderr: heard ? 'inherit' : output,
+    stderr: heard ? 'pipe' : output,
   });
   const end = () => child.kill('SIGTERM');
   signal.addEventListener('abort', end, { once: true });
-  if (heard && child.stdout instanceof ReadableStream) await eachLine(child.stdout, output);
+  if (heard) await Promise.all([child.stdout, child.stderr].map((stream) => eachLine(stream, output)));
   const exitCode = await child.exited;
   signal.removeEventListener('abort', end);
   return exitCode;
 }
 
-async function eachLine(stream: ReadableStream<Uint8Array>, hear: (line: string) => void): Promise<void> {
+async function eachLine(stream: ReadableStream<Uint8Array> | undefined, hear: (line: string) => void): Promise<void> {
+  if (!stream) return;
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of stream) {

@@ -1,4 +1,4 @@
-import { programStage, type Stage, talliedStage, testStage, toolsStage } from './stage.ts';
+import { besideStage, programStage, type Stage, talliedStage, testStage, toolsStage } from './stage.ts';
 import { pick } from './words.ts';
 
 /** What a run is given. */
@@ -30,7 +30,11 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
   api({ extra }) {
     const { files, flags } = pick(testFiles(needsApiServer), extra);
     const tools = toolsStage(['etcd', 'kube-apiserver', 'kubectl']);
-    return [tools, testStage('api', { files, flags: ['--timeout=60000', ...flags] })];
+    const tests = (wanted: boolean) => ({
+      files: files.filter((file) => waitsLong(file) === wanted),
+      flags: ['--timeout=60000', ...flags],
+    });
+    return [tools, besideStage('api', tests(false), tests(true))];
   },
   e2e: () => [talliedStage('e2e', ['hack/e2e.ts'])],
 };
@@ -40,6 +44,8 @@ const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 
 const needsApiServer = (file: string): boolean => /^test\/(?:api|conformance)\//.test(file);
 const needsHelm = (file: string): boolean => file.startsWith('test/chart/');
+/** Files whose tests mostly wait for outages to last and clocks to run: others have the processors meanwhile. */
+const waitsLong = (file: string): boolean => /\/(?:chaos|lease|meltdown|orphans|outage|targetaway)\.test/.test(file);
 const isUnit = (file: string): boolean => !needsApiServer(file) && !needsHelm(file);
 
 const testFiles = (wanted: (file: string) => boolean): string[] =>

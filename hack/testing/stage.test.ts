@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { talliedStage } from './stage.ts';
+import { besideStage, talliedStage } from './stage.ts';
 
 const tallyOf = (script: string) => talliedStage('trial', ['-e', script]).run(new AbortController().signal);
 
@@ -11,4 +11,15 @@ test.each([
 ])('%s', async (_what, script, expected) => {
   const { passed, failed, skipped } = await tallyOf(script);
   expect([passed, failed, skipped]).toEqual(expected);
+});
+
+test('two groups of files run side by side, and all of their tests count', async () => {
+  const flags = ['--only-failures'];
+  const group = (...files: string[]) => ({ files, flags });
+  const [one, other] = ['hack/testing/tally.test.ts', 'hack/testing/words.test.ts'];
+  const passed = async (first: string[], second: string[]) =>
+    (await besideStage('trial', group(...first), group(...second)).run(new AbortController().signal)).passed;
+  const [both, alone, rest] = await Promise.all([passed([one], [other]), passed([one], []), passed([], [other])]);
+  expect(alone).toBeGreaterThan(0);
+  expect(both).toBe(alone + rest);
 });

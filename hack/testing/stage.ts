@@ -1,7 +1,7 @@
 import { findTools } from '../tools/find.ts';
 import { type BunTests, runBunTests } from './buntest.ts';
 import { runBun } from './command.ts';
-import { readTally, type Tally } from './tally.ts';
+import { readTally, type Tally, total } from './tally.ts';
 
 /** One step of a test run. */
 export interface Stage {
@@ -49,6 +49,25 @@ export const testStage = (name: string, tests: BunTests): Stage => ({
     return tally;
   },
 });
+
+/** Two groups of test files at the same time, each in a process of its own. What the second prints follows the first. */
+export const besideStage = (name: string, first: BunTests, second: BunTests): Stage => {
+  if (first.files.length === 0 || second.files.length === 0) {
+    return testStage(name, first.files.length === 0 ? second : first);
+  }
+  const alone = testStage(name, first);
+  return {
+    name,
+    shows: `${alone.shows}, and beside it ${second.files.length} more`,
+    async run(signal) {
+      const lines: string[] = [];
+      const output = (line: string) => lines.push(line);
+      const [tally, other] = await Promise.all([alone.run(signal), runBunTests(second, { signal, output })]);
+      for (const line of [...lines, ...other.remarks]) console.log(line);
+      return total([tally, other.tally]);
+    },
+  };
+};
 
 /** Gets programs that tests need, which may take minutes. No test by itself, but a failed one when they cannot be had. */
 export const toolsStage = (programs: readonly string[]): Stage => ({
