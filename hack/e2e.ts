@@ -1,8 +1,10 @@
 import { cases as all } from '../test/e2e/cases.ts';
+import { claim } from '../test/e2e/claim.ts';
 import { openCluster, runOn } from '../test/e2e/cluster.ts';
 import { type E2eOptions, help, readOptions, unknownCases } from '../test/e2e/options.ts';
 import { type Outcome, outcomeText, tallyOf } from '../test/e2e/outcome.ts';
-import { runCases } from '../test/e2e/run.ts';
+import { leave } from '../test/e2e/prepare.ts';
+import { runCases, sceneOf } from '../test/e2e/run.ts';
 import { dockerUnavailable } from './kind/docker.ts';
 import { elapsed } from './progress.ts';
 import { sentences } from './sentences.ts';
@@ -14,7 +16,7 @@ import { tallyText } from './testing/tally.ts';
 const INTERRUPTED = 130;
 
 /** Runs the cases that are asked for; where no cluster can be made, all of them are skipped. */
-async function run(options: E2eOptions, signal: AbortSignal): Promise<Outcome[]> {
+async function runOnCluster(options: E2eOptions, signal: AbortSignal): Promise<Outcome[]> {
   const chosen = all.filter(({ name }) => options.cases.length === 0 || options.cases.includes(name));
   const why = options.kubeconfig === undefined ? await dockerUnavailable() : undefined;
   if (why !== undefined) return chosen.map(({ name }) => skipped(name, `no cluster can be made: ${why}`));
@@ -22,7 +24,12 @@ async function run(options: E2eOptions, signal: AbortSignal): Promise<Outcome[]>
   console.log(`cluster ready after ${elapsed(performance.now())}; order of seed ${options.seed}`);
   if (cluster.way !== '') console.log(cluster.way);
   const report = (outcome: Outcome) => console.log(outcomeText(outcome));
-  return await runCases(chosen, runOn(cluster, { ...options, signal, report }));
+  const run = runOn(cluster, { ...options, signal, report });
+  const scene = sceneOf(run, 'default');
+  await claim(scene);
+  const outcomes = await runCases(chosen, run);
+  if (options.kubeconfig !== undefined && !options.keep && !signal.aborted) await leave(scene);
+  return outcomes;
 }
 
 function skipped(name: string, why: string): Outcome {
@@ -35,7 +42,7 @@ async function main(options: E2eOptions): Promise<number> {
   const ending = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => ending.abort());
   try {
-    const tally = tallyOf(await run(options, ending.signal));
+    const tally = tallyOf(await runOnCluster(options, ending.signal));
     console.log(`in ${elapsed(performance.now())}`);
     console.log(tallyText(tally));
     return ending.signal.aborted ? INTERRUPTED : tally.failed > 0 ? 1 : 0;

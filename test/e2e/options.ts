@@ -43,7 +43,7 @@ everything that can be seen is kept in .drover/e2e/<case>.
   --help           this text
 
 E2E_KUBECONFIG     a kubeconfig: the cases run on that cluster, with --image, and none is made. Cases that drain its
-                   Nodes are skipped. Drover must not be installed there.
+                   Nodes are skipped. A cluster that has kinds of Drover or machine-controller-manager is refused.
 `;
 
 const MOST = 2 ** 31;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { release as giveBack } from './claim.ts';
 import { letGo, OWNERS } from './clear.ts';
 import type { Round } from './order.ts';
 import { install, shared, uninstall } from './release.ts';
@@ -13,6 +14,13 @@ export async function prepare(scene: Scene, { release, alone }: Round): Promise<
   await withoutShared(scene);
   if (alone) await dropKinds(scene);
   else await ensureKinds(scene);
+}
+
+/** Takes away what a run leaves on a cluster that was there before it. */
+export async function leave(scene: Scene): Promise<void> {
+  await withoutShared(scene);
+  await dropKinds(scene);
+  await giveBack(scene);
 }
 
 async function ensureShared(scene: Scene): Promise<void> {
