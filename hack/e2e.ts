@@ -15,6 +15,9 @@ import { tallyText } from './testing/tally.ts';
 /** Exit code of a program that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
+/** How long it may take to leave the user's cluster as it was, also after an interruption. */
+const LEAVING_MS = 300_000;
+
 /** Runs the cases that are asked for; where no cluster can be made, all of them are skipped. */
 async function runOnCluster(options: E2eOptions, signal: AbortSignal): Promise<Outcome[]> {
   const chosen = all.filter(({ name }) => options.cases.length === 0 || options.cases.includes(name));
@@ -25,10 +28,10 @@ async function runOnCluster(options: E2eOptions, signal: AbortSignal): Promise<O
   if (cluster.way !== '') console.log(cluster.way);
   const report = (outcome: Outcome) => console.log(outcomeText(outcome));
   const run = runOn(cluster, { ...options, signal, report });
-  const scene = sceneOf(run, 'default');
-  await claim(scene);
+  await claim(sceneOf(run, 'default'));
   const outcomes = await runCases(chosen, run);
-  if (options.kubeconfig !== undefined && !options.keep && !signal.aborted) await leave(scene);
+  if (options.kubeconfig !== undefined && !options.keep)
+    await leave(sceneOf(run, 'default', AbortSignal.timeout(LEAVING_MS)));
   return outcomes;
 }
 

@@ -20,6 +20,7 @@ export async function prepare(scene: Scene, { release, alone }: Round): Promise<
 export async function leave(scene: Scene): Promise<void> {
   await withoutShared(scene);
   await dropKinds(scene);
+  await scene.kubectl('delete', 'namespace', shared.namespace, '--ignore-not-found');
   await giveBack(scene);
 }
 
@@ -52,5 +53,5 @@ async function ensureKinds(scene: Scene): Promise<void> {
 async function dropKinds(scene: Scene): Promise<void> {
   await letGo(scene, '-A');
   await scene.kubectl('delete', '-f', join(scene.surroundings.root, CRDS), '--ignore-not-found', '--timeout=90s');
-  await scene.kubectl('delete', 'namespace', CLOUD, shared.namespace, '--ignore-not-found', '--timeout=90s');
+  await scene.kubectl('delete', 'namespace', CLOUD, '--ignore-not-found', '--timeout=90s');
 }
