@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import { readCommand } from '../schemas/config/commandline.ts';
 import { type ControllerSettings, controllerProgram } from '../schemas/config/controller.ts';
 import type { Given } from '../schemas/config.ts';
@@ -6,6 +6,7 @@ import { connections } from './connections.ts';
 import { drivers as makeDrivers } from './drivers/index.ts';
 import { leadOnce, type Stage } from './leading.ts';
 import { metricTables } from './metrics.ts';
+import { everyAddress } from './runtime/addresses.ts';
 import { systemClock as clock } from './runtime/clock.ts';
 import { createLog, type Log } from './runtime/log.ts';
 import { createMetrics } from './runtime/metrics.ts';
@@ -21,7 +22,8 @@ async function main(settings: ControllerSettings, log: Log): Promise<number> {
   const metrics = createMetrics({ tables: Object.values(metricTables), process: true });
   let stage: Stage = 'standing by';
   const checks: Checks = { caches: () => (stage === 'reading the first lists' ? stage : undefined) };
-  const listener = serve({ port: settings.port, hostname: settings.address, healthy: {}, ready: checks, metrics });
+  const address = settings.address || everyAddress(networkInterfaces());
+  const listener = serve({ port: settings.port, hostname: address, healthy: {}, ready: checks, metrics });
   log.info('listening', { port: listener.port });
   const identity = `${hostname()}_${randomText(random, 10, 'bcdfghjklmnpqrstvwxz0123456789')}`;
   const reached = await connections(settings);

@@ -23,7 +23,7 @@ const DEFAULTS = {
   controllers: ['machinedeployment', 'machineset', 'machine'],
   drivers: ['virtual'],
   port: 10258,
-  address: '0.0.0.0',
+  address: '',
   concurrentSyncs: 50,
   minResyncPeriod: 43_200_000,
   kubeApiQps: 200,

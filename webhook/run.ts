@@ -1,3 +1,5 @@
+import { networkInterfaces } from 'node:os';
+import { everyAddress } from '../controller/runtime/addresses.ts';
 import { Api } from '../controller/runtime/api.ts';
 import { systemClock as clock } from '../controller/runtime/clock.ts';
 import { createLog, type Log } from '../controller/runtime/log.ts';
@@ -67,7 +69,8 @@ async function main(settings: WebhookSettings, log: Log): Promise<void> {
   const serve = async (pair: Pair) => {
     shown = pair;
     if (listener) return listener.exchange(pair);
-    listener = await listen({ fetch, pair, address: settings.address, port: settings.port, clock, log });
+    const address = settings.address || everyAddress(networkInterfaces());
+    listener = await listen({ fetch, pair, address, port: settings.port, clock, log });
     log.info('listening', { port: listener.port });
   };
   await keepCertificate({ ...parts, source: sourceOf(settings, api), serve, clock, random, signal: stop.signal });

@@ -5,7 +5,7 @@ import { NO_TARGET } from './kubeconfig.ts';
 import { ignoredFlags } from './mcm.ts';
 import type { Program } from './program.ts';
 import {
-  address,
+  addressOrAll,
   bootstrapGroups,
   countOrPercentage,
   duration,
@@ -55,7 +55,7 @@ const entries = {
     'The drivers to run; * means all, empty none. Machines of others are left to another machine controller.',
   ),
   port: setting(port, '10258', 'Port of /healthz, /readyz and /metrics; 0 means any free port, which the log names.'),
-  address: setting(address, '0.0.0.0', 'Address on which the port is opened.'),
+  address: setting(addressOrAll, '', 'Address on which the port is opened; empty means all, IPv4 and IPv6.'),
   concurrentSyncs: setting(wholeFrom(1), '50', 'How many objects of a kind are worked on at the same time.'),
   minResyncPeriod: setting(duration, '12h', 'How often every object is looked at again although nothing changed.'),
   kubeApiQps: setting(rate, '200', 'Requests per second to an API server that are allowed on average.'),

@@ -112,6 +112,12 @@ export const address: ValueKind<string> = {
   complaint: 'is not an IP address; give one such as 0.0.0.0, 127.0.0.1 or ::',
 };
 
+/** Such an address, or an empty text for all addresses. */
+export const addressOrAll: ValueKind<string> = {
+  ...address,
+  read: (given) => (given === '' ? '' : address.read(given)),
+};
+
 /** Yes or no, in all of Go's spellings (package strconv, ParseBool). */
 export const yesNo: ValueKind<boolean> = {
   takes: 'true|false',

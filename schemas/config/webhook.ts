@@ -3,7 +3,7 @@ import { RELEASE } from '../access.ts';
 import { providers } from '../providers/index.ts';
 import { logLevels, OWN_NAMESPACE } from './controller.ts';
 import type { Program } from './program.ts';
-import { address, list, name, oneOf, port, rate, setting, someOrNone, text, wholeFrom } from './value.ts';
+import { addressOrAll, list, name, oneOf, port, rate, setting, someOrNone, text, wholeFrom } from './value.ts';
 
 const entries = {
   kubeconfig: setting(
@@ -19,7 +19,7 @@ const entries = {
     'The drivers whose machines are checked; * means all, empty none. Give it as the controller has it.',
   ),
   port: setting(port, '9443', 'Port of all endpoints, over TLS; 0 means any free port, which the log names.'),
-  address: setting(address, '0.0.0.0', 'Address on which the port is opened.'),
+  address: setting(addressOrAll, '', 'Address on which the port is opened; empty means all, IPv4 and IPv6.'),
   tlsMode: setting(
     oneOf(['self', 'certManager', 'provided']),
     'self',

@@ -35,7 +35,7 @@ const samples: Readonly<Record<string, unknown>> = {
   '*|name,…': ['machine'],
   'name,…': ['one', 'two'],
   'group,…': ['system:bootstrappers:drover'],
-  'IP address': '::',
+  'IP address': '127.0.0.1',
   'key:effect': 'example.com/starting:NoExecute',
 };
 
