@@ -5,6 +5,7 @@ import { type Built, buildImage } from '../../hack/imaging/build.ts';
 import { arches } from '../../hack/imaging/facts.ts';
 import { type KindCluster, loadImage, startCluster, stopCluster } from '../../hack/kind/cluster.ts';
 import { BUSYBOX_IMAGE } from '../../hack/kind/node/recipe.ts';
+import { enforcePolicies } from '../../hack/kind/policies/enforce.ts';
 import { findTools } from '../../hack/tools/find.ts';
 import { ownArch } from '../../hack/tools/platform.ts';
 import type { E2eOptions } from './options.ts';
@@ -68,6 +69,7 @@ async function makeCluster({ keep, image }: E2eOptions, { scratch, ends }: Keepi
   if (!keep) ends.defer(() => stopCluster(cluster));
   const built = await building;
   if (built) await loadImage(cluster, built.archive);
+  ends.use(await enforcePolicies(cluster));
   return { cluster, image: built?.reference };
 }
 
