@@ -2,6 +2,7 @@ import type { Case } from './case.ts';
 import { certificate } from './cases/certificate.ts';
 import { deploymentName } from './cases/deploymentname.ts';
 import { install } from './cases/install.ts';
+import { ipv6 } from './cases/ipv6.ts';
 import { leader } from './cases/leader.ts';
 import { neighbours } from './cases/neighbours.ts';
 import { networkPolicy } from './cases/networkpolicy.ts';
@@ -29,6 +30,7 @@ export const cases: readonly Case[] = [
   tlsProvided,
   tlsCertManager,
   networkPolicy,
+  ipv6,
   deploymentName,
   neighbours,
   upgradeCase,
