@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api } from '../../controller/runtime/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
@@ -20,7 +20,7 @@ import {
   takeAway,
   titleOf,
 } from './deployment.ts';
-import type { AttachOptions } from './options.ts';
+import { type AttachOptions, ownKubeconfig } from './options.ts';
 
 /** Pods end within their grace period, half a minute unless they say otherwise. */
 const GONE_MS = 120_000;
@@ -70,8 +70,7 @@ export async function restore(options: AttachOptions, screen: Screen): Promise<v
 }
 
 async function reach(options: AttachOptions): Promise<Reached> {
-  const path = options.kubeconfig ?? (process.env['KUBECONFIG'] || join(homedir(), '.kube/config'));
-  const connection = await kubeconfigConnection(path);
+  const connection = await kubeconfigConnection(ownKubeconfig(options.kubeconfig, process.env));
   const api = new Api({ connection, clock, fieldManager: 'drover-attach' });
   return { connection, api, deployment: await findDeployment(api, options) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { help, readOptions } from './options.ts';
+import { help, ownKubeconfig, readOptions } from './options.ts';
 
 const plain = { namespace: 'drover-system', flags: [] as string[] };
 
@@ -34,4 +34,16 @@ test.each([
 
 test('every line of the help fits a terminal', () => {
   for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+});
+
+test.each([
+  ['/given', { KUBECONFIG: '/a' }, '/given'],
+  [undefined, { KUBECONFIG: '/a', HOME: '/home/me' }, '/a'],
+  [undefined, { KUBECONFIG: '', HOME: '/home/me' }, '/home/me/.kube/config'],
+])('the kubeconfig with %p and %p is %s', (given, env, path) => {
+  expect(ownKubeconfig(given, env)).toBe(path);
+});
+
+test('of several kubeconfigs one has to be chosen', () => {
+  expect(() => ownKubeconfig(undefined, { KUBECONFIG: '/a:/b' })).toThrow('give one by --kubeconfig');
 });

@@ -1,3 +1,4 @@
+import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { NAMESPACE } from '../../schemas/access.ts';
 
@@ -67,3 +68,11 @@ export function readOptions(words: readonly string[]): Asked {
 }
 
 const refuse = (why: string): Asked => ({ do: 'refuse', why: `./hack/attach ${why}; see ./hack/attach --help` });
+
+/** The user's own kubeconfig: the one that was given, or where kubectl looks. Throws a sentence for several, which are not merged. */
+export function ownKubeconfig(given: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
+  if (given !== undefined) return given;
+  const files = (env['KUBECONFIG'] ?? '').split(delimiter).filter(Boolean);
+  if (files.length > 1) throw new Error('KUBECONFIG names several files: give one by --kubeconfig');
+  return files[0] ?? join(env['HOME'] ?? '/', '.kube/config');
+}
