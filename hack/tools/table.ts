@@ -55,6 +55,7 @@ export function toolsOf(kubernetes: string = defaultKubernetes): Tool[] {
     coredns,
     helm,
     kind,
+    ...certManager,
   ];
 }
 
@@ -141,6 +142,21 @@ const kind: Tool = {
   },
   build: { module: `kind-${KIND}`, main: 'sigs.k8s.io/kind' },
 };
+
+/** The last version whose programs are in a Go module that has tags; those of later ones cannot be got by their version. */
+const CERT_MANAGER = '1.11.5';
+
+/** What issues certificates, for clusters that kind makes; it is published as images only. */
+const certManager: readonly Tool[] = ['controller', 'webhook', 'cainjector'].map((part) => ({
+  name: `cert-manager-${part}`,
+  version: CERT_MANAGER,
+  programs: [`cert-manager-${part}`],
+  build: {
+    module: `cert-manager-${CERT_MANAGER}`,
+    main: `github.com/cert-manager/cert-manager/cmd/${part}`,
+    variables: { 'github.com/cert-manager/cert-manager/pkg/util.AppVersion': `v${CERT_MANAGER}` },
+  },
+}));
 
 /** A program of Kubernetes itself. Only kubectl is published for anything but Linux. */
 function ofKubernetes(name: string, version: string): Tool {

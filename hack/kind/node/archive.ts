@@ -10,6 +10,8 @@ export interface Image {
   entrypoint: readonly string[];
   /** Variables beside PATH. */
   env?: Readonly<Record<string, string>>;
+  /** Number of the user that its processes are; root's unless said. */
+  user?: string;
   /** What asks its first process to end; SIGTERM unless said. */
   stopSignal?: string;
 }
@@ -50,7 +52,7 @@ export async function writeArchive({ root, image, output }: ArchiveParts): Promi
 }
 
 /** The image's settings, in the words of docker and OCI. */
-export const configOf = ({ entrypoint, env = {}, stopSignal }: Image, layer: string) => ({
+export const configOf = ({ entrypoint, env = {}, user, stopSignal }: Image, layer: string) => ({
   architecture: ownArch(),
   os: 'linux',
   created: EPOCH,
@@ -58,6 +60,7 @@ export const configOf = ({ entrypoint, env = {}, stopSignal }: Image, layer: str
     Env: Object.entries({ PATH, ...env }).map(([name, value]) => `${name}=${value}`),
     Entrypoint: entrypoint,
     WorkingDir: '/',
+    ...(user !== undefined && { User: user }),
     ...(stopSignal !== undefined && { StopSignal: stopSignal }),
   },
   rootfs: { type: 'layers', diff_ids: [`sha256:${layer}`] },

@@ -24,6 +24,9 @@ export const PROGRAMS = [
   ...(['kube-proxy', 'etcd', 'coredns'] as const),
 ] as const;
 
+/** What of the tools' table goes into a node. */
+const INGREDIENTS: ReadonlySet<string> = new Set([...PROGRAMS, 'kind']);
+
 /** Paths of those programs, by name. */
 export type Programs = Readonly<Record<(typeof PROGRAMS)[number], string>>;
 
@@ -32,7 +35,8 @@ export type Programs = Readonly<Record<(typeof PROGRAMS)[number], string>>;
  * included. Not its own files are the programs and Debian's packages, which count by name and version.
  */
 export function keyOf(kubernetes: string): string {
-  const versions = toolsOf(kubernetes).map(({ name, version }) => `${name} ${version}`);
+  const tools = toolsOf(kubernetes).filter(({ programs }) => programs.some((name) => INGREDIENTS.has(name)));
+  const versions = tools.map(({ name, version }) => `${name} ${version}`);
   const hash = new Bun.CryptoHasher('sha256').update(JSON.stringify([process.arch, SUITE, PACKAGES, versions]));
   for (const file of filesIn(import.meta.dir))
     hash.update(`\n${file}\n`).update(readFileSync(join(import.meta.dir, file)));
