@@ -42,11 +42,25 @@ describe('what a container is told', () => {
     );
   });
 
+  const deploymentOf = (...containers: Container[]) => ({ spec: { template: { spec: { containers } } } }) as Deployment;
+
   test('sidecars are not meant', () => {
-    const of = (...names: string[]) =>
-      ({ spec: { template: { spec: { containers: names.map((name): Container => ({ name })) } } } }) as Deployment;
-    expect(containerOf(of('driver', 'controller')).name).toBe('controller');
-    expect(containerOf(of('machine-controller-manager', 'driver')).name).toBe('machine-controller-manager');
+    const of = (...names: string[]) => containerOf(deploymentOf(...names.map((name) => ({ name })))).name;
+    expect(of('driver', 'controller')).toBe('controller');
+    expect(of('first', 'driver')).toBe('first');
+    expect(of('metrics', 'machine-controller-manager')).toBe('machine-controller-manager');
+  });
+
+  test("MCM's two programs are one here, and its own flags come before those of its driver", () => {
+    const mcm = 'machine-controller-manager';
+    const deployment = deploymentOf(
+      { name: `${mcm}-provider-aws`, args: ['--machine-creation-timeout=20m', '--namespace=b'] },
+      { name: 'metrics', args: ['--none-of-ours'] },
+      { name: mcm, command: [`./${mcm}`, '--namespace=a'], env: [{ name: 'DROVER_LOG_LEVEL', value: 'debug' }] },
+    );
+    const { flags, env } = deployedAs(containerOf(deployment));
+    expect(flags.sort()).toEqual(['--machine-creation-timeout=20m', '--namespace=a']);
+    expect(env).toEqual({ DROVER_LOG_LEVEL: 'debug' });
   });
 });
 

@@ -21,23 +21,45 @@ const TARGET = 'target-kubeconfig';
 /** What is otherwise where the controller runs now: how clusters are reached, and where it listens. */
 const ELSEWHERE = [CONTROL, TARGET, 'address', 'port', 'node-name'];
 
-/** The container that runs the controller: the one of that name, or the first. */
-export const containerOf = ({ spec }: Deployment): Container => {
-  const { containers } = spec.template.spec;
-  const found = containers.find(({ name }) => name === 'controller') ?? containers[0];
-  if (!found) throw new Error('the Deployment has no container');
-  return found;
-};
+/** What MCM's containers are called: its own, and that of its driver, which makes the machines. */
+const MCM = 'machine-controller-manager';
 
-/** Reads the settings of the container. Throws a sentence for words that the controller here does not know. */
-export function deployedAs({ command = [], args = [], env = [] }: Container): Deployed {
+/**
+ * The container that runs the controller: the one of that name, or the first. MCM is two programs in containers of their
+ * own, which here are one; where both have a flag, the first one's counts.
+ */
+export function containerOf({ spec }: Deployment): Container {
+  const { containers } = spec.template.spec;
+  const named = (name: string) => containers.filter((one) => one.name === name);
+  const drivers = containers.filter(({ name }) => name.startsWith(`${MCM}-provider-`));
+  const [main] = [...named('controller'), ...named(MCM), ...containers];
+  if (!main) throw new Error('the Deployment has no container');
+  if (main.name !== MCM) return main;
+  const both = [...drivers, main];
+  return {
+    name: main.name,
+    args: both.flatMap(flagsIn),
+    env: both.flatMap(({ env = [] }) => env),
+    volumeMounts: both.flatMap(({ volumeMounts = [] }) => volumeMounts),
+  };
+}
+
+/** A container's words from its first flag on. */
+function flagsIn({ command = [], args = [] }: Container): string[] {
   const words = [...command, ...args];
   const first = words.findIndex((word) => word.startsWith('-'));
-  const given = first === -1 ? [] : words.slice(first);
-  const { values, findings } = readArguments(given, [...flagsOf(controllerProgram), ...controllerProgram.ignored]);
+  return first === -1 ? [] : words.slice(first);
+}
+
+/** Reads the settings of the container. Throws a sentence for words that the controller here does not know. */
+export function deployedAs(container: Container): Deployed {
+  const known = [...flagsOf(controllerProgram), ...controllerProgram.ignored];
+  const { values, findings } = readArguments(flagsIn(container), known);
   if (findings.length > 0)
     throw new Error(`the controller here does not take the Deployment's arguments: ${findings.join('; ')}`);
-  const variables = new Map(env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const])));
+  const variables = new Map(
+    (container.env ?? []).flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const])),
+  );
   const settingOf = (flag: string): string => values.get(flag) ?? variables.get(variableOf(flag)) ?? '';
   return {
     flags: [...values].filter(([flag]) => !ELSEWHERE.includes(flag)).map(([flag, value]) => `--${flag}=${value}`),
