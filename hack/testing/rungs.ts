@@ -36,7 +36,7 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
     });
     return [tools, besideStage('api', tests(false), tests(true))];
   },
-  e2e: () => [talliedStage('e2e', ['hack/e2e.ts'])],
+  e2e: () => [talliedStage('e2e', ['hack/e2e.ts', '--with-cert-manager'])],
 };
 
 /** Biome colours its output in CI, where nobody sees colours. */

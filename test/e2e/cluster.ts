@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Built, buildImage } from '../../hack/imaging/build.ts';
 import { arches } from '../../hack/imaging/facts.ts';
+import { installCertManager } from '../../hack/kind/certmanager.ts';
 import { type KindCluster, loadImage, startCluster, stopCluster } from '../../hack/kind/cluster.ts';
 import { BUSYBOX_IMAGE } from '../../hack/kind/node/recipe.ts';
 import { enforcePolicies } from '../../hack/kind/policies/enforce.ts';
@@ -61,12 +62,13 @@ interface Keeping {
   ends: AsyncDisposableStack;
 }
 
-async function makeCluster({ keep, image }: E2eOptions, { scratch, ends }: Keeping): Promise<Made> {
+async function makeCluster({ keep, image, certManager }: E2eOptions, { scratch, ends }: Keeping): Promise<Made> {
   const building = image === undefined ? buildImageHere(scratch) : undefined;
   // A failed build is told of once the cluster is there.
   building?.catch(() => undefined);
   const cluster = await startCluster({ keep });
   if (!keep) ends.defer(() => stopCluster(cluster));
+  if (certManager) await installCertManager(cluster);
   const built = await building;
   if (built) await loadImage(cluster, built.archive);
   ends.use(await enforcePolicies(cluster));

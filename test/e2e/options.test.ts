@@ -4,14 +4,30 @@ import { readOptions, unknownCases } from './options.ts';
 const read = (words: string[], env: Record<string, string> = {}) => readOptions(words, env, 5);
 
 test('without words all cases run, in a drawn order', () => {
-  expect(read([])).toEqual({ do: 'run', options: { cases: [], seed: 5, keep: false } });
+  expect(read([])).toEqual({ do: 'run', options: { cases: [], seed: 5, keep: false, certManager: false } });
 });
 
 test('words choose cases, their order, and what stays', () => {
-  const words = ['--case', 'install', '--case=upgrade', '--seed', '7', '--keep', '--image=here/drover:1'];
+  const words = [
+    '--case',
+    'install',
+    '--case=upgrade',
+    '--seed',
+    '7',
+    '--keep',
+    '--with-cert-manager',
+    '--image=here/drover:1',
+  ];
   expect(read(words, { E2E_KUBECONFIG: 'mine' })).toEqual({
     do: 'run',
-    options: { cases: ['install', 'upgrade'], seed: 7, keep: true, image: 'here/drover:1', kubeconfig: 'mine' },
+    options: {
+      cases: ['install', 'upgrade'],
+      seed: 7,
+      keep: true,
+      certManager: true,
+      image: 'here/drover:1',
+      kubeconfig: 'mine',
+    },
   });
 });
 

@@ -6,6 +6,8 @@ export interface E2eOptions {
   cases: readonly string[];
   /** Seed of the order. */
   seed: number;
+  /** Installs cert-manager on the cluster that is made. */
+  certManager: boolean;
   /** Leaves the cluster; a failed case ends the run, and what it made stays. */
   keep: boolean;
   /** Image that the cluster has or can pull; absent means that one is built. */
@@ -26,6 +28,7 @@ const FLAGS = {
   seed: { type: 'string' },
   image: { type: 'string' },
   keep: { type: 'boolean' },
+  'with-cert-manager': { type: 'boolean' },
   list: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -39,6 +42,8 @@ everything that can be seen is kept in .drover/e2e/<case>.
   --list           the cases, and what each shows
   --seed N         repeats the order of an earlier run, which printed its seed
   --keep           leaves the cluster; after a case that fails no further ones begin, and what it made stays as well
+  --with-cert-manager
+                   installs cert-manager on the cluster that is made; its build takes minutes the first time
   --image REF      an image that the cluster has or can pull, in place of one of this working tree
   --help           this text
 
@@ -69,6 +74,7 @@ export function readOptions(words: readonly string[], env: Record<string, string
       cases: (values.case ?? []).map(String),
       seed: seed === undefined ? drawn : Number(seed),
       keep: keep === true,
+      certManager: values['with-cert-manager'] === true,
       ...(image !== undefined && { image: String(image) }),
       ...(kubeconfig !== undefined && { kubeconfig }),
     },
