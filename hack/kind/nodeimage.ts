@@ -59,8 +59,9 @@ async function buildArchive(parts: NodeParts): Promise<void> {
   await withProgress(process.stderr, `building ${parts.reference}`, () => buildNodeImage(parts));
 }
 
-/** Drops archives that have not been loaded for long, and what docker has of archives that are gone. */
+/** Drops what interrupted builds left, archives that have not been loaded for long, and what docker has of those. */
 async function removeOld(cache: string): Promise<void> {
+  for (const rest of globSync(join(cache, '*.{work,part,whole}'))) rmSync(rest, { recursive: true, force: true });
   for (const archive of globSync(join(cache, 'v*.tar'))) {
     if (Date.now() - statSync(archive).mtimeMs > KEEP_MS) rmSync(archive);
   }
