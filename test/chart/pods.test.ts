@@ -18,13 +18,23 @@ async function containerOf(program: Program, set: Values = {}): Promise<Containe
 const variables = ({ env = [] }: Container) => new Map(env.map(({ name, ...rest }) => [name, rest]));
 
 describe.each(['controller', 'webhook'] as const)('a pod of the %s', (program) => {
-  test('is spread over hosts and zones, but never waits for that', async () => {
+  test('is spread over hosts, and over zones where there are any, but never waits for that', async () => {
     const { spec } = await podOf(program);
-    expect(spec['topologySpreadConstraints']).toEqual(
-      ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) =>
-        expect.objectContaining({ topologyKey, maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' }),
-      ),
-    );
+    const selector = {
+      labelSelector: { matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': program }) },
+    };
+    expect(spec).toMatchObject({
+      topologySpreadConstraints: [
+        { topologyKey: 'kubernetes.io/hostname', maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway', ...selector },
+      ],
+      affinity: {
+        podAntiAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            { weight: 100, podAffinityTerm: { topologyKey: 'topology.kubernetes.io/zone', ...selector } },
+          ],
+        },
+      },
+    });
   });
 
   test('writes nowhere but to /tmp', async () => {

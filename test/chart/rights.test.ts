@@ -114,8 +114,8 @@ describe('under the account of the chart', () => {
   });
 
   test('what is not given is refused, and seen here', async () => {
-    const release = await installed({ 'driver.virtual.enabled': false, 'controller.extraArgs': ['--drivers=virtual'] });
-    const flags = (kubeconfig: string) => [`--control-kubeconfig=${kubeconfig}`];
+    const release = await installed({ 'driver.virtual.enabled': false });
+    const flags = (kubeconfig: string) => [`--control-kubeconfig=${kubeconfig}`, '--drivers=virtual'];
     const controller = await startFrom(release, { deployment: 'drover-controller', flags });
     const some = async () => (await refused(controller)).length > 0;
     await until('a refusal', some, { timeoutMs: 20_000 });

@@ -1,8 +1,8 @@
 {{/* Fails with a sentence for each thing that could not work, all at once. */}}
 {{- define "drover.validate" -}}
 {{- $findings := list -}}
-{{- range list "drover.findProgram" "drover.findClusters" "drover.findArguments" "drover.findCertificate" "drover.findDriver" "drover.findApis" -}}
-{{- $findings = concat $findings (include . $ | fromYamlArray) -}}
+{{- range list "Program" "Clusters" "Arguments" "Certificate" "Driver" "Apis" -}}
+{{- $findings = concat $findings (include (printf "drover.find%s" .) $ | fromYamlArray) -}}
 {{- end -}}
 {{- if $findings -}}
 {{- fail (printf "\n\n- %s\n" (join "\n- " $findings)) -}}
@@ -51,7 +51,13 @@
 {{- end }}
 
 {{- define "drover.findArguments" }}
-{{- $values := dict "control-kubeconfig" "controller.kubeconfig.control" "target-kubeconfig" "controller.kubeconfig.target" "namespace" "controller.namespace" "leader-elect-namespace" "controller.settings.leaderElectNamespace" "port" "no value at all, since it is 10258" }}
+{{- $values := dict
+  "control-kubeconfig" "controller.kubeconfig.control"
+  "target-kubeconfig" "controller.kubeconfig.target"
+  "namespace" "controller.namespace"
+  "leader-elect-namespace" "controller.settings.leaderElectNamespace"
+  "drivers" "driver.virtual.enabled"
+  "port" "no value at all, since it is 10258" }}
 {{- $election := toString .Values.controller.settings.leaderElect }}
 {{- range .Values.controller.extraArgs }}
 {{- $flag := regexReplaceAll "^--?([^=]*).*$" . "${1}" | replace "_" "-" }}
