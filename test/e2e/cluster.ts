@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { everyAddress } from '../../controller/runtime/addresses.ts';
 import { type Built, buildImage } from '../../hack/imaging/build.ts';
 import { arches } from '../../hack/imaging/facts.ts';
 import { installCertManager } from '../../hack/kind/certmanager.ts';
 import { type KindCluster, loadImage, startCluster, stopCluster } from '../../hack/kind/cluster.ts';
+import type { IpFamily } from '../../hack/kind/config.ts';
 import { BUSYBOX_IMAGE } from '../../hack/kind/node/recipe.ts';
 import { enforcePolicies } from '../../hack/kind/policies/enforce.ts';
 import { findTools } from '../../hack/tools/find.ts';
@@ -66,7 +68,7 @@ async function makeCluster({ keep, image, certManager }: E2eOptions, { scratch, 
   const building = image === undefined ? buildImageHere(scratch) : undefined;
   // A failed build is told of once the cluster is there.
   building?.catch(() => undefined);
-  const cluster = await startCluster({ keep });
+  const cluster = await startCluster({ keep, ipFamily: familiesHere() });
   if (!keep) ends.defer(() => stopCluster(cluster));
   if (certManager) await installCertManager(cluster);
   const built = await building;
@@ -74,6 +76,10 @@ async function makeCluster({ keep, image, certManager }: E2eOptions, { scratch, 
   ends.use(await enforcePolicies(cluster));
   return { cluster, image: built?.reference };
 }
+
+/** Both, where containers of this machine can have both. */
+const familiesHere = (): IpFamily =>
+  process.platform === 'linux' && everyAddress(networkInterfaces()) === '::' ? 'dual' : 'ipv4';
 
 async function buildImageHere(folder: string): Promise<Built> {
   const arch = arches.find((one) => one === ownArch());
