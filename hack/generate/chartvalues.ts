@@ -82,7 +82,7 @@ const chartSchema: Schema = {
   ...closed({
     // Of a chart that holds this one; nothing here reads it.
     global: anything,
-    fullnameOverride: nameOrNone,
+    fullnameOverride: textWith('^([a-z]([-a-z0-9]{0,46}[a-z0-9])?)?$'),
     commonLabels: texts,
     image: closed({
       repository: textWith('^.+$'),

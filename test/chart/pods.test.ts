@@ -104,6 +104,19 @@ test('the controller knows its Node, and how many requests it may have open', as
   expect(env.get('BUN_CONFIG_MAX_HTTP_REQUESTS')).toEqual({ value: '4096' });
 });
 
+test.each<[Values, boolean]>([
+  [{}, true],
+  [{ 'controller.kubeconfig.target': 'far' }, true],
+  [{ 'controller.kubeconfig.control': 'far', 'controller.kubeconfig.target': 'inClusterConfig' }, true],
+  [{ 'controller.kubeconfig.control': 'far', 'controller.kubeconfig.target': 'farther' }, false],
+])('with %j the controller is given the token of its account: %p', async (set, automountServiceAccountToken) => {
+  const { spec } = await podOf('controller', {
+    ...set,
+    'webhook.enabled': set['controller.kubeconfig.control'] === undefined,
+  });
+  expect(spec).toMatchObject({ automountServiceAccountToken });
+});
+
 test('the webhook waits for its endpoint to go before it goes itself', async () => {
   expect(await containerOf('webhook')).toMatchObject({ lifecycle: { preStop: { sleep: { seconds: 5 } } } });
   expect(await containerOf('webhook', { 'webhook.preStopSeconds': 0 })).not.toHaveProperty('lifecycle');

@@ -67,6 +67,13 @@ test('a name says the release once', async () => {
   );
 });
 
+test('a release may have a dot in its name, its Services may not', async () => {
+  const objects = await render({ release: 'drover.west' });
+  expect(only(objects, 'Service', 'drover-west-webhook').metadata.labels).toMatchObject({
+    'app.kubernetes.io/instance': 'drover.west',
+  });
+});
+
 test('pods are spread by one label that all Nodes have: of a Node that lacks one of several the scheduler counts none', () => {
   for (const name of ['drover-controller', 'drover-webhook']) {
     const { topologySpreadConstraints } = only<Deployment>(rendered, 'Deployment', name).spec.template.spec;

@@ -1,6 +1,6 @@
-{{/* Begins the names of all objects; short enough for what follows it. */}}
+{{/* Begins the names of all objects: short enough for what follows it, and without dots, which a Service may not have. */}}
 {{- define "drover.fullname" -}}
-{{- $given := .Values.fullnameOverride | default .Release.Name -}}
+{{- $given := .Values.fullnameOverride | default .Release.Name | replace "." "-" -}}
 {{- if or .Values.fullnameOverride (contains "drover" $given) -}}
 {{- $given | trunc 48 | trimSuffix "-" -}}
 {{- else -}}

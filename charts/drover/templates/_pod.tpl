@@ -27,7 +27,8 @@ imagePullSecrets:
 {{- end }}
 
 {{/*
-The Deployment of a program. Takes root, program, name, the container's own part (args, ports, probes, …), and volumes;
+The Deployment of a program. Takes root, program, name, port and scheme of the probes, the container's own part (args, env, ports, …), volumes, sidecars,
+and token, whether the program speaks to this cluster by the token of its account;
 the user's part of the pod is merged over it last.
 */}}
 {{- define "drover.deployment" -}}
@@ -65,7 +66,7 @@ metadata:
     {{- end }}
 spec:
   serviceAccountName: {{ include "drover.account" . }}
-  automountServiceAccountToken: true
+  automountServiceAccountToken: {{ .token }}
   enableServiceLinks: false
   {{- with $values.priorityClassName }}
   priorityClassName: {{ . }}
