@@ -11,7 +11,8 @@ import { type KindCluster, kubectl, loadImage } from './cluster.ts';
 import { writeArchive } from './node/archive.ts';
 import { layOut } from './node/parts.ts';
 
-const PROGRAMS = ['cert-manager-controller', 'cert-manager-webhook', 'cert-manager-cainjector'] as const;
+/** Its programs, which `installCertManager` builds where they are missing. */
+export const PROGRAMS = ['cert-manager-controller', 'cert-manager-webhook', 'cert-manager-cainjector'] as const;
 
 /** Where cert-manager's chart looks for its images. */
 const REGISTRY = 'quay.io/jetstack';

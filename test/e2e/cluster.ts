@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { everyAddress } from '../../controller/runtime/addresses.ts';
 import { type Built, buildImage } from '../../hack/imaging/build.ts';
 import { arches } from '../../hack/imaging/facts.ts';
-import { installCertManager } from '../../hack/kind/certmanager.ts';
+import { installCertManager, PROGRAMS } from '../../hack/kind/certmanager.ts';
 import { type KindCluster, loadImage, startCluster, stopCluster } from '../../hack/kind/cluster.ts';
 import type { IpFamily } from '../../hack/kind/config.ts';
 import { BUSYBOX_IMAGE } from '../../hack/kind/node/recipe.ts';
@@ -46,6 +46,7 @@ export async function openCluster(options: E2eOptions): Promise<Opened> {
       chart: join(ROOT, 'charts/drover'),
       root: ROOT,
       ownCluster: made !== undefined,
+      certManager: made?.certManager,
     },
     way: made && options.keep ? wayBack(made.cluster, drover) : '',
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
@@ -56,6 +57,8 @@ interface Made {
   cluster: KindCluster;
   /** The image that was loaded; undefined when the nodes are to pull one. */
   image: string | undefined;
+  /** Settles once cert-manager is installed; undefined when nobody wants it. */
+  certManager: Promise<void> | undefined;
 }
 
 /** Where a cluster's things are put, and what is to be done in the end. */
@@ -68,13 +71,17 @@ async function makeCluster({ keep, image, certManager }: E2eOptions, { scratch, 
   const building = image === undefined ? buildImageHere(scratch) : undefined;
   // A failed build is told of once the cluster is there.
   building?.catch(() => undefined);
+  // Building takes all of the machine for minutes: nothing that has a time limit goes on meanwhile.
+  if (certManager) await findTools(PROGRAMS);
   const cluster = await startCluster({ keep, ipFamily: familiesHere() });
   if (!keep) ends.defer(() => stopCluster(cluster));
-  if (certManager) await installCertManager(cluster);
   const built = await building;
   if (built) await loadImage(cluster, built.archive);
   ends.use(await enforcePolicies(cluster));
-  return { cluster, image: built?.reference };
+  const installing = certManager ? installCertManager(cluster) : undefined;
+  // The case that needs it tells of a failure.
+  installing?.catch(() => undefined);
+  return { cluster, image: built?.reference, certManager: installing };
 }
 
 /** Both, where containers of this machine can have both. */

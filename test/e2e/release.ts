@@ -75,20 +75,10 @@ export async function ensureNamespace(scene: Scene, name: string): Promise<void>
   await scene.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
 }
 
-/** The image, and times so short that cases need not wait long; what is wished for wins. */
+/** The image of the run, and what is wished for. */
 export function valuesOf(scene: Scene, { values = {} }: Wish): Values {
   const [repository, tag] = splitReference(scene.surroundings.images.drover);
-  const basis = {
-    image: { repository, tag, pullPolicy: 'IfNotPresent' },
-    controller: {
-      settings: {
-        leaderElectLeaseDuration: '6s',
-        leaderElectRenewDeadline: '4s',
-        leaderElectRetryPeriod: '1s',
-      },
-    },
-  };
-  return merged(basis, values);
+  return merged({ image: { repository, tag, pullPolicy: 'IfNotPresent' } }, values);
 }
 
 function splitReference(reference: string): [string, string] {

@@ -40,7 +40,10 @@ export async function runCases(cases: readonly Case[], run: Run): Promise<Outcom
     run.report(outcome);
   };
   const isOver = () => run.signal.aborted || (run.keep && outcomes.some(({ end }) => end === 'failed'));
-  for (const round of roundsOf(cases, run.seed)) {
+  const isFit = ({ needs }: Case) => !needs.ownCluster || run.surroundings.ownCluster;
+  for (const { name } of cases.filter((one) => !isFit(one)))
+    note({ name, end: 'skipped', why: 'it drains Nodes, and this cluster was not made for the run', seconds: 0 });
+  for (const round of roundsOf(cases.filter(isFit), run.seed)) {
     if (round.alone) await runOneByOne({ run, round, note, isOver });
     else await runTogether({ run, round, note, isOver });
   }

@@ -5,6 +5,8 @@ import type { Terminal } from './terminal.ts';
 
 /** How long a condition may take on a busy machine with two cores. */
 const PATIENCE_MS = 90_000;
+/** Each look is a kubectl of its own: more would keep the cluster from what is waited for. */
+const LOOK_MS = 500;
 
 /** An image that test pods run; the Nodes have it, or can pull it. */
 export interface Images {
@@ -39,6 +41,8 @@ export interface Surroundings {
   root: string;
   /** The cluster was made for this run. */
   ownCluster: boolean;
+  /** Settles once cert-manager is there that the run installs beside the first cases. */
+  certManager?: Promise<void> | undefined;
 }
 
 /** What a case works with: a namespace of its own, a terminal in it, and waiting for what shall be. */
@@ -96,7 +100,7 @@ export class Scene {
 
   /** Looks again and again until `look` gives a value; `what` completes "waited for". */
   async until<T>(what: string, look: () => T | Promise<T>, timeoutMs = PATIENCE_MS): Promise<NonNullable<T>> {
-    return until(what, look, { timeoutMs, everyMs: 300, signal: this.#signal });
+    return until(what, look, { timeoutMs, everyMs: LOOK_MS, signal: this.#signal });
   }
 
   /** The same scene in another namespace. */

@@ -1,5 +1,8 @@
 import type { Scene } from './scene.ts';
 
+/** Some writes a second: more would keep the cluster from what happens. */
+const PAUSE_MS = 150;
+
 /** Machines' deployments are written to all the time while something happens; says which writes were not let in. */
 export async function whileWriting(scene: Scene, deployment: string, work: () => Promise<void>): Promise<string[]> {
   let over = false;
@@ -9,6 +12,7 @@ export async function whileWriting(scene: Scene, deployment: string, work: () =>
       const label = ['label', 'mcd', deployment, `e2e-write=${count}`, '--overwrite'];
       const { code, stderr } = await scene.terminal.tryKubectl(label);
       if (code !== 0) refused.push(stderr.trim());
+      await Bun.sleep(PAUSE_MS);
     }
   };
   const finish = async () => {

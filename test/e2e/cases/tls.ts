@@ -28,9 +28,10 @@ export const tlsCertManager: Case = {
   shows: 'with a certificate of cert-manager the webhook judges',
   needs: { release: 'own' },
   async run(scene) {
+    await scene.surroundings.certManager;
     const crd = 'certificates.cert-manager.io';
     const { code } = await scene.terminal.tryKubectl(['get', 'crd', crd]);
-    if (code !== 0) scene.skip('the cluster has no cert-manager');
+    if (code !== 0) scene.skip('the cluster has no cert-manager; --with-cert-manager installs it on one that is made');
     await installOwn(scene, { webhook: { tls: { mode: 'certManager' } } });
     await expectJudging(scene);
   },
