@@ -14,8 +14,8 @@ const REPOSITORY = 'drover-node';
 /** How long a registry may take to say that it has an image. */
 const ANSWER_SECONDS = '10';
 
-/** An archive that nobody loaded for so long is removed when another is made. */
-const KEEP_MS = 7 * 24 * 60 * 60 * 1000;
+/** How many archives stay when another is made: those that were used last. Each takes a gigabyte. */
+const KEPT = 2;
 
 /**
  * The reference of a node image that docker has: kind's own where it is at hand or can be pulled, else one that is built
@@ -26,9 +26,10 @@ export async function nodeImageFor(kubernetes: string): Promise<string> {
   // The systemd of kind's images does not start on cgroup v1.
   const usable = (await docker('info', '--format', '{{.CgroupVersion}}')).trim() !== '1';
   const ours = `${REPOSITORY}:${keyOf(kubernetes)}`;
-  for (const reference of [...(usable ? [official] : []), ours]) if (await isPresent(reference)) return reference;
   const cache = join(cacheFolder(process.env), 'node-image');
   const archive = join(cache, `${keyOf(kubernetes)}.tar`);
+  if (existsSync(archive)) utimesSync(archive, new Date(), new Date());
+  for (const reference of [...(usable ? [official] : []), ours]) if (await isPresent(reference)) return reference;
   if (!existsSync(archive) && usable && (await isOffered(official))) {
     await withProgress(process.stderr, `pulling ${official}`, () => docker('pull', '--quiet', official));
     return official;
@@ -59,12 +60,12 @@ async function buildArchive(parts: NodeParts): Promise<void> {
   await withProgress(process.stderr, `building ${parts.reference}`, () => buildNodeImage(parts));
 }
 
-/** Drops what interrupted builds left, archives that have not been loaded for long, and what docker has of those. */
+/** Drops what interrupted builds left, all archives but those used last, and what docker has of those. */
 async function removeOld(cache: string): Promise<void> {
   for (const rest of globSync(join(cache, '*.{work,part,whole}'))) rmSync(rest, { recursive: true, force: true });
-  for (const archive of globSync(join(cache, 'v*.tar'))) {
-    if (Date.now() - statSync(archive).mtimeMs > KEEP_MS) rmSync(archive);
-  }
+  const age = (archive: string) => -statSync(archive).mtimeMs;
+  const archives = globSync(join(cache, 'v*.tar')).sort((one, other) => age(one) - age(other));
+  for (const archive of archives.slice(KEPT)) rmSync(archive);
   const tags = await docker('image', 'list', '--format', '{{.Tag}}', REPOSITORY);
   const stale = tags.split('\n').filter((tag) => tag && !existsSync(join(cache, `${tag}.tar`)));
   // One that a cluster runs on stays.
@@ -73,8 +74,6 @@ async function removeOld(cache: string): Promise<void> {
 
 /** Brings an archive into docker. */
 async function load(archive: string): Promise<void> {
-  const now = new Date();
-  utimesSync(archive, now, now);
   await withProgress(process.stderr, `loading ${archive} (${sizeOf(archive)})`, () =>
     docker('load', '--input', archive),
   );
