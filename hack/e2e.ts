@@ -22,7 +22,10 @@ const LEAVING_MS = 300_000;
 async function runOnCluster(options: E2eOptions, signal: AbortSignal): Promise<Outcome[]> {
   const chosen = all.filter(({ name }) => options.cases.length === 0 || options.cases.includes(name));
   const why = options.kubeconfig === undefined ? await dockerUnavailable() : undefined;
-  if (why !== undefined) return chosen.map(({ name }) => skipped(name, `no cluster can be made: ${why}`));
+  if (why !== undefined) {
+    console.log(`${why}\n`);
+    return chosen.map(({ name }) => skipped(name, 'no cluster can be made, see above'));
+  }
   await using cluster = await openCluster(options);
   console.log(`cluster ready after ${elapsed(performance.now())}; order of seed ${options.seed}`);
   if (cluster.way !== '') console.log(cluster.way);
