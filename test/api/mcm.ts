@@ -20,7 +20,7 @@ export async function mcmCrds(): Promise<string> {
 }
 
 /** Starts MCM for a namespace, as an administrator. It is built first, which takes minutes the first time. */
-export async function startMcm(cluster: Cluster, namespace: string): Promise<Mcm> {
+export async function startMcm(cluster: Pick<Cluster, 'kubeconfig' | 'folder'>, namespace: string): Promise<Mcm> {
   const program = await builtGo({ name: 'mcm', folder: FOLDER });
   const ports = [await freePort(), await freePort()].map(String);
   const log = Bun.file(join(cluster.folder, `mcm-${crypto.randomUUID()}.log`));

@@ -4,10 +4,12 @@ import { deploymentName } from './cases/deploymentname.ts';
 import { install } from './cases/install.ts';
 import { ipv6 } from './cases/ipv6.ts';
 import { leader } from './cases/leader.ts';
+import { migration } from './cases/migration.ts';
 import { neighbours } from './cases/neighbours.ts';
 import { networkPolicy } from './cases/networkpolicy.ts';
 import { nodeDrain } from './cases/nodedrain.ts';
 import { override } from './cases/override.ts';
+import { operations, troubleshooting } from './cases/pages.ts';
 import { refusals } from './cases/refusals.ts';
 import { restricted } from './cases/restricted.ts';
 import { scaling } from './cases/scaling.ts';
@@ -33,6 +35,9 @@ export const cases: readonly Case[] = [
   ipv6,
   deploymentName,
   neighbours,
+  troubleshooting,
+  operations,
+  migration,
   upgradeCase,
   uninstallCase,
 ];

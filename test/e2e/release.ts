@@ -40,8 +40,8 @@ export async function install(scene: Scene, release: Release, wish: Wish = {}): 
   await whenJudging(scene);
 }
 
-/** A pod that is ready is in the kube-proxy of the API server's Node a moment later. */
-async function whenJudging(scene: Scene): Promise<void> {
+/** Waits until writes are judged: a pod that is ready is in the kube-proxy of the API server's Node a moment later. */
+export async function whenJudging(scene: Scene): Promise<void> {
   const trial = JSON.stringify(virtualClass('trial'));
   const create = ['create', '--dry-run=server', '-f', '-'];
   await scene.until('a write to be let in', async () => (await scene.terminal.kubectlRead(trial, ...create)) !== '');
@@ -81,7 +81,8 @@ export function valuesOf(scene: Scene, { values = {} }: Wish): Values {
   return merged({ image: { repository, tag, pullPolicy: 'IfNotPresent' } }, values);
 }
 
-function splitReference(reference: string): [string, string] {
+/** Repository and tag of an image; throws when it has none. */
+export function splitReference(reference: string): [string, string] {
   const colon = reference.lastIndexOf(':');
   if (colon <= reference.lastIndexOf('/')) throw new Error(`the image ${reference} has no tag; write it as name:tag`);
   return [reference.slice(0, colon), reference.slice(colon + 1)];

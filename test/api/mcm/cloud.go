@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -63,19 +64,19 @@ func (c *cloud) CreateMachine(ctx context.Context, request *driver.CreateMachine
 	if _, err := c.clients.CoreV1().ConfigMaps(namespace).Create(ctx, vm, metav1.CreateOptions{}); err != nil {
 		return nil, coded(err)
 	}
-	if err := c.register(ctx, machine); err != nil {
+	if err := c.register(ctx, machine, taintsOf(class)); err != nil {
 		return nil, coded(err)
 	}
 	return &driver.CreateMachineResponse{ProviderID: idOf(machine), NodeName: machine.Name}, nil
 }
 
 // register makes a Node that is ready.
-func (c *cloud) register(ctx context.Context, machine *v1alpha1.Machine) error {
+func (c *cloud) register(ctx context.Context, machine *v1alpha1.Machine, taints []corev1.Taint) error {
 	now := metav1.Now()
 	room := corev1.ResourceList{"cpu": resource.MustParse("4"), "memory": resource.MustParse("16Gi"), "pods": resource.MustParse("110")}
 	node := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: machine.Name, Labels: map[string]string{"kubernetes.io/hostname": machine.Name}},
-		Spec:       corev1.NodeSpec{ProviderID: idOf(machine)},
+		Spec:       corev1.NodeSpec{ProviderID: idOf(machine), Taints: taints},
 		Status: corev1.NodeStatus{
 			Capacity:    room,
 			Allocatable: room,
@@ -87,6 +88,17 @@ func (c *cloud) register(ctx context.Context, machine *v1alpha1.Machine) error {
 	}
 	_, err := c.clients.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
 	return err
+}
+
+// taintsOf are those that the class gives to its Nodes.
+func taintsOf(class *v1alpha1.MachineClass) []corev1.Taint {
+	var spec struct {
+		Node struct{ Taints []corev1.Taint }
+	}
+	if json.Unmarshal(class.ProviderSpec.Raw, &spec) != nil {
+		return nil
+	}
+	return spec.Node.Taints
 }
 
 // InitializeMachine has nothing to do.

@@ -1,0 +1,27 @@
+import type { Case } from '../case.ts';
+import { raise } from '../herd.ts';
+import { walkPage } from '../page.ts';
+import { shared, uninstall } from '../release.ts';
+
+/** The life of a release, as the page for those who run Drover tells it. */
+export const operations: Case = {
+  name: 'operations',
+  shows: 'the commands of OPERATIONS.md install, upgrade, renew, back up and uninstall, as they stand',
+  needs: { release: 'own', alone: true },
+  run: (scene) => walkPage(scene.in('default'), 'charts/drover/OPERATIONS.md'),
+  async cleanUp(scene) {
+    await scene.terminal.tryKubectl(['delete', 'secret', 'herd', '-n', 'default', '--ignore-not-found']);
+    await uninstall(scene, shared);
+  },
+};
+
+/** Commands for those who look for what is wrong. */
+export const troubleshooting: Case = {
+  name: 'troubleshooting',
+  shows: 'the commands of TROUBLESHOOTING.md that need a cluster work as they stand',
+  needs: { release: 'shared' },
+  async run(scene) {
+    await raise(scene, 1);
+    await walkPage(scene, 'charts/drover/TROUBLESHOOTING.md');
+  },
+};
