@@ -9,7 +9,7 @@ const MODULE = 'github.com/gardener/machine-controller-manager';
 
 /** Gardener's machine-controller-manager, both of its programs, with the VMs of the virtual cloud. */
 export interface Mcm {
-  /** SIGTERM: its leases are not given back, and end four seconds later. */
+  /** SIGTERM: its leases are not given back, and end ten seconds later. */
   stop(): Promise<void>;
 }
 
@@ -19,16 +19,25 @@ export async function mcmCrds(): Promise<string> {
   return join(folder, 'kubernetes/crds');
 }
 
-/** Starts MCM for a namespace, as an administrator. It is built first, which takes minutes the first time. */
+/**
+ * Starts MCM for a namespace, as an administrator, and again when it ends by itself, as a pod does. It is built first, which
+ * takes minutes the first time.
+ */
 export async function startMcm(cluster: Pick<Cluster, 'kubeconfig' | 'folder'>, namespace: string): Promise<Mcm> {
   const program = await builtGo({ name: 'mcm', folder: FOLDER });
-  const ports = [await freePort(), await freePort()].map(String);
-  const log = Bun.file(join(cluster.folder, `mcm-${crypto.randomUUID()}.log`));
-  const child = Bun.spawn([program, cluster.kubeconfig, namespace, ...ports], { stdout: log, stderr: log });
+  const stopping = new AbortController();
+  const ended = (async () => {
+    while (!stopping.signal.aborted) {
+      const ports = [await freePort(), await freePort()].map(String);
+      const log = Bun.file(join(cluster.folder, `mcm-${crypto.randomUUID()}.log`));
+      const words = [program, cluster.kubeconfig, namespace, ...ports];
+      await Bun.spawn(words, { stdout: log, stderr: log, signal: stopping.signal }).exited;
+    }
+  })();
   return {
     async stop() {
-      child.kill('SIGTERM');
-      await child.exited;
+      stopping.abort();
+      await ended;
     },
   };
 }

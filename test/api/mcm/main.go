@@ -44,7 +44,7 @@ func runManager(kubeconfig, namespace string, port int32) error {
 	server.ControlKubeconfig, server.TargetKubeconfig, server.Namespace = kubeconfig, kubeconfig, namespace
 	server.Address, server.Port = "127.0.0.1", port
 	election := &server.LeaderElection
-	election.LeaseDuration, election.RenewDeadline, election.RetryPeriod = seconds(4), seconds(3), seconds(1)
+	election.LeaseDuration, election.RenewDeadline, election.RetryPeriod = seconds(10), seconds(8), seconds(2)
 	return manager.Run(server)
 }
 
@@ -54,7 +54,7 @@ func runProvider(kubeconfig, namespace string, port int32, cloud *cloud) error {
 	server.ControlKubeconfig, server.TargetKubeconfig, server.Namespace = kubeconfig, kubeconfig, namespace
 	server.Address, server.Port = "127.0.0.1", port
 	election := &server.LeaderElection
-	election.LeaseDuration, election.RenewDeadline, election.RetryPeriod = seconds(4), seconds(3), seconds(1)
+	election.LeaseDuration, election.RenewDeadline, election.RetryPeriod = seconds(10), seconds(8), seconds(2)
 	return provider.Run(server, cloud)
 }
 
