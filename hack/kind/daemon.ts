@@ -54,6 +54,8 @@ export async function startDaemon(complaint: () => Promise<string | undefined>):
     throw new Hopeless(`dockerd ended at once; the end of ${folder}/${DAEMON}.log:\n${lastLines(folders, DAEMON)}`);
   };
   await until('the docker daemon to answer', answers, { timeoutMs: 60_000 });
+  const pid = find(folders, DAEMON);
+  if (pid) process.stderr.write(`started dockerd, which stays until you end it: kill ${pid}\n`);
 }
 
 /** Flags for the runtime that does without CAP_SYS_RESOURCE; a copy of it, for the daemon outlives any checkout. */

@@ -12,7 +12,7 @@ import { keyOf } from './node/recipe.ts';
 const REPOSITORY = 'drover-node';
 
 /** How long a registry may take to say that it has an image. */
-const ANSWER_SECONDS = '10';
+const ANSWER_MS = 10_000;
 
 /** How many archives stay when another is made: those that were used last. Each takes a gigabyte. */
 const KEPT = 2;
@@ -47,7 +47,7 @@ const isPresent = (reference: string): Promise<boolean> =>
   succeeds(docker('image', 'inspect', '--format', '{{.Id}}', reference));
 
 const isOffered = (reference: string): Promise<boolean> =>
-  succeeds(run(['timeout', ANSWER_SECONDS, 'docker', 'manifest', 'inspect', reference]));
+  succeeds(run(['docker', 'manifest', 'inspect', reference], { signal: AbortSignal.timeout(ANSWER_MS) }));
 
 const succeeds = (work: Promise<unknown>): Promise<boolean> =>
   work.then(

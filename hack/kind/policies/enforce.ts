@@ -11,6 +11,7 @@ import { run } from '../../tools/run.ts';
 import type { KindCluster } from '../cluster.ts';
 import { networkPods, networkPolicies } from './objects.ts';
 import { rulesetOf } from './ruleset.ts';
+import { settler } from './settle.ts';
 
 /**
  * Holds a cluster's traffic to its NetworkPolicies for as long as this process wants it, within a moment of each change; the
@@ -19,6 +20,15 @@ import { rulesetOf } from './ruleset.ts';
  */
 export async function enforcePolicies(cluster: KindCluster): Promise<AsyncDisposable> {
   const ending = new AbortController();
+  try {
+    return await enforce(cluster, ending);
+  } catch (error) {
+    ending.abort();
+    throw error;
+  }
+}
+
+async function enforce(cluster: KindCluster, ending: AbortController): Promise<AsyncDisposable> {
   const connection = await kubeconfigConnection(cluster.kubeconfig);
   const follow = follower(new Api({ connection, clock }), ending.signal);
   const caches = {
@@ -29,9 +39,11 @@ export async function enforcePolicies(cluster: KindCluster): Promise<AsyncDispos
   const all = Object.values(caches) as Array<Cache<KubeObject>>;
   await Promise.all(all.map((cache) => cache.whenSynced(ending.signal)));
   const nodes = (await run([cluster.kind, 'get', 'nodes', '--name', cluster.name])).trim().split('\n');
-  const settle = settler(nodes, () =>
-    rulesetOf({ namespaces: caches.namespaces.list(), pods: caches.pods.list(), policies: caches.policies.list() }),
-  );
+  const settle = settler({
+    wanted: () =>
+      rulesetOf({ namespaces: caches.namespaces.list(), pods: caches.pods.list(), policies: caches.policies.list() }),
+    set: async (rules) => void (await Promise.all(nodes.map((node) => setRules(node, rules)))),
+  });
   await settle();
   const report = (error: unknown) => process.stderr.write(`NetworkPolicies of ${cluster.name}: ${error}\n`);
   for (const cache of all) cache.onChange(() => ending.signal.aborted || settle().catch(report));
@@ -50,24 +62,6 @@ function follower(api: Api, signal: AbortSignal) {
     const cache = new Cache<T>({ log });
     void runCache({ cache, api, resource, clock, random, log, signal });
     return cache;
-  };
-}
-
-/** Brings the rules to all nodes when they changed, one time after the other; a call during one is another one after it. */
-function settler(nodes: readonly string[], ruleset: () => string): () => Promise<void> {
-  let [set, running, again] = ['', Promise.resolve(), false];
-  const once = async () => {
-    again = false;
-    const wanted = ruleset();
-    if (wanted === set) return;
-    await Promise.all(nodes.map((node) => setRules(node, wanted)));
-    set = wanted;
-  };
-  return () => {
-    if (again) return running;
-    again = true;
-    running = running.catch(() => undefined).then(once);
-    return running;
   };
 }
 
