@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { flags, names, valuePaths } from './vocabulary.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+
+const pages = [
+  'README.md',
+  'SECURITY.md',
+  'charts/drover/ALERTS.md',
+  'charts/drover/MIGRATION.md',
+  'charts/drover/OPERATIONS.md',
+  'charts/drover/TROUBLESHOOTING.md',
+];
+
+/** Words of code in the prose of a page: what stands between two back-ticks. */
+async function wordsOf(page: string): Promise<string[]> {
+  const text = await Bun.file(join(ROOT, page)).text();
+  const prose = text.replaceAll(/^```.*?^```$/gms, '');
+  return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, word = '']) => word);
+}
+
+test.each(pages)('%s names steps, reasons, events and alerts that there are', async (page) => {
+  const told = (await wordsOf(page)).filter((word) => /^[A-Z][a-z]+([A-Z][a-z]+)*$/.test(word));
+  expect(told.filter((word) => !names.has(word))).toEqual([]);
+});
+
+/** Flags of other programs. */
+const OTHERS = new Set([
+  '--take-ownership',
+  '--force-conflicts',
+  '--replicas',
+  '--k8s',
+  '--no-herd',
+  '--control-plane-only',
+  '--version',
+  '--help',
+]);
+
+test.each(pages)('%s names flags that there are', async (page) => {
+  const told = (await wordsOf(page)).flatMap((word) => /^(--[a-z0-9-]+)(=|$| [A-Z])/.exec(word)?.[1] ?? []);
+  expect(told.filter((flag) => !flags.has(flag) && !OTHERS.has(flag))).toEqual([]);
+});
+
+/** Values that are handed on to Kubernetes as they are. */
+const FREE = /^(controller|webhook)\.(resources|podTemplate)\./;
+
+test.each(pages)('%s names values that the chart has', async (page) => {
+  const tops = [...valuePaths].filter((path) => !path.includes('.')).join('|');
+  const value = new RegExp(`(?:^|--set )((?:${tops})\\.[a-zA-Z.]+)`);
+  const told = (await wordsOf(page)).flatMap((word) => value.exec(word)?.[1] ?? []);
+  expect(told.filter((path) => !valuePaths.has(path) && !FREE.test(path))).toEqual([]);
+});
+
+test('words are really found', async () => {
+  const words = await wordsOf('charts/drover/TROUBLESHOOTING.md');
+  expect(words).toEqual(expect.arrayContaining(['PreDrainHook', '--resource-exhausted-retry', 'controller.namespace']));
+});

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reasons as clusterReasons, steps as clusterSteps } from '../../controller/cluster/reasons.ts';
+import { events as machineEvents } from '../../controller/machine/events.ts';
+import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/reasons.ts';
+import { classReasons, classSteps, secretReasons } from '../../controller/machineclass/reasons.ts';
+import {
+  events as deploymentEvents,
+  reasons as deploymentReasons,
+} from '../../controller/machinedeployment/reasons.ts';
+import { events as setEvents, reasons as setReasons } from '../../controller/machineset/reasons.ts';
+import { orphanEvents, sweptReasons } from '../../controller/safety/orphans/reasons.ts';
+import { valueRows } from '../../hack/generate/valuerows.ts';
+import { alerts } from '../../hack/monitoring/alerts.ts';
+import { controllerProgram } from '../../schemas/config/controller.ts';
+import { flagsOf } from '../../schemas/config/program.ts';
+import { webhookProgram } from '../../schemas/config/webhook.ts';
+
+const TABLES = [
+  clusterReasons,
+  clusterSteps,
+  machineEvents,
+  machineReasons,
+  machineSteps,
+  classReasons,
+  classSteps,
+  secretReasons,
+  deploymentEvents,
+  deploymentReasons,
+  setEvents,
+  setReasons,
+  orphanEvents,
+  sweptReasons,
+];
+
+const eventNames = TABLES.flatMap((table) => Object.values(table))
+  .map((row: unknown) => (row as { eventReason?: string }).eventReason)
+  .filter((name) => name !== undefined);
+
+/** Steps, reasons, events and alerts, and the words that Kubernetes, MCM and the tables of conditions have. */
+export const names: ReadonlySet<string> = new Set([
+  ...TABLES.flatMap((table) => Object.keys(table)),
+  ...eventNames,
+  ...Object.values(alerts).flatMap((rows) => rows.map(({ name }) => name)),
+  ...['Running', 'Failed', 'Unknown', 'Reachable', 'Frozen', 'Paused', 'Progressing', 'OrphansSwept', 'Preserved'],
+  ...['ReplacementStopped', 'SpecValid', 'ProgressDeadlineExceeded', 'MachineClass', 'Cluster', 'Warning', 'Forbidden'],
+]);
+
+const programs = { controller: controllerProgram, webhook: webhookProgram };
+
+/** Flags of both programs, those of MCM that have no effect among them. */
+export const flags: ReadonlySet<string> = new Set(
+  Object.values(programs).flatMap((program) => [
+    ...flagsOf(program).map(({ flag }) => `--${flag}`),
+    ...program.ignored.map(({ flag }) => `--${flag}`),
+  ]),
+);
+
+const values = valueRows(readFileSync(join(import.meta.dir, '../../charts/drover/values.yaml'), 'utf8'));
+
+const settingNames = Object.entries(programs).flatMap(([name, program]) =>
+  flagsOf(program).map(({ flag }) => `${name}.settings.${camel(flag)}`),
+);
+
+/** Values of the chart by path, with the settings of the programs, and what stands above each. */
+export const valuePaths: ReadonlySet<string> = new Set(
+  [...values.map(({ path }) => path), ...settingNames].flatMap((path) =>
+    path.split('.').map((_, index, parts) => parts.slice(0, index + 1).join('.')),
+  ),
+);
+
+function camel(flag: string): string {
+  return flag.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
