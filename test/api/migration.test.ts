@@ -15,8 +15,8 @@ import { type Mcm, mcmCrds, startMcm } from './mcm.ts';
 setDefaultTimeout(120_000);
 
 const OUR_CRDS = join(import.meta.dir, '../../charts/drover/files/crds');
-/** MCM fills in nothing. */
-const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
+/** MCM fills in nothing. Its retries take seconds, so that all machines are rolled at once. */
+const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 3, maxUnavailable: 0 } };
 const PATIENCE = { timeoutMs: 90_000, everyMs: 250 };
 
 const herd = new Herd();
