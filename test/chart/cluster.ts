@@ -1,8 +1,16 @@
 import type { KubeObject } from '../../controller/runtime/object.ts';
-import type { OwnCluster } from '../api/cluster.ts';
+import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
 
 interface Configuration extends KubeObject {
   webhooks: Array<{ clientConfig: { caBundle?: string } }>;
+}
+
+let shared: Promise<OwnCluster> | undefined;
+
+/** A cluster for all files whose releases are called drover, in drover-system, and leave only what a next one takes up. */
+export function sharedPlane(): Promise<OwnCluster> {
+  shared ??= ownControlPlane({ bare: true });
+  return shared;
 }
 
 /** Waits until all kinds that are installed are served. */

@@ -52,9 +52,19 @@ export const renderingArguments = ({
   ...words,
 ];
 
-/** The objects of a rendering, tests of the release included. Throws what helm said when it refuses. */
-export async function render(rendering: Rendering = {}): Promise<KubeObject[]> {
-  const { code, stdout, stderr } = await helm(['template', ...renderingArguments(rendering)]);
+/** Many tests look at the same rendering, each at another part. */
+const renderings = new Map<string, Promise<KubeObject[]>>();
+
+/** The objects of a rendering, tests of the release included; not to be changed. Throws what helm said when it refuses. */
+export function render(rendering: Rendering = {}): Promise<KubeObject[]> {
+  const words = renderingArguments(rendering);
+  const made = renderings.get(words.join('\0')) ?? rendered(words);
+  renderings.set(words.join('\0'), made);
+  return made;
+}
+
+async function rendered(words: readonly string[]): Promise<KubeObject[]> {
+  const { code, stdout, stderr } = await helm(['template', ...words]);
   if (code !== 0) throw new Error(stderr);
   return documentsOf(stdout);
 }

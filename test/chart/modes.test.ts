@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../hack/until.ts';
 import { issueAuthority, issueLeaf } from '../../webhook/certificate/issue.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
-import { bundleIn, established, install } from './cluster.ts';
+import type { OwnCluster } from '../api/cluster.ts';
+import { bundleIn, established, install, sharedPlane } from './cluster.ts';
 import { foreign } from './foreign.ts';
 import type { Values } from './helm.ts';
 import { Release } from './release.ts';
@@ -15,7 +15,7 @@ let folder: string;
 let authority: string;
 
 beforeAll(async () => {
-  cluster = await ownControlPlane({ bare: true });
+  cluster = await sharedPlane();
   await install(cluster, [foreign('cert-manager.io', 'v1', 'Issuer'), foreign('cert-manager.io', 'v1', 'Certificate')]);
   folder = join(cluster.folder, 'tls');
   mkdirSync(folder);
@@ -25,8 +25,6 @@ beforeAll(async () => {
   const files = { 'tls.crt': leaf.cert, 'tls.key': leaf.key, 'ca.crt': issued.cert };
   await Promise.all(Object.entries(files).map(([name, text]) => Bun.write(join(folder, name), text)));
 }, 60_000);
-
-afterAll(() => cluster?.end());
 
 /** Installs a release with these values, and runs its webhook with the files as they would be mounted. */
 async function whileServing(set: Values, flags: readonly string[], work: (webhook: Started) => Promise<void>) {
