@@ -62,7 +62,9 @@ describe('a controller', () => {
       if (kills % 4 === 3) await scale(50);
       for (const { metadata } of await herd.vms()) everSeen.add(metadata.name);
       await controller.kill();
-      controller = await startController({ cluster, namespace: herd.namespace, flags: SHORT_LEASE });
+      // Nobody restarts the last one when a busy machine keeps it from renewing a short lease.
+      const flags = kills < 19 ? SHORT_LEASE : [];
+      controller = await startController({ cluster, namespace: herd.namespace, flags });
     }
     await scale(40);
     const machines = await herd.whenRunning(40, PATIENCE);
