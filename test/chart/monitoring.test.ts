@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { connect } from 'node:tls';
+import { secrets } from '../../controller/runtime/core.ts';
 import type { KubeObject } from '../../controller/runtime/object.ts';
 import { alerts } from '../../hack/monitoring/alerts.ts';
 import { dashboard } from '../../hack/monitoring/dashboard.ts';
+import { ownControlPlane } from '../api/cluster.ts';
 import { only, render, type Values } from './helm.ts';
+import { Release } from './release.ts';
+import { startFrom } from './started.ts';
 
 interface ServiceMonitor extends KubeObject {
   spec: {
@@ -71,6 +77,24 @@ test.each<[string, Values, object]>([
   const monitor = only<ServiceMonitor>(await west(set), 'ServiceMonitor', 'west-drover-webhook');
   expect(monitor.spec.endpoints).toMatchObject([{ scheme: 'https', tlsConfig }]);
 });
+
+test('by the first of these Prometheus really trusts the webhook', async () => {
+  await using ends = new AsyncDisposableStack();
+  const cluster = await ownControlPlane({ bare: true });
+  ends.defer(() => cluster.end());
+  const release = new Release(cluster, 'west', 'herds');
+  await release.install();
+  const flags = (kubeconfig: string) => [`--kubeconfig=${kubeconfig}`];
+  const webhook = await startFrom(release, { deployment: 'west-drover-webhook', flags });
+  ends.defer(() => webhook.stop().then(() => {}));
+  const { serverName, ca } = authority('west-drover-webhook-tls');
+  const { data } = await release.api.get(secrets, { namespace: 'herds', name: ca.secret.name });
+  const port = Number(new URL(webhook.base).port);
+  const socket = connect({ port, servername: serverName, ca: Buffer.from(data?.[ca.secret.key] ?? '', 'base64') });
+  await once(socket, 'secureConnect');
+  socket.end();
+  expect(socket.authorized).toBe(true);
+}, 60_000);
 
 describe('the alerts', () => {
   test('are those of the tables, about the jobs of the release and in its namespace', () => {
