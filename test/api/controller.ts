@@ -3,7 +3,8 @@ import { until } from '../../hack/until.ts';
 import type { Cluster } from './cluster.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-const PATIENCE = { timeoutMs: 15_000 };
+/** Long enough for a machine on which much else is busy. */
+const PATIENCE = { timeoutMs: 60_000 };
 const RBAC = join(ROOT, 'charts/drover/files/rbac/controller.yaml');
 
 /** How a controller under test is started. */
