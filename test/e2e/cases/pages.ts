@@ -3,12 +3,14 @@ import { raise } from '../herd.ts';
 import { walkPage } from '../page.ts';
 import { shared, uninstall } from '../release.ts';
 
-/** The life of a release, as the page for those who run Drover tells it. */
+/** The life of a release, in short and at length, as it is told to those who run Drover. */
 export const operations: Case = {
   name: 'operations',
-  shows: 'the commands of OPERATIONS.md install, upgrade, renew, back up and uninstall, as they stand',
+  shows: 'the commands of README.md and OPERATIONS.md install, upgrade, renew, back up and uninstall, as they stand',
   needs: { release: 'own', alone: true },
-  run: (scene) => walkPage(scene.in('default'), 'charts/drover/OPERATIONS.md'),
+  async run(scene) {
+    for (const page of ['README.md', 'charts/drover/OPERATIONS.md']) await walkPage(scene.in('default'), page);
+  },
   async cleanUp(scene) {
     await scene.terminal.tryKubectl(['delete', 'secret', 'herd', '-n', 'default', '--ignore-not-found']);
     await uninstall(scene, shared);
