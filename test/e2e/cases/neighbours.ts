@@ -23,8 +23,7 @@ export const neighbours: Case = {
   async run(scene) {
     const other = neighbourOf(scene);
     await scene.kubectl('create', 'namespace', other.namespace);
-    for (const one of [scene, other])
-      await install(one, ownRelease(one), { values: merged(keptTo(one.namespace), HASTY) });
+    await Promise.all([installHasty(scene), installHasty(other)]);
     await Promise.all([raise(scene, 2), raise(other, 2)]);
     const [mine, theirs] = await Promise.all([identities(scene), identities(other)]);
     await Promise.all([whenSwept(scene), whenSwept(other)]);
@@ -33,7 +32,7 @@ export const neighbours: Case = {
     await uninstall(scene, ownRelease(scene));
     await expectJudged(other);
     await expectSame(scene, mine);
-    await install(scene, ownRelease(scene), { values: merged(keptTo(scene.namespace), HASTY) });
+    await installHasty(scene);
     await expectSame(scene, mine);
   },
   async cleanUp(scene) {
@@ -44,6 +43,9 @@ export const neighbours: Case = {
     await scene.kubectl('delete', 'namespace', other.namespace, '--wait=false', '--ignore-not-found');
   },
 };
+
+const installHasty = (scene: Scene): Promise<void> =>
+  install(scene, ownRelease(scene), { values: merged(keptTo(scene.namespace), HASTY) });
 
 const neighbourOf = (scene: Scene): Scene => scene.in(`${scene.namespace}-b`);
 

@@ -1,18 +1,19 @@
 import type { Case } from '../case.ts';
-import { pool, virtualClass } from '../herd.ts';
+import { pool, raise, vmsOf } from '../herd.ts';
 import { podsOf, type SeenPod, selector, shared, whenReplaced } from '../release.ts';
 import { expectSays } from '../said.ts';
 import type { Scene } from '../scene.ts';
 
-const NOW = ['--grace-period=0', '--force'];
+const NOW = ['--grace-period=0', '--force', '--ignore-not-found'];
 
 /** Admission when pods die. */
 export const webhookPods: Case = {
   name: 'webhook-pods',
-  shows: 'one webhook pod that is killed is not noticed; without any, writes are refused until they are back',
+  shows: 'one webhook pod that is killed is not noticed; without any, writes are refused and deletions finish',
   needs: { release: 'shared', alone: true },
   async run(scene) {
-    await scene.apply(virtualClass(), pool(0, 'quiet'));
+    await raise(scene, 1);
+    await scene.apply(pool(0, 'quiet'));
     await loseOne(scene);
     await loseAll(scene);
   },
@@ -39,7 +40,7 @@ async function loseOne(scene: Scene): Promise<void> {
   await whenReplaced(scene, shared, [killed]);
 }
 
-/** Nothing that was not judged gets in; the rest of the cluster goes on. */
+/** Nothing that was not judged gets in; what is deleted goes, and the rest of the cluster goes on. */
 async function loseAll(scene: Scene): Promise<void> {
   const before = await podsOf(scene, shared, 'webhook');
   await scaleTo(scene, 0);
@@ -51,7 +52,8 @@ async function loseAll(scene: Scene): Promise<void> {
   });
   expectSays(said, 'drover.dev');
   await scene.kubectl('create', 'configmap', 'beside', '--from-literal=a=b');
-  await scene.kubectl('delete', 'mcc', 'small', '--wait=false');
+  await scene.kubectl('delete', 'mcd', 'pool', '--timeout=90s');
+  await scene.until('the VM of a deleted machine to be gone', async () => (await vmsOf(scene)).length === 0);
   await scaleTo(scene, 2);
   await scene.until('writes to be let in again', () => label(scene, 'back').then(() => true));
 }
