@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { NAMESPACE } from '../../schemas/access.ts';
+import { readFlags } from '../flags.ts';
 
 /** Which Deployment, and how its cluster is reached. */
 export interface AttachOptions {
@@ -48,21 +48,13 @@ and as its ServiceAccount, so with its rights. When it ends, by Ctrl-C or otherw
 /** Reads the words after `./hack/attach`. */
 export function readOptions(words: readonly string[]): Asked {
   const end = words.includes('--') ? words.indexOf('--') : words.length;
-  const args = words.slice(0, end);
-  const { values, tokens } = parseArgs({ args, options: FLAGS, strict: false, tokens: true });
+  const { values, wrong } = readFlags(words.slice(0, end), FLAGS, '; flags of the controller go behind --');
   if (values.help) return { do: 'help' };
-  for (const token of tokens) {
-    if (token.kind === 'positional') return refuse(`takes flags only, not "${token.value}"`);
-    if (token.kind !== 'option') continue;
-    const type = Object.entries(FLAGS).find(([name]) => name === token.name)?.[1].type;
-    if (!type) return refuse(`has no flag ${token.rawName}; flags of the controller go behind --`);
-    if (type === 'boolean' && token.value !== undefined) return refuse(`takes no value with ${token.rawName}`);
-    if (type === 'string' && !token.value) return refuse(`needs a value with ${token.rawName}`);
-  }
+  if (wrong !== undefined) return refuse(wrong);
   const { namespace = NAMESPACE, deployment, kubeconfig, 'target-kubeconfig': targetKubeconfig } = values;
   const given = Object.entries({ deployment, kubeconfig, targetKubeconfig }).filter(([, value]) => value !== undefined);
   const flags = words.slice(end + 1);
-  const options = { namespace: String(namespace), flags, ...Object.fromEntries(given) };
+  const options = { namespace, flags, ...Object.fromEntries(given) };
   if (!values.restore) return { do: 'attach', options };
   return flags.length > 0 ? refuse('starts no controller with --restore') : { do: 'restore', options };
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { type Read, readFlags } from '../flags.ts';
 import { type Arch, arches, defaultReference } from './facts.ts';
 
 /** What `./hack/image` is asked for. */
@@ -33,33 +33,25 @@ const REFERENCE = /^[a-z0-9][a-z0-9._-]*(:\d+)?(\/[a-z0-9][a-z0-9._-]*)*(:[A-Za-
 
 /** Reads the words after `./hack/image`. @param own the machine's architecture */
 export function readOptions(words: readonly string[], own: string): Asked {
-  const { values, tokens } = parseArgs({ args: [...words], options: FLAGS, strict: false, tokens: true });
+  const { values, wrong } = readFlags(words, FLAGS);
   if (values.help) return { do: 'help' };
-  for (const token of tokens) {
-    if (token.kind === 'positional') return refuse(`takes flags only, not "${token.value}"`);
-    if (token.kind !== 'option') continue;
-    const type = Object.entries(FLAGS).find(([name]) => name === token.name)?.[1].type;
-    if (!type) return refuse(`has no flag ${token.rawName}`);
-    if (type === 'boolean' && token.value !== undefined) return refuse(`takes no value with ${token.rawName}`);
-    if (type === 'string' && !token.value) return refuse(`needs a value with ${token.rawName}`);
-  }
-  return optionsOf(values, own);
+  return wrong === undefined ? optionsOf(values, own) : refuse(wrong);
 }
 
-function optionsOf(values: { [flag in keyof typeof FLAGS]?: string | boolean | undefined }, own: string): Asked {
+function optionsOf(values: Read<typeof FLAGS>['values'], own: string): Asked {
   const { arch = own, tag = defaultReference, out, docker } = values;
-  const wanted = [...new Set(String(arch).split(','))];
+  const wanted = [...new Set(arch.split(','))];
   const known = arches.filter((one) => wanted.includes(one));
   if (known.length !== wanted.length) return refuse(`builds for ${arches.join(' and ')}, not for ${arch}`);
-  if (!REFERENCE.test(String(tag))) return refuse(`takes a name such as ${defaultReference} with --tag, not "${tag}"`);
+  if (!REFERENCE.test(tag)) return refuse(`takes a name such as ${defaultReference} with --tag, not "${tag}"`);
   if (docker && out !== undefined) return refuse('leaves the image with docker: leave --out out');
   if (docker && known.length > 1) return refuse('builds one architecture at a time with --docker');
   return {
     do: 'build',
     by: docker ? 'docker' : 'parts',
     arches: known,
-    reference: withTag(String(tag)),
-    ...(out !== undefined && { folder: resolve(String(out)) }),
+    reference: withTag(tag),
+    ...(out !== undefined && { folder: resolve(out) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { type Read, readFlags } from '../flags.ts';
 import { kubernetesVersions, noSuchKubernetes } from '../tools/table.ts';
 
 export interface UpOptions {
@@ -35,25 +35,17 @@ What runs already stays as it is; what is missing is started. ./hack/down ends i
 
 /** Reads the words after `./hack/up`. */
 export function readOptions(words: readonly string[]): Asked {
-  const { values, tokens } = parseArgs({ args: [...words], options: FLAGS, strict: false, tokens: true });
+  const { values, wrong } = readFlags(words, FLAGS);
   if (values.help) return { do: 'help' };
-  for (const token of tokens) {
-    if (token.kind === 'positional') return refuse(`takes flags only, not "${token.value}"`);
-    if (token.kind !== 'option') continue;
-    const type = Object.entries(FLAGS).find(([name]) => name === token.name)?.[1].type;
-    if (!type) return refuse(`has no flag ${token.rawName}`);
-    if (type === 'boolean' && token.value !== undefined) return refuse(`takes no value with ${token.rawName}`);
-    if (type === 'string' && !token.value) return refuse(`needs a value with ${token.rawName}`);
-  }
-  return optionsOf(values);
+  return wrong === undefined ? optionsOf(values) : refuse(wrong);
 }
 
-function optionsOf(values: { [flag in keyof typeof FLAGS]?: string | boolean | undefined }): Asked {
+function optionsOf(values: Read<typeof FLAGS>['values']): Asked {
   const { replicas, k8s } = values;
-  if (replicas !== undefined && !(/^\d+$/.test(String(replicas)) && Number(replicas) <= MOST_REPLICAS)) {
+  if (replicas !== undefined && !(/^\d+$/.test(replicas) && Number(replicas) <= MOST_REPLICAS)) {
     return refuse(`takes a whole number from 0 to ${MOST_REPLICAS} with --replicas, not "${replicas}"`);
   }
-  const kubernetes = k8s === undefined ? undefined : String(k8s).replace(/^v/, '');
+  const kubernetes = k8s?.replace(/^v/, '');
   if (kubernetes !== undefined && !(kubernetes in kubernetesVersions))
     return { do: 'refuse', why: noSuchKubernetes(kubernetes) };
   const upTo = values['control-plane-only'] ? 'control plane' : values['no-herd'] ? 'programs' : 'herd';

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readFlags } from '../../hack/flags.ts';
 
 /** What `./hack/e2e` is asked to do. */
 export interface E2eOptions {
@@ -55,13 +55,12 @@ const MOST = 2 ** 31;
 
 /** Reads the words after `./hack/e2e`; `drawn` is the seed when none is given. */
 export function readOptions(words: readonly string[], env: Record<string, string | undefined>, drawn: number): Asked {
-  const { values, tokens } = parseArgs({ args: [...words], options: FLAGS, strict: false, tokens: true });
-  const wrong = tokens.map(refusedToken).find((why) => why !== undefined);
+  const { values, wrong } = readFlags(words, FLAGS);
   if (values.help) return { do: 'help' };
   if (wrong !== undefined) return refuse(wrong);
   if (values.list) return { do: 'list' };
   const { seed, image, keep = false } = values;
-  if (seed !== undefined && !(/^\d+$/.test(String(seed)) && Number(seed) < MOST))
+  if (seed !== undefined && !(/^\d+$/.test(seed) && Number(seed) < MOST))
     return refuse(`takes a whole number below ${MOST} with --seed, not "${seed}"`);
   const kubeconfig = env['E2E_KUBECONFIG'] || undefined;
   if (kubeconfig !== undefined && image === undefined)
@@ -71,25 +70,14 @@ export function readOptions(words: readonly string[], env: Record<string, string
   return {
     do: 'run',
     options: {
-      cases: (values.case ?? []).map(String),
+      cases: values.case ?? [],
       seed: seed === undefined ? drawn : Number(seed),
-      keep: keep === true,
-      certManager: values['with-cert-manager'] === true,
-      ...(image !== undefined && { image: String(image) }),
+      keep,
+      certManager: values['with-cert-manager'] ?? false,
+      ...(image !== undefined && { image }),
       ...(kubeconfig !== undefined && { kubeconfig }),
     },
   };
-}
-
-type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
-
-function refusedToken(token: Token): string | undefined {
-  if (token.kind === 'positional') return `takes flags only, not "${token.value}"`;
-  if (token.kind !== 'option') return undefined;
-  const type = Object.entries(FLAGS).find(([name]) => name === token.name)?.[1].type;
-  if (!type) return `has no flag ${token.rawName}`;
-  if (type === 'boolean' && token.value !== undefined) return `takes no value with ${token.rawName}`;
-  return type === 'string' && !token.value ? `needs a value with ${token.rawName}` : undefined;
 }
 
 const refuse = (why: string): Asked => ({ do: 'refuse', why: `./hack/e2e ${why}; see ./hack/e2e --help` });
