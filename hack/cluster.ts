@@ -1,7 +1,10 @@
 import { findCluster, loadImage, startCluster, stopCluster } from './kind/cluster.ts';
 import { type Asked, help, readOptions } from './kind/options.ts';
+import { linkPrograms } from './local/links.ts';
+import { place } from './local/place.ts';
 import { withProgress } from './progress.ts';
 import { sentences } from './sentences.ts';
+import { findTools } from './tools/find.ts';
 
 /** `./hack/cluster up|load|down`: a cluster of kind on this machine. */
 
@@ -11,7 +14,8 @@ async function up({ name, ...options }: Asked & { do: 'up' }): Promise<void> {
   const found = await findCluster(name);
   const cluster = found ?? (await startCluster({ ...options, name, keep: true }));
   screen.write(`The cluster ${cluster.name} ${found ? 'is there already' : 'is up'}. To use it:\n\n`);
-  screen.write(`  export KUBECONFIG=${cluster.kubeconfig}\n\n`);
+  linkPrograms({ kubectl: cluster.kubectl, ...(await findTools(['helm'])) });
+  screen.write(`  export KUBECONFIG="${cluster.kubeconfig}" PATH="${place.bin}:$PATH"\n\n`);
 }
 
 async function load({ name, archives }: Asked & { do: 'load' }): Promise<void> {

@@ -40,8 +40,8 @@ export const help = `./hack/cluster: a Kubernetes cluster of kind on this machin
   --k8s VERSION         Kubernetes version: ${Object.keys(kubernetesVersions).join(' or ')}
   --help                this text
 
-A docker daemon is used as it is; where there is none, root on Linux gets one. Nodes run kind's image where it can be pulled,
-else one that is built here, which takes root and minutes the first time.
+kubectl and helm are put into .drover/bin. A docker daemon is used as it is; where there is none, root on Linux gets one.
+Nodes run kind's image where it can be pulled, else one that is built here, which takes root and minutes the first time.
 `;
 
 /** Reads the words after `./hack/cluster`. */

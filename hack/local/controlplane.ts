@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { installCrds } from '../controlplane/crds.ts';
 import { writeKubeconfig } from '../controlplane/kubeconfig.ts';
 import { applyManifests, readFolder } from '../controlplane/manifests.ts';
 import { type Binaries, openPlane, type Plane, startPlane } from '../controlplane/plane.ts';
+import { linkPrograms } from './links.ts';
 import { manifests, place } from './place.ts';
 
 /** The Kubernetes version that wrote the data under .drover/; undefined when there is none. */
@@ -24,15 +24,8 @@ export async function startControlPlane(
   writeFileSync(place.version, kubernetes);
   await startPlane(plane, signal);
   await writeKubeconfig(place.kubeconfig, plane.admin);
-  linkKubectl(binaries.kubectl);
+  linkPrograms({ kubectl: binaries.kubectl });
   await installCrds(plane.admin, manifests.crds);
   await applyManifests(plane.admin, await readFolder(manifests.rbac));
   return plane;
-}
-
-function linkKubectl(path: string): void {
-  const link = join(place.bin, 'kubectl');
-  mkdirSync(place.bin, { recursive: true });
-  rmSync(link, { force: true });
-  symlinkSync(path, link);
 }
