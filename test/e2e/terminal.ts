@@ -86,6 +86,7 @@ export class Terminal {
   async #run([name = '', ...args]: readonly string[], { stdin = '', cwd }: Beside): Promise<Said> {
     this.#signal.throwIfAborted();
     const binary = name === 'kubectl' || name === 'helm' ? this.#programs[name] : name;
+    const start = performance.now();
     const child = Bun.spawn([binary, ...args], {
       stdin: new Blob([stdin]),
       stdout: 'pipe',
@@ -95,7 +96,8 @@ export class Terminal {
       ...(cwd === undefined ? {} : { cwd }),
     });
     const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-    this.#transcript.push(`$ ${[name, ...args].join(' ')}${stdin && ' <<<'}${stdin}\n${stdout}${stderr}(${code})\n`);
+    const ended = `(code ${code} after ${((performance.now() - start) / 1000).toFixed(1)} s)`;
+    this.#transcript.push(`$ ${[name, ...args].join(' ')}${stdin && ' <<<'}${stdin}\n${stdout}${stderr}${ended}\n`);
     this.#signal.throwIfAborted();
     return { code, stdout, stderr };
   }
