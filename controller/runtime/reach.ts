@@ -121,11 +121,12 @@ export class Reach {
     const at = this.#o.clock.now();
     const before = this.#present();
     const answered = await this.#answers(signal);
+    const endedAt = this.#o.clock.now();
     const heardAt = Math.min(...caches.map((cache) => cache.heardAt ?? Infinity));
     const isUnlisted = this.#needed.some(({ fed, listedAt }) => fed && listedAt === undefined);
     const listedAt = isUnlisted ? -Infinity : Math.min(...caches.map((cache) => cache.listedAt ?? Infinity));
-    this.#standing = after(before, { at, answered, heardAt, listedAt }, this.#limits);
-    this.#lookedAt = this.#o.clock.now();
+    this.#standing = after(before, { at, endedAt, answered, heardAt, listedAt }, this.#limits);
+    this.#lookedAt = endedAt;
     this.#renew(this.#standing.answersSince ?? -Infinity);
   }
 

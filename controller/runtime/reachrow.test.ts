@@ -7,10 +7,11 @@ const NEVER = Number.POSITIVE_INFINITY;
 const UNLISTED = { listedAt: Number.NEGATIVE_INFINITY };
 
 /** A probe at so many seconds. */
-type Row = [at: number, answered: boolean, seen?: Partial<Record<'heardAt' | 'listedAt', number>>];
+type Row = [at: number, answered: boolean, seen?: Partial<Record<'endedAt' | 'heardAt' | 'listedAt', number>>];
 
-const probeOf = ([at, answered, { heardAt = at, listedAt = 0 } = {}]: Row): Probe => ({
+const probeOf = ([at, answered, { endedAt = at, heardAt = at, listedAt = 0 } = {}]: Row): Probe => ({
   at: at * 1000,
+  endedAt: endedAt * 1000,
   answered,
   heardAt: heardAt * 1000,
   listedAt: listedAt * 1000,
@@ -54,6 +55,11 @@ describe('after an outage a server counts as back', () => {
     expect(answering).toEqual({ awaySince: 100_000, backSince: 0, answersSince: 166_000 });
     expect(through([[167, true, { listedAt: 165 }]], answering)).toEqual(answering);
     expect(through([[168, true, { listedAt: 166 }]], answering)).toEqual({ backSince: 168_000 });
+  });
+
+  test('from when the probe that found it so had ended: lists may have come while it was under way', () => {
+    const answering = through([...outage, [166, true, { listedAt: 50 }]]);
+    expect(through([[167, true, { endedAt: 170, listedAt: 166 }]], answering)).toEqual({ backSince: 170_000 });
   });
 
   test('not by lists from before it fell silent again', () => {

@@ -18,6 +18,8 @@ export interface Standing extends ReachFact {
 export interface Probe {
   /** When it began. */
   at: number;
+  /** When it had its answer, or was given up, and the caches were looked at. */
+  endedAt: number;
   answered: boolean;
   /** When the quietest of the server's caches last had news of it; Infinity while there is none. */
   heardAt: number;
@@ -57,7 +59,7 @@ export function after(before: Standing, probe: Probe, { awayMs, silentMs }: Reac
   const answersSince = before.answersSince ?? probe.at;
   if (probe.listedAt < answersSince) return { ...before, answersSince };
   const isSteady = before.unbroken && probe.at - answersSince <= awayMs;
-  return { backSince: isSteady ? backSince : probe.at };
+  return { backSince: isSteady ? backSince : probe.endedAt };
 }
 
 /**
