@@ -45,7 +45,8 @@ const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 const needsApiServer = (file: string): boolean => /^test\/(?:api|conformance)\//.test(file);
 const needsHelm = (file: string): boolean => file.startsWith('test/chart/');
 /** Files whose tests mostly wait for outages to last and clocks to run: others have the processors meanwhile. */
-const waitsLong = (file: string): boolean => /\/(?:chaos|lease|meltdown|orphans|outage|targetaway)\.test/.test(file);
+const LONG = /\/(?:chaos|creation|drain|lease|meltdown|orphans|outage|overshoot|preservation|targetaway)\.test/;
+const waitsLong = (file: string): boolean => LONG.test(file);
 const isUnit = (file: string): boolean => !needsApiServer(file) && !needsHelm(file);
 
 const testFiles = (wanted: (file: string) => boolean): string[] =>
