@@ -17,6 +17,15 @@ async function containerOf(program: Program, set: Values = {}): Promise<Containe
 
 const variables = ({ env = [] }: Container) => new Map(env.map(({ name, ...rest }) => [name, rest]));
 
+test('the webhook counts once the network knows its pod, so that who waits for an installation may write at once', async () => {
+  const { spec } = only<Deployment & { spec: { minReadySeconds?: number } }>(
+    await render({}),
+    'Deployment',
+    'drover-webhook',
+  );
+  expect(spec.minReadySeconds).toBeGreaterThanOrEqual(2);
+});
+
 describe.each(['controller', 'webhook'] as const)('a pod of the %s', (program) => {
   test('is spread over hosts, and over zones where there are any, but never waits for that', async () => {
     const { spec } = await podOf(program);

@@ -44,6 +44,9 @@ metadata:
 spec:
   replicas: {{ $values.replicas }}
   revisionHistoryLimit: 3
+  {{- with .minReadySeconds }}
+  minReadySeconds: {{ . }}
+  {{- end }}
   strategy:
     type: RollingUpdate
     rollingUpdate:

@@ -1,3 +1,4 @@
+import { microTimestamp } from '../../../controller/runtime/timestamp.ts';
 import { canBuildGo } from '../../../hack/tools/gomodule.ts';
 import { type Mcm, mcmCrds, startMcm } from '../../api/mcm.ts';
 import type { Case } from '../case.ts';
@@ -9,6 +10,9 @@ import type { Manifest, Scene } from '../scene.ts';
 
 /** MCM runs beside the cluster while its Deployment has a pod: there is no image of it here. */
 let mcm: Mcm | undefined;
+/** Its Nodes have no kubelet, and its driver does not stand in for one: without heart-beats they would be lost in a minute. */
+let beating: AbortController | undefined;
+const BEAT_MS = 10_000;
 
 /** MCM itself has a herd, Drover takes over, and MCM takes it back. */
 export const migration: Case = {
@@ -24,7 +28,7 @@ export const migration: Case = {
       if (command.startsWith('helm install')) await expectHanded(scene);
       if (!command.startsWith('kubectl scale deployment machine-controller-manager')) return;
       if (command.endsWith('--replicas=0')) await stopMcm();
-      else mcm = await startMcm(await place(scene), scene.namespace);
+      else await runMcm(scene);
     });
     await scene.kubectl('scale', 'mcd', 'pool', '--replicas=4');
     await whenRunning(scene, 4);
@@ -44,7 +48,35 @@ export const migration: Case = {
   },
 };
 
+async function runMcm(scene: Scene): Promise<void> {
+  mcm = await startMcm(await place(scene), scene.namespace);
+  beating = new AbortController();
+  void beat(scene, beating.signal);
+}
+
+/** Renews the Leases of the pool's Nodes, as kubelets do. */
+async function beat(scene: Scene, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const nodes = await scene.list('nodes').catch(() => []);
+    const ours = nodes.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('pool-'));
+    if (ours.length > 0)
+      await scene
+        .in('kube-node-lease')
+        .apply(...ours.map(lease))
+        .catch(() => undefined);
+    await Bun.sleep(BEAT_MS);
+  }
+}
+
+const lease = (name: string): Manifest => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name },
+  spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: microTimestamp(Date.now()) },
+});
+
 async function stopMcm(): Promise<void> {
+  beating?.abort();
   await mcm?.stop();
   mcm = undefined;
 }
@@ -58,7 +90,7 @@ async function raiseByMcm(scene: Scene): Promise<void> {
     ...virtualClass(),
     secretRef: { name: 'small', namespace: 'default' },
   });
-  mcm = await startMcm(await place(scene), scene.namespace);
+  await runMcm(scene);
   await scene.apply(pool(3));
   await whenRunning(scene, 3);
 }
