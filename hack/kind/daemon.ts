@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { find, lastLines, start } from '../processes/daemon.ts';
 import { withProgress } from '../progress.ts';
@@ -47,7 +47,11 @@ export async function startDaemon(complaint: () => Promise<string | undefined>):
   const folders = { run: folder, log: folder };
   const bySystemd = existsSync('/run/systemd/system');
   if (bySystemd) await run(['systemctl', 'start', 'docker']);
-  else start(folders, { name: DAEMON, command: [DAEMON, ...(sysResourceHere() ? [] : lesserRuntime(folder))] });
+  else
+    start(folders, {
+      name: DAEMON,
+      command: [DAEMON, ...ownPlace(), ...(sysResourceHere() ? [] : lesserRuntime(folder))],
+    });
   const answers = async () => {
     if ((await complaint()) === undefined) return true;
     if (bySystemd || find(folders, DAEMON)) return false;
@@ -56,6 +60,12 @@ export async function startDaemon(complaint: () => Promise<string | undefined>):
   await until('the docker daemon to answer', answers, { timeoutMs: 60_000 });
   const pid = find(folders, DAEMON);
   if (pid) process.stderr.write(`started dockerd, which stays until you end it: kill ${pid}\n`);
+}
+
+/** Flags for a place that nothing is in: what a daemon that was killed has left would be taken for one that runs. */
+function ownPlace(): string[] {
+  const place = mkdtempSync('/run/drover-docker-');
+  return [`--pidfile=${place}/dockerd.pid`, `--exec-root=${place}/exec`];
 }
 
 /** Flags for the runtime that does without CAP_SYS_RESOURCE; a copy of it, for the daemon outlives any checkout. */
