@@ -14,6 +14,8 @@ const SHORT_LEASE = [
   '--leader-elect-renew-deadline=800ms',
   '--leader-elect-retry-period=150ms',
 ];
+/** How often the controller is killed. */
+const KILLS = 20;
 /** VMs that take their time, each its own. */
 const SLOW = { latency: { create: '400ms', boot: '300ms', join: '300ms', delete: '400ms', spread: 0.6 } };
 
@@ -55,7 +57,7 @@ describe('a controller', () => {
     await fresh(50);
     let controller = await startController({ cluster, namespace: herd.namespace, flags: SHORT_LEASE });
     const everSeen = new Set<string>();
-    for (let kills = 0; kills < 20; kills++) {
+    for (let kills = 0; kills < KILLS; kills++) {
       // One that could not renew so short a lease has ended by itself, which is as good as killed.
       await Promise.race([controller.working(), controller.exited]);
       await Bun.sleep(random.next() * 1500);
@@ -64,7 +66,7 @@ describe('a controller', () => {
       for (const { metadata } of await herd.vms()) everSeen.add(metadata.name);
       await controller.kill();
       // Nobody restarts the last one when a busy machine keeps it from renewing a short lease.
-      const flags = kills < 19 ? SHORT_LEASE : [];
+      const flags = kills < KILLS - 1 ? SHORT_LEASE : [];
       controller = await startController({ cluster, namespace: herd.namespace, flags });
     }
     await scale(40);
