@@ -14,13 +14,21 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-const PARTS = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy;
+/** Digits can be read in one way only, so that no text takes longer than its length. */
+const PARTS = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy;
+
+/**
+ * Texts longer than this are read as no duration. Go writes at most 20 characters (`-2562047h47m16.854775808s`); who
+ * writes by hand all units, each with nine digits after the point, needs some 100.
+ */
+const MOST_CHARACTERS = 128;
 
 /** Go keeps a duration as 64 bits of nanoseconds: some 292 years. */
 const LONGEST_MS = 2 ** 63 / 1e6;
 
 /** Milliseconds of a Go duration, exact to a nanosecond; undefined for any other text: a number without a unit is none, unless it is `0`. */
 export function parseDuration(text: string): number | undefined {
+  if (text.length > MOST_CHARACTERS) return undefined;
   const amount = text.replace(/^[+-]/, '');
   if (amount === '0') return 0;
   const parts = [...amount.matchAll(PARTS)];

@@ -18,3 +18,10 @@ test.each([
 ])('%p probably stands for %p', (misspelt, meant) => {
   expect(nearest(misspelt, words)).toBe(meant);
 });
+
+// hack/decisions/0028 W1
+test('a text that is longer than any word is compared with none', () => {
+  const long = 'a'.repeat(65);
+  expect(nearest(long, [long])).toBeUndefined();
+  expect(nearest(long.slice(1), [long.slice(2)])).toBe(long.slice(2));
+});

@@ -1,5 +1,9 @@
+/** A text that is longer is nobody's slip of the pen; what it takes to compare grows with its length. */
+const LONGEST = 64;
+
 /** The word of `words` that a misspelt one probably stands for: at most a third of its letters away, else undefined. */
 export function nearest(misspelt: string, words: readonly string[]): string | undefined {
+  if (misspelt.length > LONGEST) return undefined;
   let best: string | undefined;
   let least = Math.floor(misspelt.length / 3) + 1;
   for (const word of words) {

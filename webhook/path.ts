@@ -3,7 +3,7 @@ export type Path = readonly string[];
 
 /** The segments of a field in Kubernetes' own form: `spec.template.metadata.labels[example.io/team]`. */
 export const parsePath = (field: string): Path =>
-  Array.from(field.matchAll(/\[([^\]]*)\]|[^.[\]]+/g), ([segment, inBrackets]) => inBrackets ?? segment);
+  Array.from(field.matchAll(/\[([^[\]]*)\]|[^.[\]]+/g), ([segment, inBrackets]) => inBrackets ?? segment);
 
 /** What stands there; undefined when a part of the way is missing or inherited. */
 export function valueAt(object: unknown, path: Path): unknown {

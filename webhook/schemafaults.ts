@@ -6,8 +6,6 @@ import type { Breach } from './rules.ts';
 
 /** How many faults are told one by one. */
 const MOST_TOLD = 20;
-/** A key that is longer is nobody's slip of the pen. */
-const LONGEST_KEY = 64;
 
 type AnyError = ErrorObject<string, Record<string, unknown>>;
 
@@ -82,14 +80,14 @@ const titleOf = ({ keyword, parentSchema }: AnyError): string | undefined => {
 function unknownKey(unknown: string, { parentSchema }: AnyError): string {
   const { properties } = parentSchema ?? {};
   const known = isObject(properties) ? Object.keys(properties) : [];
-  const meant = unknown.length > LONGEST_KEY ? undefined : nearest(unknown, known);
+  const meant = nearest(unknown, known);
   if (meant !== undefined) return `is not known; did you mean ${meant}?`;
   return known.length === 0 ? 'is not known' : `is not known; there are ${listOf(known)}`;
 }
 
 function oneOf({ params, data }: AnyError): string {
   const values = (params['allowedValues'] as unknown[]).map(String);
-  const meant = typeof data === 'string' && data.length <= LONGEST_KEY ? nearest(data, values) : undefined;
+  const meant = typeof data === 'string' ? nearest(data, values) : undefined;
   return `must be one of ${listOf(values)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 

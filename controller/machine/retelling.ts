@@ -25,7 +25,7 @@ export function retold(before: Told | undefined, failure: CallFailure, now: numb
 /** Equal but for words with a digit in them: ids, times, counts. */
 export const isSameNews = (before: string, after: string): boolean => withoutIds(before) === withoutIds(after);
 
-const withoutIds = (text: string): string => text.replace(/[\w-]*\d[\w-]*/g, '#');
+const withoutIds = (text: string): string => text.replace(/[\w-]+/g, (word) => (/\d/.test(word) ? '#' : word));
 
 /** What a call left behind: its answer or its error. */
 export interface Outcome {

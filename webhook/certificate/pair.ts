@@ -32,9 +32,17 @@ export function belongs(certificate: X509Certificate, key: string): boolean {
   }
 }
 
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
+
 /** The certificates in a PEM text, each with a line break at its end. */
 export const certificatesIn = (pem: string): string[] =>
-  (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map((text) => `${text}\n`);
+  pem
+    .split(BEGIN)
+    .slice(1)
+    .map((text) => text.split(END))
+    .filter(({ length }) => length > 1)
+    .map(([content]) => `${BEGIN}${content}${END}\n`);
 
 /** Why clients refuse a certificate at a moment; undefined when they do not for its dates. */
 export function refusedAt({ cert }: Pair, now: number): string | undefined {
