@@ -24,8 +24,25 @@ export function classOfMachine(classes: Lookup<MachineClass>, machine: Machine):
   } as MachineClass;
 }
 
-/** The Secrets that a class names, in the order in which they are merged (MCM 1.1). */
-export const secretKeysOf = ({ secretRef, credentialsSecretRef, metadata }: MachineClass): string[] =>
-  [secretRef, credentialsSecretRef]
-    .filter((ref) => ref?.name)
-    .map((ref) => `${ref?.namespace || metadata.namespace}/${ref?.name}`);
+/**
+ * The Secrets that a class names, in the order in which they are merged (MCM 1.1). Those of its own namespace, and no
+ * others: the controller sees every Secret, and must not lend its eyes to whoever writes a class or a record of one.
+ */
+export const secretKeysOf = (found: MachineClass): string[] =>
+  secretRefsOf(found)
+    .filter((ref) => isOwn(ref, found))
+    .map(({ name }) => `${found.metadata.namespace}/${name}`);
+
+/** A Secret of another namespace that the class names, as namespace/name: it is never read. */
+export function foreignSecretOf(found: MachineClass): string | undefined {
+  const foreign = secretRefsOf(found).find((ref) => !isOwn(ref, found));
+  return foreign && `${foreign.namespace}/${foreign.name}`;
+}
+
+type SecretRef = NonNullable<MachineClass['secretRef']>;
+
+const secretRefsOf = ({ secretRef, credentialsSecretRef }: MachineClass): SecretRef[] =>
+  [secretRef, credentialsSecretRef].filter((ref): ref is SecretRef => Boolean(ref?.name));
+
+const isOwn = ({ namespace }: SecretRef, { metadata }: MachineClass): boolean =>
+  !namespace || namespace === metadata.namespace;

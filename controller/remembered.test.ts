@@ -12,6 +12,7 @@ const whole = machineClass({
   credentialsSecretRef: { name: 'c', namespace: 'other' },
   nodeTemplate: { zone: 'a' },
 });
+const legacy = machineClass({ ...whole, credentialsSecretRef: { name: 'c', namespace: 'herd' } });
 const withVm = { providerID: 'virtual:///1' };
 
 test('what is remembered is the class as drivers take it, and no more', () => {
@@ -27,7 +28,8 @@ test('what is remembered is the class as drivers take it, and no more', () => {
 });
 
 test.each([
-  ['both Secrets, in the order in which they are merged', recordOf(whole), ['herd/s', 'other/c']],
+  ['both Secrets, in the order in which they are merged', recordOf(legacy), ['herd/s', 'herd/c']],
+  ['no Secret of another namespace (hack/decisions/0028 W3)', recordOf(whole), ['herd/s']],
   ['none', recordOf(machineClass()), []],
   ['none of what cannot be read', '{"secretRef":', []],
 ])('a record names %s', (_what, record, keys) => {

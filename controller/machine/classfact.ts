@@ -1,7 +1,7 @@
 import { FINALIZER, SECRET_FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
-import { classOfMachine, isInline, type Lookup, secretKeysOf } from '../classrefs.ts';
+import { classOfMachine, foreignSecretOf, isInline, type Lookup, secretKeysOf } from '../classrefs.ts';
 import { rememberedClass } from '../remembered.ts';
 import type { KubeObject } from '../runtime/object.ts';
 import type { ClassFact } from './view.ts';
@@ -21,6 +21,8 @@ export function classFact(sources: ClassSources, machine: Machine): ClassFact {
   const found = live && !isAnother(live, memory, machine) ? live : memory;
   if (!found) return { at: 'missing', name: machine.spec?.class?.name ?? '' };
   if (!sources.drivers.has(found.provider ?? '')) return { at: 'foreign', provider: found.provider ?? '' };
+  const foreign = foreignSecretOf(found);
+  if (foreign !== undefined) return { at: 'secretForeign', secret: foreign };
   const secret = secretKeysOf(found).find((key) => !sources.secrets.get(key));
   if (secret !== undefined) return { at: 'secretMissing', secret };
   if (found !== live) return { at: 'ours', class: found, remembered: true };

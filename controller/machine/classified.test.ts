@@ -69,6 +69,7 @@ const remembered = { ...ours, remembered: true } as const;
 const unheld = { ...ours, unheld: 'Secret "herd/s"' } as const;
 const missing = { at: 'missing', name: 'small' } as const;
 const secretMissing = { at: 'secretMissing', secret: 'herd/s' } as const;
+const secretForeign = { at: 'secretForeign', secret: 'victim/s' } as const;
 const absent = { at: 'absent', since: NOW } as const;
 const running = { ...recorded, status: { currentStatus: { phase: 'Running', lastUpdateTime: at(0) } } } as const;
 const asked = { ...idle, askedAt: NOW - 5_000 };
@@ -129,6 +130,26 @@ describe('a Machine', () => {
       'VmDeleted SecretNotFound',
     ],
     [
+      'whose Secret is in another namespace makes nothing, and no driver is asked (hack/decisions/0028 W3)',
+      { class: secretForeign },
+      'Classified RefNotPermitted',
+    ],
+    [
+      'that runs is judged although its Secret is in another namespace (hack/decisions/0028 W3)',
+      { machine: machine(running), class: secretForeign, node: { ...readyNode, ready: false } },
+      'Healthy NodeNotReady',
+    ],
+    [
+      'that leaves waits when its Secret is in another namespace (hack/decisions/0028 W3)',
+      { machine: leaving(running), vm, class: secretForeign },
+      'VmDeleted RefNotPermitted',
+    ],
+    [
+      'that leaves goes when its Secret is in another namespace and it never began (hack/decisions/0028 W3)',
+      { machine: leaving({ metadata: noRecord }), class: secretForeign },
+      'Released RemoveFinalizer',
+    ],
+    [
       'that leaves and never had a class goes',
       { machine: leaving({ metadata: noRecord }), class: missing },
       'Released RemoveFinalizer',
@@ -158,6 +179,11 @@ describe('a Machine', () => {
       'MachineClass "small" does not exist: the machine goes on with what it remembers of it',
     ],
     [secretMissing, 'SecretNotFound', 'Secret "herd/s" does not exist: the driver cannot be asked about the VM'],
+    [
+      secretForeign,
+      'RefNotPermitted',
+      'Secret "victim/s" is not read, for the machine is in another namespace (copy it to namespace "herd" and name it there): the driver cannot be asked about the VM',
+    ],
   ] as const)('that runs on tells what is gone', (fact, reason, message) => {
     const seen = view({ machine: machine(running), vm, class: fact, node: readyNode, calls: asked });
     const conditions = statusOf(seen, plan(seen), at(60))?.conditions;

@@ -8,13 +8,14 @@ import type { MachineView } from './view.ts';
  * A Machine whose class or Secret is missing, or is another's, goes no further. One that has its VM goes on with what it
  * remembers of its class, and without a Secret: no driver can be asked then, but its Node is judged.
  */
-export const classified = (view: MachineView): Answer =>
-  hasVm(view) && view.class.at === 'secretMissing' ? pass : served(view);
+export const classified = (view: MachineView): Answer => (hasVm(view) && secretTrouble(view) ? pass : served(view));
 
 /** There is all that a driver call needs. */
-export function served({ class: fact }: MachineView): Answer {
+export function served(view: MachineView): Answer {
+  const { class: fact } = view;
   if (fact.at === 'missing') return wait('ClassNotFound', Infinity, `MachineClass "${fact.name}" does not exist`);
-  if (fact.at === 'secretMissing') return wait('SecretNotFound', Infinity, `Secret "${fact.secret}" does not exist`);
+  const trouble = secretTrouble(view);
+  if (trouble) return wait(trouble.reason, Infinity, trouble.says);
   if (fact.at === 'foreign')
     return wait('ForeignProvider', Infinity, `no driver here serves provider "${fact.provider}"`);
   return pass;
@@ -24,11 +25,8 @@ export function served({ class: fact }: MachineView): Answer {
 export function classState(view: MachineView): StepState | undefined {
   const { class: fact } = view;
   if (!hasVm(view)) return undefined;
-  if (fact.at === 'secretMissing')
-    return notThere(
-      'SecretNotFound',
-      `Secret "${fact.secret}" does not exist: the driver cannot be asked about the VM`,
-    );
+  const trouble = secretTrouble(view);
+  if (trouble) return notThere(trouble.reason, `${trouble.says}: the driver cannot be asked about the VM`);
   if (fact.at !== 'ours' || !fact.remembered) return undefined;
   return notThere(
     'ClassNotFound',
@@ -62,6 +60,17 @@ export function creatable({ class: fact }: MachineView): Answer {
 export function neverBegun({ machine: { metadata, spec, status }, vm }: MachineView): boolean {
   const told = status?.lastOperation?.type || status?.currentStatus?.phase === 'CrashLoopBackOff';
   return !spec?.providerID && vm.at !== 'present' && !metadata.annotations?.[ANNOTATION_CLASS] && !told;
+}
+
+/** Why the driver cannot be given the data of the class's Secrets; undefined when it can. */
+function secretTrouble({ class: fact, machine }: MachineView) {
+  if (fact.at === 'secretMissing')
+    return { reason: 'SecretNotFound', says: `Secret "${fact.secret}" does not exist` } as const;
+  if (fact.at !== 'secretForeign') return undefined;
+  const { namespace } = machine.metadata;
+  const remedy = `copy it to namespace "${namespace}" and name it there`;
+  const says = `Secret "${fact.secret}" is not read, for the machine is in another namespace (${remedy})`;
+  return { reason: 'RefNotPermitted', says } as const;
 }
 
 const hasVm = ({ machine }: MachineView): boolean => Boolean(machine.spec?.providerID);

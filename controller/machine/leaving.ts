@@ -43,13 +43,16 @@ function vmDeleted(view: MachineView): Answer {
   const flying = view.calls.flying ?? view.update.flying;
   if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
   if (flying && flying.method !== 'deleteMachine') return act('CancelCall', { do: 'cancelCall' });
-  if (view.class.at === 'missing' && neverBegun(view)) return pass;
+  if (isUseless(view) && neverBegun(view)) return pass;
   const stays = flying ? undefined : hosted(view);
   if (stays) return stays;
   const blocked = served(view);
   if (blocked.kind !== 'pass') return blocked;
   return call(view, 'DeleteVm', 'deleteMachine');
 }
+
+/** Neither a class nor a record with which a VM could ever have been asked for. */
+const isUseless = ({ class: { at } }: MachineView): boolean => at === 'missing' || at === 'secretForeign';
 
 /** Drover holds the Machine: it goes only when all that it had is gone. */
 export const hasFinalizer = ({ metadata }: MachineView['machine']): boolean =>

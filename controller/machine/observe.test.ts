@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
 import { at, machine, machineClass, node } from '../../test/fixtures/objects.ts';
+import { recordOf } from '../remembered.ts';
 import type { Secret } from '../runtime/core.ts';
 import { type Surroundings, seen } from './observe.fixture.ts';
 import { slotKeyOf } from './observe.ts';
 import { recorded } from './view.fixture.ts';
 
 describe('the class of a Machine', () => {
-  const named = { secretRef: { name: 's' }, credentialsSecretRef: { name: 't', namespace: 'other' } };
+  const named = { secretRef: { name: 's' }, credentialsSecretRef: { name: 't', namespace: 'herd' } };
+  const lent = { secretRef: { name: 's' }, credentialsSecretRef: { name: 't', namespace: 'other' } };
+  const record = recordOf(machineClass(lent));
   const secret = (namespace: string, name: string): Secret => ({ metadata: { namespace, name } });
   test.each([
     ['is its driver’s', machine(), {}, 'ours'],
@@ -28,8 +31,20 @@ describe('the class of a Machine', () => {
     [
       'has its secrets',
       machine(),
-      { classes: [machineClass(named)], secrets: [secret('herd', 's'), secret('other', 't')] },
+      { classes: [machineClass(named)], secrets: [secret('herd', 's'), secret('herd', 't')] },
       'ours',
+    ],
+    [
+      'may name a secret of another namespace, which is there (hack/decisions/0028 W3)',
+      machine(),
+      { classes: [machineClass(lent)], secrets: [secret('herd', 's'), secret('other', 't')] },
+      'secretForeign',
+    ],
+    [
+      'is none by a record that names a secret of another namespace (hack/decisions/0028 W3)',
+      machine({ metadata: { annotations: { [ANNOTATION_CLASS]: record } } }),
+      { classes: [], secrets: [secret('herd', 's'), secret('other', 't')] },
+      'secretForeign',
     ],
     ['may be inline', machine({ spec: { provider: 'virtual', providerSpec: {} } }), { classes: [] }, 'ours'],
   ] as const)('%s', (_what, one, objects, at) => {

@@ -44,6 +44,10 @@ const own = {
     event: 'Warning',
   },
   SecretNotFound: { says: 'A Secret that the class names does not exist; made, it is used at once.', event: 'Warning' },
+  RefNotPermitted: {
+    says: 'The class, or what the machine remembers of it, names a Secret of another namespace: it is not read, and no driver is called.',
+    event: 'Warning',
+  },
   ClassNotHeld: {
     says: 'The class or one of its Secrets does not carry its finalizer yet, or leaves: nothing is made from it.',
   },

@@ -31,6 +31,8 @@ export type ClassFact =
   | { at: 'missing'; name: string }
   | { at: 'foreign'; provider: string }
   | { at: 'secretMissing'; secret: string }
+  /** It names a Secret of another namespace, which is never read. */
+  | { at: 'secretForeign'; secret: string }
   | {
       at: 'ours';
       class: MachineClass;

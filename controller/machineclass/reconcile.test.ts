@@ -107,6 +107,13 @@ test('the users of a class are the machines that name it, leaving ones too, but 
   expect(observeClass(among(machines, []), 'herd/small')).toBeUndefined();
 });
 
+test('a Secret of another namespace has no users, whatever class or record names it (hack/decisions/0028 W3)', () => {
+  const naming = machineClass({ metadata: { namespace: 'thief' }, secretRef: { name: 's', namespace: 'herd' } });
+  const thief = of('a', 'small', recordOf(naming));
+  const sources = among([{ ...thief, metadata: { ...thief.metadata, namespace: 'thief' } }], [naming]);
+  expect(observeSecret(sources, 'herd/s')?.users).toEqual([]);
+});
+
 test('the users of a Secret are the machines of classes that name it, and those that remember it', () => {
   const machines = [
     of('a', 'small', recordOf(naming)),

@@ -19,6 +19,7 @@ export const sweptReasons = {
   Swept: 'The driver lists the VMs of the class; those without a Machine are found.',
   NoListMethod: 'The driver cannot list VMs: VMs without a Machine are not found.',
   SecretNotFound: 'A Secret that the class names does not exist: the driver cannot be asked.',
+  RefNotPermitted: 'The class names a Secret of another namespace, which is not read: the driver cannot be asked.',
   ListFailed: 'The driver did not list the VMs of the class: VMs without a Machine are not found.',
 } as const;
 

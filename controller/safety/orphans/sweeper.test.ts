@@ -119,6 +119,15 @@ describe('a sweep', () => {
     expect(world.counts).toEqual(['drover_orphan_sweeps_total SecretNotFound']);
   });
 
+  test('reads no Secret of another namespace (hack/decisions/0028 W3)', async () => {
+    const { sweeper, parts, world } = bench();
+    parts.classes.reset([machineClass({ secretRef: { name: 's', namespace: 'victim' } })], '2');
+    parts.secrets.reset([{ metadata: { name: 's', namespace: 'victim' } }], '2');
+    await sweeper.sweep('herd/small');
+    expect(world.counts).toEqual(['drover_orphan_sweeps_total RefNotPermitted']);
+    expect(world.asked).toEqual([]);
+  });
+
   test('is none where the driver has no list', async () => {
     const { sweeper, world } = bench({ driver: { name: 'virtual' } as never });
     expect((await sweeper.sweep('herd/small')).after).toBeUndefined();

@@ -1,5 +1,5 @@
 import type { MachineClass } from '../../../schemas/machineclass.ts';
-import { secretKeysOf } from '../../classrefs.ts';
+import { foreignSecretOf, secretKeysOf } from '../../classrefs.ts';
 import { toDriverError } from '../../codes.ts';
 import { type Driver, deadlines, type ListedVm } from '../../driver.ts';
 import { eventOf } from '../../reasons.ts';
@@ -92,6 +92,7 @@ export class Sweeper {
   async #swept(machineClass: MachineClass): Promise<SweptReason> {
     const { driver, secrets } = this.#parts;
     if (!driver.listMachines) return 'NoListMethod';
+    if (foreignSecretOf(machineClass) !== undefined) return 'RefNotPermitted';
     if (secretKeysOf(machineClass).some((key) => !secrets.get(key))) return 'SecretNotFound';
     const secret = secretDataOf(machineClass, secrets);
     const listed = await this.#list(machineClass, secret);
