@@ -1,6 +1,7 @@
 import { clusterSources, type KubeconfigSource } from '../schemas/config/kubeconfig.ts';
 import type { Connection } from './runtime/connection.ts';
 import { inClusterConnection } from './runtime/incluster.ts';
+import { kubeconfigConnection } from './runtime/kubeconfig.ts';
 
 /** How the two clusters are reached; without `target` machines join no cluster (MCM 0.2). */
 export interface Connections {
@@ -19,9 +20,7 @@ export async function connections(settings: {
   return { control, target: sources.target === 'control' ? control : await read(sources.target) };
 }
 
-/** Outside a cluster only: the library for kubeconfig files is large, and a pod needs none of it. */
 async function read(source: KubeconfigSource): Promise<Connection> {
   if (source.from === 'pod') return inClusterConnection();
-  const { kubeconfigConnection } = await import('./runtime/kubeconfig.ts');
   return kubeconfigConnection(source.path);
 }

@@ -33,7 +33,7 @@ export async function reconcileCluster(parts: ClusterParts, key: string): Promis
     parts.journal.forget(key);
     return {};
   }
-  const kubeconfig = await kubeconfigOf(parts, cluster);
+  const kubeconfig = kubeconfigOf(parts, cluster);
   if (kubeconfig.at !== 'usable') parts.ways.trouble(key, kubeconfig.why);
   const view = observe(parts, cluster, kubeconfig);
   const decision = plan(view);

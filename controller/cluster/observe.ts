@@ -4,6 +4,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Connection } from '../runtime/connection.ts';
 import type { Secret } from '../runtime/core.ts';
+import { selfContainedConnection } from '../runtime/kubeconfigtext.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { Gates } from '../safety/gates.ts';
 import type { ClusterView, KubeconfigFact, WayFact } from './view.ts';
@@ -32,19 +33,15 @@ export interface ClusterSources {
 /** A kubeconfig as it stands, and the connection that it describes. */
 export type Kubeconfig = KubeconfigFact & { connection?: Connection };
 
-/** Reads the kubeconfig of a Cluster. The library that reads it is large: who has no Cluster needs none of it. */
-export async function kubeconfigOf(
-  { secrets }: Pick<ClusterSources, 'secrets'>,
-  cluster: Cluster,
-): Promise<Kubeconfig> {
+/** Reads the kubeconfig of a Cluster. */
+export function kubeconfigOf({ secrets }: Pick<ClusterSources, 'secrets'>, cluster: Cluster): Kubeconfig {
   const { name, key } = { key: KUBECONFIG_KEY, ...cluster.spec.kubeconfigSecretRef };
   const data = secrets.get(`${cluster.metadata.namespace}/${name}`)?.data;
   const encoded = data?.[key ?? KUBECONFIG_KEY];
   if (!data) return { at: 'missing', why: `Secret "${name}" does not exist` };
   if (encoded === undefined) return { at: 'missing', why: `Secret "${name}" has no key "${key}"` };
-  const { selfContainedConnection } = await import('../runtime/kubeconfig.ts');
   try {
-    const connection = await selfContainedConnection(Buffer.from(encoded, 'base64').toString());
+    const connection = selfContainedConnection(Buffer.from(encoded, 'base64').toString());
     return { at: 'usable', mark: String(Bun.hash(encoded)), connection };
   } catch (error) {
     return { at: 'invalid', why: `Secret "${name}", key "${key}": ${error instanceof Error ? error.message : error}` };

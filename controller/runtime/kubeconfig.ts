@@ -1,30 +1,48 @@
 import { dirname, resolve } from 'node:path';
-import type { User } from '@kubernetes/client-node';
 import { type Clock, systemClock } from './clock.ts';
 import { type Connection, type Credentials, noCredentials, type Tls } from './connection.ts';
 import { passwordCredentials, tokenCredentials, tokenFileCredentials } from './credentials.ts';
 import { type ExecConfig, ExecCredentials } from './exec.ts';
-import { type Choice, choiceIn, chooseContext } from './kubeconfigfile.ts';
+import {
+  clusterKeys,
+  contextKeys,
+  fieldsOf,
+  outerClusterKeys,
+  outerUserKeys,
+  pemOf,
+  requirePair,
+  requirePem,
+  serverOf,
+  userKeys,
+} from './kubeconfigfields.ts';
+import { type Choice, choiceIn, type Entry } from './kubeconfigfile.ts';
 import { TextFile } from './textfile.ts';
 
 /** Versions of the protocol with credential programs that ours speaks. */
 const EXEC_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 
-/** A choice with the folder from which its relative paths count. */
-interface Located extends Choice {
+/** A choice as it was read, with the folder from which its relative paths count. */
+interface Located {
+  context: Entry;
+  cluster: Entry & { fields: ReturnType<typeof clusterFields> };
+  user?: Entry & { fields: ReturnType<typeof userFields> };
   folder: string;
 }
 
+const clusterFields = (entry: Entry) => fieldsOf(entry, { ...clusterKeys, ...outerClusterKeys });
+const userFields = (entry: Entry) => fieldsOf(entry, { ...userKeys, ...outerUserKeys });
+
 /**
- * The connection that a kubeconfig file describes: its current context, or the one of that name. Files that it names are
- * followed when they change. Throws an Error that names the file, the field and what to do.
+ * The connection that a kubeconfig file of the operator describes: its current context, or the one of that name. Files that
+ * it names are followed when they change, and its credential program is run: text of anybody else is for
+ * `selfContainedConnection`. Throws an Error that names the file, the field and what to do.
  */
 export async function kubeconfigConnection(
   path: string,
   { context, clock = systemClock }: { context?: string; clock?: Clock } = {},
 ): Promise<Connection> {
   try {
-    const choice = { ...(await chooseContext(path, context)), folder: dirname(resolve(path)) };
+    const choice = located(choiceIn(await read(path), context), dirname(resolve(path)));
     refuseUnsupported(choice);
     return connectionOf(choice, clock);
   } catch (error) {
@@ -32,25 +50,30 @@ export async function kubeconfigConnection(
   }
 }
 
-/**
- * The connection that the text of a kubeconfig describes, all by itself: a kubeconfig of somebody's Secret may neither run
- * programs nor read files of this process. Throws an Error that names the field and says what to do.
- */
-export async function selfContainedConnection(text: string, clock: Clock = systemClock): Promise<Connection> {
-  const choice = { ...(await choiceIn(text)), folder: '/' };
-  refuseOutside(choice);
-  refuseUnsupported(choice);
-  return connectionOf(choice, clock);
+async function read(path: string): Promise<string> {
+  try {
+    return await Bun.file(path).text();
+  } catch (error) {
+    throw new Error('the file cannot be read', { cause: error });
+  }
 }
 
+const located = ({ context, cluster, user }: Choice, folder: string): Located => ({
+  context,
+  cluster: { ...cluster, fields: clusterFields(cluster) },
+  ...(user && { user: { ...user, fields: userFields(user) } }),
+  folder,
+});
+
 function connectionOf(choice: Located, clock: Clock): Connection {
-  const { cluster, namespace } = choice;
+  const { context, cluster } = choice;
+  const { namespace } = fieldsOf(context, contextKeys);
   const credentials = credentialsOf(choice, clock);
   const tls = tlsOf(choice, credentials);
   // What is missing shows now, not at the first call.
   tls();
   return {
-    server: cluster.server,
+    server: serverOf(cluster, cluster.fields.server),
     get tls() {
       return tls();
     },
@@ -59,104 +82,76 @@ function connectionOf(choice: Located, clock: Clock): Connection {
   };
 }
 
-function credentialsOf(choice: Located, clock: Clock): Credentials {
-  const { user, folder } = choice;
+function credentialsOf({ cluster, user, folder }: Located, clock: Clock): Credentials {
   if (!user) return noCredentials;
-  if (user.exec) return execCredentials({ ...choice, user }, clock);
-  if (user.tokenFile) {
-    const file = new TextFile(resolve(folder, user.tokenFile));
+  const { exec, tokenFile, token, username, password = '' } = user.fields;
+  if (exec) return execCredentials({ cluster, user, folder }, clock);
+  if (tokenFile) {
+    const file = new TextFile(resolve(folder, tokenFile));
     file.read();
     return tokenFileCredentials(file);
   }
-  if (user.token) return tokenCredentials(user.token);
-  if (user.username) return passwordCredentials(user.username, user.password ?? '');
-  return noCredentials;
+  if (token) return tokenCredentials(token);
+  return username ? passwordCredentials(username, password) : noCredentials;
 }
 
-function execCredentials({ cluster, user, folder }: Located & { user: User }, clock: Clock): ExecCredentials {
-  const config = user.exec as ExecConfig;
-  const field = `users[${user.name}].user.exec`;
+function execCredentials(
+  { cluster: { fields: told }, user, folder }: Pick<Required<Located>, 'cluster' | 'user' | 'folder'>,
+  clock: Clock,
+): ExecCredentials {
+  const config = user.fields.exec as ExecConfig;
+  const field = `${user.path}.exec`;
   if (!config.command) throw new Error(`${field}.command is missing`);
   if (!EXEC_VERSIONS.includes(config.apiVersion)) {
     throw new Error(`${field}.apiVersion is ${config.apiVersion}: only ${EXEC_VERSIONS.join(' and ')} are supported`);
   }
   // A command with a slash counts from the kubeconfig's folder, any other is looked for on the PATH.
   const command = config.command.includes('/') ? resolve(folder, config.command) : config.command;
-  const told = {
-    server: cluster.server,
-    'tls-server-name': cluster.tlsServerName,
-    'insecure-skip-tls-verify': cluster.skipTLSVerify,
-    'certificate-authority-data': cluster.caData,
+  const cluster = {
+    server: told.server,
+    'tls-server-name': told['tls-server-name'],
+    'insecure-skip-tls-verify': told['insecure-skip-tls-verify'],
+    'certificate-authority-data': told['certificate-authority-data'],
   };
-  return new ExecCredentials({ config: { ...config, command }, cluster: told, clock });
+  return new ExecCredentials({ config: { ...config, command }, cluster, clock });
 }
 
 function tlsOf({ cluster, user, folder }: Located, credentials: Credentials): () => Tls {
-  const ca = pem(`clusters[${cluster.name}].cluster.certificate-authority`, folder, [cluster.caData, cluster.caFile]);
-  const field = `users[${user?.name}].user`;
-  const cert = pem(`${field}.client-certificate`, folder, [user?.certData, user?.certFile]);
-  const key = pem(`${field}.client-key`, folder, [user?.keyData, user?.keyFile]);
-  if (cert && !key) throw new Error(`${field}.client-key is missing beside client-certificate`);
-  if (key && !cert) throw new Error(`${field}.client-certificate is missing beside client-key`);
+  const { fields } = cluster;
+  const ca = pem({ entry: cluster, key: 'certificate-authority', folder });
+  const [cert, key] = user
+    ? [pem({ entry: user, key: 'client-certificate', folder }), pem({ entry: user, key: 'client-key', folder })]
+    : [];
+  if (user) requirePair(user, { cert, key });
   return () => ({
     ...(ca && { ca: ca() }),
     ...(cert && key && { cert: cert(), key: key() }),
     ...(credentials instanceof ExecCredentials && credentials.certificate),
-    ...(cluster.tlsServerName && { serverName: cluster.tlsServerName }),
-    ...(cluster.skipTLSVerify && { rejectUnauthorized: false }),
+    ...(fields['tls-server-name'] && { serverName: fields['tls-server-name'] }),
+    ...(fields['insecure-skip-tls-verify'] && { rejectUnauthorized: false }),
   });
 }
 
 /** A way to read a PEM that is given in base64 or, second, as a file; undefined when it is given in neither way. */
-function pem(
-  field: string,
-  folder: string,
-  [data, file]: Array<string | null | undefined>,
-): (() => string) | undefined {
-  if (data) {
-    const text = requirePem(`${field}-data`, Buffer.from(data, 'base64').toString());
-    return () => text;
-  }
-  if (!file) return undefined;
+function pem({ entry, key, folder }: { entry: Entry; key: string; folder: string }): (() => string) | undefined {
+  const data = `${key}-data`;
+  const given = fieldsOf(entry, { [key]: 'text', [data]: 'text' });
+  const inside = pemOf(entry, data, given[data]);
+  if (inside) return () => inside;
+  const file = given[key];
+  if (file === undefined) return undefined;
   const source = new TextFile(resolve(folder, file));
-  return () => requirePem(field, source.read());
+  return () => requirePem(`${entry.path}.${key}`, source.read());
 }
 
-function requirePem(field: string, text: string): string {
-  if (!text.includes('-----BEGIN ')) throw new Error(`${field} holds no PEM`);
-  return text;
-}
-
-/** Fields that lead out of the kubeconfig, and what stands for them inside it. */
-function refuseOutside({ cluster, user }: Choice): void {
-  const [inCluster, inUser] = [`clusters[${cluster.name}].cluster`, `users[${user?.name}].user`];
-  const outside: ReadonlyArray<[unknown, string, string]> = [
-    [user?.exec, `${inUser}.exec runs a program`, 'give a token or a client certificate'],
-    [user?.authProvider, `${inUser}.auth-provider runs a plug-in`, 'give a token or a client certificate'],
-    [cluster.caFile, `${inCluster}.certificate-authority is a file`, 'give certificate-authority-data'],
-    [user?.certFile, `${inUser}.client-certificate is a file`, 'give client-certificate-data'],
-    [user?.keyFile, `${inUser}.client-key is a file`, 'give client-key-data'],
-    [user?.tokenFile, `${inUser}.tokenFile is a file`, 'give token'],
-  ];
-  for (const [found, what, instead] of outside)
-    if (found) throw new Error(`${what}, which is not done for a kubeconfig of a Secret: ${instead} instead`);
-}
-
-function refuseUnsupported({ cluster, user }: Choice): void {
-  const [inCluster, inUser] = [`clusters[${cluster.name}].cluster`, `users[${user?.name}].user`];
-  if (!/^https?:$/.test(URL.parse(cluster.server)?.protocol ?? '')) {
-    throw new Error(`${inCluster}.server is "${cluster.server}", which is no URL of http or https`);
-  }
-  if (cluster.proxyUrl) {
-    throw new Error(`${inCluster}.proxy-url is not supported: set HTTPS_PROXY for the process instead`);
-  }
-  if (user?.authProvider) {
-    throw new Error(`${inUser}.auth-provider is gone since Kubernetes 1.26: use exec with the provider's program`);
-  }
-  if (user?.impersonateUser) {
-    throw new Error(`${inUser}.as is not supported: give credentials of ${user.impersonateUser}`);
-  }
-  if ((user?.exec as ExecConfig | undefined)?.interactiveMode === 'Always') {
-    throw new Error(`${inUser}.exec.interactiveMode is Always, but nobody sits here to answer`);
-  }
+function refuseUnsupported({ cluster, user }: Located): void {
+  if (cluster.fields['proxy-url'])
+    throw new Error(`${cluster.path}.proxy-url is not supported: set HTTPS_PROXY for the process instead`);
+  if (!user) return;
+  const { as, exec } = user.fields;
+  if (user.fields['auth-provider'])
+    throw new Error(`${user.path}.auth-provider is gone since Kubernetes 1.26: use exec with the provider's program`);
+  if (as) throw new Error(`${user.path}.as is not supported: give credentials of ${as}`);
+  if ((exec as ExecConfig | undefined)?.interactiveMode === 'Always')
+    throw new Error(`${user.path}.exec.interactiveMode is Always, but nobody sits here to answer`);
 }

@@ -1,72 +1,62 @@
-import type { Cluster, Context, User } from '@kubernetes/client-node';
+/** A named entry of a kubeconfig: its keys as they stand there, and how messages call it. */
+export interface Entry {
+  /** For people, as `users[jane].user`. */
+  path: string;
+  name: string;
+  keys: Readonly<Record<string, unknown>>;
+}
 
-/** A context of a kubeconfig, and what it names. */
+/** A context of a kubeconfig, and what it names; nothing of it has been judged yet. */
 export interface Choice {
-  cluster: Cluster;
+  context: Entry;
+  cluster: Entry;
   /** Absent when the context names nobody. */
-  user?: User & { tokenFile?: string };
-  namespace?: string;
+  user?: Entry;
 }
 
-/** A kubeconfig as YAML gives it; `unknown` is for client-node to read. */
-interface Kubeconfig {
-  'current-context'?: string;
-  clusters?: unknown;
-  users?: Array<{ name: string; user?: { tokenFile?: string } }>;
-  contexts?: unknown;
-}
-
-/** Reads a kubeconfig file and finds the context of that name, or the current one. Throws an Error that names the field. */
-export const chooseContext = async (path: string, name?: string): Promise<Choice> => choiceIn(await read(path), name);
+type Lists = Readonly<Record<string, unknown>>;
 
 /**
  * Finds the context of that name, or the current one, in the text of a kubeconfig. Throws an Error that names the field.
- *
- * Only the part of client-node that reads these lists is loaded, and only here: the whole library takes 50 MB of memory.
- * It overlooks `tokenFile`, which is added.
+ * Reads the text and nothing else: whatever an entry says of files and programs is for the caller to judge.
  */
-export async function choiceIn(text: string, name?: string): Promise<Choice> {
+export function choiceIn(text: string, name?: string): Choice {
   const config = parse(text);
-  const { newClusters, newContexts, newUsers } = await import('@kubernetes/client-node/dist/config_types.js');
   const wanted = name ?? config['current-context'];
-  if (!wanted) throw new Error('current-context is not set: choose one with kubectl config use-context');
-  const context: Context = find('contexts', newContexts(config.contexts), wanted);
-  const cluster: Cluster = find('clusters', newClusters(config.clusters), context.cluster);
+  if (typeof wanted !== 'string' || wanted === '')
+    throw new Error('current-context is not set: choose one with kubectl config use-context');
+  const context = entryOf(config, 'contexts', wanted);
+  const { cluster, user } = context.keys;
   return {
-    cluster,
-    ...(context.user && {
-      user: { ...find('users', newUsers(config.users), context.user), ...tokenFile(config, context) },
-    }),
-    ...(context.namespace && { namespace: context.namespace }),
+    context,
+    cluster: entryOf(config, 'clusters', cluster),
+    ...(user !== undefined && user !== null && user !== '' && { user: entryOf(config, 'users', user) }),
   };
 }
 
-async function read(path: string): Promise<string> {
+function parse(text: string): Lists {
+  let config: unknown;
   try {
-    return await Bun.file(path).text();
-  } catch (error) {
-    throw new Error('the file cannot be read', { cause: error });
+    config = Bun.YAML.parse(text);
+  } catch {
+    // The parser's words would quote the text, which holds secrets.
+    throw new Error('it is no YAML');
   }
-}
-
-function parse(text: string): Kubeconfig {
-  try {
-    const config = Bun.YAML.parse(text);
-    if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config;
-  } catch (error) {
-    throw new Error('it is no YAML', { cause: error });
-  }
+  if (isMap(config)) return config;
   throw new Error('it holds no kubeconfig');
 }
 
-function find<T extends { name: string }>(list: string, entries: readonly T[], name: string): T {
-  const found = entries.find((entry) => entry.name === name);
-  if (found) return found;
-  const names = entries.map((entry) => entry.name).join(', ') || 'nothing';
-  throw new Error(`${list} has no "${name}": it has ${names}`);
+const SINGULAR = { contexts: 'context', clusters: 'cluster', users: 'user' } as const;
+
+function entryOf(config: Lists, list: keyof typeof SINGULAR, name: unknown): Entry {
+  const entries = Array.isArray(config[list]) ? config[list].filter(isMap) : [];
+  const found = entries.find((entry) => entry['name'] === name);
+  const names = entries.map((entry) => entry['name']).join(', ') || 'nothing';
+  if (!found) throw new Error(`${list} has no "${name}": it has ${names}`);
+  const keys = found[SINGULAR[list]] ?? {};
+  const path = `${list}[${name}].${SINGULAR[list]}`;
+  if (!isMap(keys)) throw new Error(`${path} is no map`);
+  return { path, name: String(name), keys };
 }
 
-function tokenFile({ users = [] }: Kubeconfig, { user: name }: Context): { tokenFile?: string } {
-  const path = users.find((user) => user.name === name)?.user?.tokenFile;
-  return path ? { tokenFile: path } : {};
-}
+const isMap = (value: unknown): value is Lists => typeof value === 'object' && value !== null && !Array.isArray(value);

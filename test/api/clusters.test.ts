@@ -94,7 +94,7 @@ describe('machines of a Cluster', () => {
     const bad = (await kubeconfig()).replace(/token: .*/, 'tokenFile: /var/run/token');
     await herd.apply(secret(bad));
     await says('Reachable', 'False KubeconfigInvalid');
-    expect(await herd.kubectl('get', 'dcl/east', '-o', 'yaml')).toContain('tokenFile is a file');
+    expect(await herd.kubectl('get', 'dcl/east', '-o', 'yaml')).toContain('tokenFile is refused');
     await herd.apply(secret(await kubeconfig()));
     await says('Reachable', 'True Answering');
     await herd.kubectl('wait', 'mc/early', '--for=condition=Healthy', '--timeout=60s');

@@ -1,0 +1,165 @@
+import { afterAll, describe, expect, spyOn, test } from 'bun:test';
+import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { clusterKeys, contextKeys, userKeys } from './kubeconfigfields.ts';
+import { selfContainedConnection } from './kubeconfigtext.ts';
+
+// hack/decisions/0028 R1
+
+const PEM = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----';
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+const folder = mkdtempSync(join(tmpdir(), 'kubeconfigtext-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const OURS = 'THE-CONTROLLERS-OWN-TOKEN';
+const file = join(folder, 'token');
+writeFileSync(file, OURS);
+
+interface Parts {
+  cluster?: object;
+  user?: object;
+  context?: object;
+  users?: object[];
+}
+
+const textOf = ({ cluster, user, context, users = [] }: Parts): string =>
+  JSON.stringify({
+    clusters: [{ name: 'c', cluster: { server: 'https://192.0.2.1:6443/', ...cluster } }],
+    users: [...users, { name: 'u', user: { token: 't', ...user } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', ...context } }],
+    'current-context': 'x',
+  });
+
+const read = (parts: Parts) => selfContainedConnection(textOf(parts));
+
+function errorOf(parts: Parts): string {
+  try {
+    read(parts);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'none';
+}
+
+describe('a kubeconfig of a Secret is a connection by itself', () => {
+  test('with a token', async () => {
+    const connection = read({ context: { namespace: 'farm' } });
+    expect(connection).toMatchObject({ server: 'https://192.0.2.1:6443', namespace: 'farm', tls: {} });
+    expect(await connection.credentials.header()).toBe('Bearer t');
+  });
+
+  test('with certificates', () => {
+    const [ca, cert, key] = [`${PEM}ca`, `${PEM}cert`, `${PEM}key`];
+    const { tls } = read({
+      cluster: { 'certificate-authority-data': base64(ca), 'tls-server-name': 'kubernetes' },
+      user: { 'client-certificate-data': base64(cert), 'client-key-data': base64(key) },
+    });
+    expect(tls).toEqual({ ca, cert, key, serverName: 'kubernetes' });
+  });
+
+  test('with a password, and with nobody', async () => {
+    const { credentials } = read({ user: { token: null, username: 'jane', password: 'wool' } });
+    expect(await credentials.header()).toBe(`Basic ${base64('jane:wool')}`);
+    expect(await read({ context: { user: '' } }).credentials.header()).toBeUndefined();
+  });
+});
+
+/** Every key of client-go (tools/clientcmd/api/v1/types.go) that is not read. */
+const refused = {
+  user: ['client-certificate', 'client-key', 'tokenFile', 'exec', 'auth-provider'],
+  impersonating: ['as', 'as-uid', 'as-groups', 'as-user-extra'],
+  cluster: ['certificate-authority'],
+};
+
+/** Every key that client-node's reader of kubeconfigs knows, whatever the field is called with us. */
+async function keysOfClientNode(): Promise<string[]> {
+  const source = await Bun.file(resolve('node_modules/@kubernetes/client-node/dist/config_types.js')).text();
+  const found = source.matchAll(/(?:elt\.)?\b(?:user|cluster|context)(?:\['([\w-]+)'\]|\.(\w+))/g);
+  return [...new Set([...found].map(([, quoted, plain]) => quoted ?? plain ?? ''))];
+}
+
+describe('any other key is refused by its path and opens no file:', () => {
+  test.each([
+    ...[...refused.user, ...refused.impersonating].map((key) => ['user', 'users[u].user', key] as const),
+    ...refused.cluster.map((key) => ['cluster', 'clusters[c].cluster', key] as const),
+    // client-node's own spelling, which read the file while the kubeconfig was parsed
+    ['user', 'users[u].user', 'token-file'] as const,
+    ['user', 'users[u].user', 'token_file'] as const,
+    ['cluster', 'clusters[c].cluster', 'caFile'] as const,
+    ['context', 'contexts[x].context', 'exec'] as const,
+  ])('%s: %s.%s', (part, path, key) => {
+    const spies = [spyOn(fs, 'readFileSync'), spyOn(fs, 'openSync'), spyOn(fs, 'statSync'), spyOn(Bun, 'file')];
+    try {
+      expect(errorOf({ [part]: { [key]: file } })).toStartWith(`${path}.${key} is refused in a kubeconfig of a Secret`);
+      for (const spy of spies) expect(spy).not.toHaveBeenCalled();
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  });
+
+  test('so are all that client-node knows, but those that say all by themselves', async () => {
+    const known = await keysOfClientNode();
+    expect(known).toContain('token-file');
+    const taken = Object.keys({ ...userKeys, ...clusterKeys, ...contextKeys });
+    for (const key of known.filter((one) => !taken.includes(one)))
+      for (const part of ['user', 'cluster', 'context']) expect(errorOf({ [part]: { [key]: file } })).toContain(key);
+  });
+
+  test('of users that are not chosen none is read', async () => {
+    const connection = read({
+      users: [{ name: 'other', user: { 'token-file': '/dev/zero', tokenFile: '/dev/zero' } }],
+    });
+    expect(await connection.credentials.header()).toBe('Bearer t');
+  });
+
+  test('a key that stands in the prototype is none', async () => {
+    const text = textOf({}).replace('"token":"t"', '"token":"t","__proto__":{"tokenFile":"/x"}');
+    expect(() => selfContainedConnection(text)).toThrow('users[u].user.__proto__ is refused');
+  });
+});
+
+test('neither the module nor any that it imports can open a file or start a program', async () => {
+  const seen = new Set<string>();
+  const visit = async (path: string): Promise<void> => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const source = await Bun.file(path).text();
+    expect(source).not.toMatch(/Bun\.(file|spawn|spawnSync|\$)|import\(/);
+    for (const { path: to } of new Bun.Transpiler({ loader: 'ts' }).scanImports(source)) {
+      expect(to).not.toMatch(/fs|child_process|client-node/);
+      if (to.startsWith('.')) await visit(resolve(dirname(path), to));
+    }
+  };
+  await visit(join(import.meta.dir, 'kubeconfigtext.ts'));
+  expect(seen.size).toBeGreaterThan(3);
+});
+
+describe('an error names the field:', () => {
+  test.each<[string, Parts, string]>([
+    ['no server', { cluster: { server: null } }, 'clusters[c].cluster.server is missing'],
+    ['no URL', { cluster: { server: 'ftp://x' } }, 'clusters[c].cluster.server is "ftp://x"'],
+    ['no text', { user: { token: 7 } }, 'users[u].user.token is no text'],
+    [
+      'no flag',
+      { cluster: { 'insecure-skip-tls-verify': 'yes' } },
+      'insecure-skip-tls-verify is neither true nor false',
+    ],
+    ['no PEM', { cluster: { 'certificate-authority-data': 'x' } }, 'certificate-authority-data holds no PEM'],
+    ['half a pair', { user: { 'client-key-data': base64(PEM) } }, 'users[u].user.client-certificate is missing'],
+    ['a header of its own', { user: { token: 't\nx-remote-user: admin' } }, 'users[u].user.token holds characters'],
+  ])('%s', (_what, parts, says) => {
+    expect(errorOf(parts)).toContain(says);
+  });
+
+  test.each([
+    ['no YAML', 'token: secret: x', 'it is no YAML'],
+    ['a list', '- a', 'it holds no kubeconfig'],
+    ['no context', 'current-context: ""', 'current-context is not set'],
+    ['a context that is no text', 'current-context: [a]', 'current-context is not set'],
+    ['a user that is no map', textOf({}).replace('{"token":"t"}', '"t"'), 'users[u].user is no map'],
+  ])('%s', (_what, text, says) => {
+    expect(() => selfContainedConnection(text)).toThrow(says);
+  });
+});
