@@ -81,7 +81,7 @@ export async function followHeartbeats(
   while (!signal.aborted) {
     try {
       const { items } = await api.list(leases, { namespace: NAMESPACE, resourceVersion: '0', signal });
-      heartbeats.saw(items, clock.now());
+      heartbeats.saw(items, clock.monotonic());
       failed = false;
     } catch (error) {
       heartbeats.missed();

@@ -27,7 +27,7 @@ export interface CacheOptions<T extends KubeObject> {
   log?: Log;
 }
 
-/** What keeps a cache equal to its resource. Moments are milliseconds since the epoch. */
+/** What keeps a cache equal to its resource. Moments are those of the monotonic clock. */
 export interface Feed {
   /** When anything was last heard, if only that nothing happened; undefined before the first list. */
   readonly heardAt: number | undefined;

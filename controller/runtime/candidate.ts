@@ -26,7 +26,7 @@ export interface CandidateOptions {
 interface Rival {
   spec: Lease['spec'];
   expired: boolean;
-  /** For pacing only: whether it has expired is told by the timer, which no step of the clock touches. */
+  /** On the monotonic clock, and for pacing only: whether it has expired is told by the timer. */
   expiresAt: number;
   forget(): void;
 }
@@ -89,7 +89,7 @@ export class Candidate {
   /** Milliseconds until the rival's claim may have expired; Infinity without one that has not. */
   untilFree(): number {
     const { clock } = this.#options;
-    return this.#rival && !this.#rival.expired ? Math.max(1, this.#rival.expiresAt - clock.now()) : Infinity;
+    return this.#rival && !this.#rival.expired ? Math.max(1, this.#rival.expiresAt - clock.monotonic()) : Infinity;
   }
 
   /** Stops watching the rival. */
@@ -137,7 +137,12 @@ export class Candidate {
     if (holder !== this.rival) log.info('Lease is held by another', { holder });
     this.forgetRival();
     const ms = termOf(lease, durationMs);
-    const rival: Rival = { spec: lease.spec, expired: false, expiresAt: clock.now() + ms, forget: () => cancel() };
+    const rival: Rival = {
+      spec: lease.spec,
+      expired: false,
+      expiresAt: clock.monotonic() + ms,
+      forget: () => cancel(),
+    };
     const cancel = clock.after(ms, () => {
       rival.expired = true;
     });

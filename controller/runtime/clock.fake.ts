@@ -6,19 +6,34 @@ interface Timer {
   run: () => void;
 }
 
+/** Where the monotonic clock of tests begins: far from the epoch, so that the two are never taken for one another. */
+export const MONOTONIC_START = 1_000_000;
+
 /** A clock that stands still until a test advances it; timers then run in the order in which they are due. */
 export class FakeClock implements Clock {
-  #now: number;
+  /** The monotonic clock, which the timers go by. */
+  #now = MONOTONIC_START;
+  /** How far the wall clock is ahead of it. */
+  #ahead: number;
   #order = 0;
   readonly #timers = new Set<Timer>();
 
   /** @param start the first moment, milliseconds since the epoch */
   constructor(start = Date.parse('2026-01-01T00:00:00Z')) {
-    this.#now = start;
+    this.#ahead = start - MONOTONIC_START;
   }
 
   now(): number {
+    return this.#now + this.#ahead;
+  }
+
+  monotonic(): number {
     return this.#now;
+  }
+
+  /** Sets the wall clock forward by `ms`, or back; no time passes. */
+  step(ms: number): void {
+    this.#ahead += ms;
   }
 
   after(ms: number, run: () => void): () => void {

@@ -19,7 +19,7 @@ export class Deadline {
   }: { clock: Clock; ms: number; parent?: AbortSignal; reason: () => unknown }) {
     this.#clock = clock;
     this.#ms = ms;
-    this.#at = clock.now() + ms;
+    this.#at = clock.monotonic() + ms;
     this.signal = this.#controller.signal;
     const follow = () => this.#abort(parent?.reason);
     parent?.addEventListener('abort', follow, { once: true });
@@ -28,14 +28,14 @@ export class Deadline {
     else this.#arm(reason);
   }
 
-  /** The moment when it passes, milliseconds since the epoch. */
+  /** The moment when it passes, on the monotonic clock. */
   get at(): number {
     return this.#at;
   }
 
   /** Starts the time anew. Cheap: the timer is left to find out. */
   moveOn(): void {
-    this.#at = this.#clock.now() + this.#ms;
+    this.#at = this.#clock.monotonic() + this.#ms;
   }
 
   /** Lets go of timer and parent; the signal aborts no more. */
@@ -45,8 +45,8 @@ export class Deadline {
   }
 
   #arm(reason: () => unknown): void {
-    this.#cancelTimer = this.#clock.after(this.#at - this.#clock.now(), () => {
-      if (this.#clock.now() < this.#at) this.#arm(reason);
+    this.#cancelTimer = this.#clock.after(this.#at - this.#clock.monotonic(), () => {
+      if (this.#clock.monotonic() < this.#at) this.#arm(reason);
       else this.#abort(reason());
     });
   }

@@ -1,5 +1,5 @@
 import type { Api } from './api.ts';
-import { type Clock, microTimestamp } from './clock.ts';
+import { type Clock, microTimestamp, wallOf } from './clock.ts';
 import { type Event, events } from './core.ts';
 import { ApiError, isAlreadyExists, isNotFound } from './errors.ts';
 import { eventOf, type Occurrence, storyOf } from './eventrecord.ts';
@@ -104,7 +104,7 @@ export class Events {
   }
 
   #add(regarding: KubeObject, occurrence: Occurrence): void {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.monotonic();
     const story = storyOf(regarding, occurrence);
     const series = this.#recent(story) ?? { event: this.#eventOf(regarding, occurrence), count: 0, lastSeen: now };
     if (series.count++ > 0) this.#count('folded');
@@ -117,7 +117,7 @@ export class Events {
 
   #recent(story: string): Series | undefined {
     const series = this.#series.get(story);
-    return series && this.#options.clock.now() - series.lastSeen < SERIES_MS ? series : undefined;
+    return series && this.#options.clock.monotonic() - series.lastSeen < SERIES_MS ? series : undefined;
   }
 
   #remember(story: string, series: Series): void {
@@ -140,8 +140,8 @@ export class Events {
     try {
       await this.#limiter.take(signal);
       const { count } = series;
-      await write(api, series, signal);
-      series.told = { count, at: clock.now() };
+      await write({ api, clock }, series, signal);
+      series.told = { count, at: clock.monotonic() };
       this.#count('written');
     } catch (error) {
       if (signal.aborted) return;
@@ -154,7 +154,7 @@ export class Events {
   #giveUp(series: Series, error: unknown): void {
     const { clock, log } = this.#options;
     const { reason, note, regarding } = series.event;
-    series.told = { count: series.count, at: clock.now() };
+    series.told = { count: series.count, at: clock.monotonic() };
     this.#count('refused');
     log.warn('Event refused', { regarding: regarding.name, reason, note, error });
   }
@@ -177,11 +177,15 @@ export class Events {
 }
 
 /** Makes the event, or tells its series; an event that is gone is made anew, one that is there already was ours. */
-async function write(api: EventsOptions['api'], series: Series, signal: AbortSignal): Promise<void> {
+async function write(
+  { api, clock }: Pick<EventsOptions, 'api' | 'clock'>,
+  series: Series,
+  signal: AbortSignal,
+): Promise<void> {
   const { event, count, lastSeen, told } = series;
   const { namespace, name } = event.metadata;
   const options = { signal, timeoutMs: TIMES_MS.write };
-  const repeats = count > 1 ? { series: { count, lastObservedTime: microTimestamp(lastSeen) } } : {};
+  const repeats = count > 1 ? { series: { count, lastObservedTime: microTimestamp(wallOf(clock, lastSeen)) } } : {};
   const create = () => api.create(events, { ...event, ...repeats }, options);
   const patch = () => api.patch(events, { namespace, name }, { type: 'merge', body: repeats }, options);
   if (told) await patch().catch(unless(isNotFound, create));

@@ -143,11 +143,11 @@ async function attempt({ reconcile, backoff, over, log, name }: Loop, key: strin
 /** Gives the key back: once its writes are visible, and with its next look due when the pass said so. Never rejects. */
 async function release(loop: Loop, key: string, { after = Infinity, visible }: Verdict): Promise<void> {
   const { queue, clock, log, name } = loop;
-  const dueAt = clock.now() + after;
+  const dueAt = clock.monotonic() + after;
   if (visible.length > 0 && !(await seenInTime(loop, visible))) {
     log.warn('The cache did not show a write in time', { loop: name, key });
   }
-  if (Number.isFinite(after)) queue.add(key, { after: dueAt - clock.now(), priority: priority(loop, key) });
+  if (Number.isFinite(after)) queue.add(key, { after: dueAt - clock.monotonic(), priority: priority(loop, key) });
   queue.done(key);
 }
 

@@ -67,14 +67,14 @@ export function meterOf(parts: { name: string; queue: Queue; clock: Clock; metri
   const { name, clock, metrics } = parts;
   const labels = { name };
   const begun = new Map<string, number>();
-  const seconds = (since: number) => (clock.now() - since) / 1000;
+  const seconds = (since: number) => (clock.monotonic() - since) / 1000;
   const stop = metrics.onScrape(collector(parts, () => [...begun.values()].map(seconds)));
   return {
     stop,
     running: () => [...begun.keys()],
     begin({ key, waitedMs }) {
       metrics.observe('mcm_workqueue_queue_duration_seconds', waitedMs / 1000, labels);
-      const at = clock.now();
+      const at = clock.monotonic();
       begun.set(key, at);
       return (outcome) => {
         metrics.observe('mcm_workqueue_work_duration_seconds', seconds(at), labels);

@@ -25,7 +25,7 @@ export type Band = keyof typeof bands;
 interface Item {
   key: string;
   priority: number;
-  /** When it becomes, or became, ready. */
+  /** When it becomes, or became, ready, on the monotonic clock. */
   dueAt: number;
   /** Its place among those of its priority. */
   order: number;
@@ -77,7 +77,7 @@ export class Queue {
   add(key: string, { priority = 0, after = 0 }: AddOptions = {}): void {
     if (this.#closing) return;
     this.#wakeDue();
-    const dueAt = this.#clock.now() + Math.max(0, after);
+    const dueAt = this.#clock.monotonic() + Math.max(0, after);
     const waiting = this.#items.get(key);
     if (!waiting) this.#admit({ key, priority, dueAt, order: this.#order++ });
     else if (priority > waiting.priority || dueAt < waiting.dueAt) this.#merge(waiting, priority, dueAt);
@@ -108,7 +108,7 @@ export class Queue {
     if (!this.#inWork.delete(key)) return;
     this.#wakeDue();
     const kept = this.#items.get(key);
-    if (kept) this.#admit({ ...kept, dueAt: Math.max(kept.dueAt, this.#clock.now()) });
+    if (kept) this.#admit({ ...kept, dueAt: Math.max(kept.dueAt, this.#clock.monotonic()) });
     this.#serve();
   }
 
@@ -119,7 +119,7 @@ export class Queue {
   shutdown({ drain = false }: { drain?: boolean } = {}): void {
     this.#wakeDue();
     this.#closing = true;
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     for (const item of this.#items.values()) if (!drain || item.dueAt > now) this.#remove(item);
     this.#setTimer();
     this.#serve();
@@ -145,7 +145,7 @@ export class Queue {
   /** For how many milliseconds the oldest ready key has been ready; 0 when none is. */
   oldestReadyMs(): number {
     const oldest = this.#aged.peek();
-    return oldest ? this.#clock.now() - oldest.dueAt : 0;
+    return oldest ? this.#clock.monotonic() - oldest.dueAt : 0;
   }
 
   #merge(item: Item, priority: number, dueAt: number): void {
@@ -157,7 +157,7 @@ export class Queue {
   #admit(item: Item, wasReady = false): void {
     this.#items.set(item.key, item);
     if (this.#inWork.has(item.key)) return;
-    if (item.dueAt <= this.#clock.now()) this.#makeReady(item, wasReady);
+    if (item.dueAt <= this.#clock.monotonic()) this.#makeReady(item, wasReady);
     else this.#delayed.push(item);
     this.#setTimer();
   }
@@ -179,7 +179,7 @@ export class Queue {
 
   /** Delayed items whose time has come, earliest first: their place does not depend on how late the timer is. */
   #wakeDue(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     for (let item = this.#delayed.peek(); item && item.dueAt <= now; item = this.#delayed.peek()) {
       this.#delayed.remove(item);
       this.#makeReady(item);
@@ -194,7 +194,7 @@ export class Queue {
     this.#timer?.cancel();
     this.#timer = undefined;
     if (at === undefined) return;
-    const cancel = this.#clock.after(at - this.#clock.now(), () => {
+    const cancel = this.#clock.after(at - this.#clock.monotonic(), () => {
       this.#timer = undefined;
       this.#wakeDue();
       this.#serve();
@@ -221,7 +221,7 @@ export class Queue {
   #handOut(item: Item): Handout {
     this.#remove(item);
     this.#inWork.add(item.key);
-    return { key: item.key, priority: item.priority, waitedMs: this.#clock.now() - item.dueAt };
+    return { key: item.key, priority: item.priority, waitedMs: this.#clock.monotonic() - item.dueAt };
   }
 }
 

@@ -31,7 +31,7 @@ class TokenBucket implements Limiter {
     this.#perMs = qps / 1000;
     this.#burst = burst;
     this.#tokens = burst;
-    this.#filledAt = clock.now();
+    this.#filledAt = clock.monotonic();
   }
 
   take(signal?: AbortSignal): Promise<void> {
@@ -53,7 +53,7 @@ class TokenBucket implements Limiter {
   }
 
   #spend(): boolean {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     // While somebody waits nothing is saved up, so a timer that is late or rounded costs no part of the rate.
     const most = this.#waiters.size > 0 ? Infinity : this.#burst;
     this.#tokens = Math.min(most, this.#tokens + Math.max(0, now - this.#filledAt) * this.#perMs);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { FakeClock } from './clock.fake.ts';
+import { FakeClock, MONOTONIC_START } from './clock.fake.ts';
 import { ApiError } from './errors.ts';
 import { FakeLog } from './log.fake.ts';
 import { type Fed, Reach } from './reach.ts';
@@ -19,13 +19,13 @@ class Scene {
 
   constructor(error?: Error) {
     this.error = error;
-    const begun = this.clock.now();
+    const begun = this.clock.monotonic();
     const cache = {
       heardAt: begun as number | undefined,
       listedAt: begun as number | undefined,
       renew: () => {
         this.renewals++;
-        this.clock.after(2_500, () => Object.assign(cache, { heardAt: Infinity, listedAt: this.clock.now() }));
+        this.clock.after(2_500, () => Object.assign(cache, { heardAt: Infinity, listedAt: this.clock.monotonic() }));
       },
     };
     const { clock, log } = this;
@@ -41,7 +41,7 @@ class Scene {
 
   /** Since the process began to follow it. */
   get seconds(): number {
-    return (this.clock.now() - Date.parse('2026-01-01T00:00:00Z')) / 1000;
+    return (this.clock.monotonic() - MONOTONIC_START) / 1000;
   }
 
   [Symbol.dispose](): void {
@@ -96,9 +96,9 @@ test('renews a cache that joins later, if its list is from before the server ans
   await scene.clock.advance(1_000);
   const late = {
     heardAt: Infinity,
-    listedAt: scene.clock.now(),
+    listedAt: scene.clock.monotonic(),
     renew: () => {
-      late.listedAt = scene.clock.now();
+      late.listedAt = scene.clock.monotonic();
     },
   };
   scene.error = undefined;
@@ -123,7 +123,7 @@ describe('a process that begins to follow a server that answers', () => {
     void reach.settled.then(() => {
       settled = true;
     });
-    const list = () => Object.assign(cache, { heardAt: clock.now(), listedAt: clock.now() });
+    const list = () => Object.assign(cache, { heardAt: clock.monotonic(), listedAt: clock.monotonic() });
     return { clock, begun, reach, list, isSettled: () => settled, [Symbol.dispose]: () => life.abort() };
   }
 
@@ -173,7 +173,7 @@ describe('a process that begins to follow a server that answers', () => {
     scene.list();
     await scene.clock.advance(5_000);
     expect(scene.isSettled()).toBe(false);
-    Object.assign(late, { heardAt: scene.clock.now(), listedAt: scene.clock.now() });
+    Object.assign(late, { heardAt: scene.clock.monotonic(), listedAt: scene.clock.monotonic() });
     await scene.clock.advance(1_000);
     expect(scene.isSettled()).toBe(true);
   });

@@ -1,8 +1,17 @@
 import type { Feed } from './cache.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, wallOf } from './clock.ts';
 import { ApiError, isNotFound } from './errors.ts';
 import type { Log } from './log.ts';
-import { after, isAway, type ReachFact, type ReachLimits, type Standing, unlessLate, unprobed } from './reachrow.ts';
+import {
+  after,
+  isAway,
+  type ReachFact,
+  type ReachLimits,
+  type Standing,
+  stepped,
+  unlessLate,
+  unprobed,
+} from './reachrow.ts';
 
 export type { ReachFact } from './reachrow.ts';
 
@@ -18,7 +27,7 @@ export interface ReachOptions {
   awayMs: number;
   /** Time between probes of a server that answers, milliseconds. */
   periodMs: number;
-  /** See {@link ReachFact.backSince}, as long as no probe has failed. */
+  /** See {@link ReachFact.backSince}, as long as no probe has failed and the clock was not set. */
   from: number;
 }
 
@@ -47,13 +56,20 @@ export class Reach {
   readonly #listeners = new Set<() => void>();
   readonly #settled = Promise.withResolvers<void>();
   #standing: Standing;
+  /** On the monotonic clock. */
   #lookedAt: number;
+  /** How far the wall clock is ahead of the monotonic one, as far as is known. */
+  #ahead: number;
+  #steppedAt: number | undefined;
+  /** How often the wall clock was set. */
+  #steps = 0;
   #failure: ApiError | undefined;
 
   constructor(options: ReachOptions) {
     this.#o = options;
     this.#limits = { awayMs: options.awayMs, silentMs: SILENT_MS };
-    this.#lookedAt = options.clock.now();
+    this.#lookedAt = options.clock.monotonic();
+    this.#ahead = this.#aheadNow();
     this.#standing = unprobed(this.#lookedAt, options);
   }
 
@@ -64,13 +80,36 @@ export class Reach {
 
   /** How the server stands. */
   fact(): ReachFact {
-    return this.#present();
+    const { clock } = this.#o;
+    const { awaySince, backSince } = this.#present();
+    return {
+      backSince,
+      ...(awaySince !== undefined && { awaySince: wallOf(clock, awaySince) }),
+      ...(this.#steppedAt !== undefined && { steppedAt: this.#steppedAt }),
+    };
   }
 
   #present(): Standing {
     const { clock, awayMs, periodMs } = this.#o;
-    const times = { now: clock.now(), lookedAt: this.#lookedAt, latestMs: awayMs + periodMs };
+    this.#noticeStep();
+    const times = { now: clock.monotonic(), lookedAt: this.#lookedAt, latestMs: awayMs + periodMs };
     return unlessLate(this.#standing, times);
+  }
+
+  #aheadNow(): number {
+    return this.#o.clock.now() - this.#o.clock.monotonic();
+  }
+
+  /** The wall clock was set by more than a blip: as after an outage, whatever a probe under way may tell. */
+  #noticeStep(): void {
+    const { clock, log, name, awayMs } = this.#o;
+    const byMs = this.#aheadNow() - this.#ahead;
+    if (Math.abs(byMs) <= awayMs) return;
+    this.#ahead += byMs;
+    this.#steps++;
+    this.#steppedAt = clock.now();
+    this.#standing = stepped(clock.monotonic(), { wall: this.#steppedAt, awayMs });
+    log.warn('the clock was set: what waits for a time begins anew', { server: name, byMs });
   }
 
   /**
@@ -108,7 +147,7 @@ export class Reach {
     while (!signal.aborted) {
       await this.#look(signal);
       if (!this.#standing.unbroken) this.#settled.resolve();
-      const away = isAway(this.#standing, clock.now(), this.#o.awayMs);
+      const away = isAway(this.#standing, clock.monotonic(), this.#o.awayMs);
       if (away !== told) this.#tell(away);
       told = away;
       await clock.sleep(this.#pauseMs(), signal).catch(() => {});
@@ -117,16 +156,19 @@ export class Reach {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#o;
     const caches = this.#caches;
-    const at = this.#o.clock.now();
+    const at = clock.monotonic();
     const before = this.#present();
+    const steps = this.#steps;
     const answered = await this.#answers(signal);
-    const endedAt = this.#o.clock.now();
+    this.#noticeStep();
+    this.#lookedAt = clock.monotonic();
+    if (this.#steps !== steps) return;
     const heardAt = Math.min(...caches.map((cache) => cache.heardAt ?? Infinity));
     const isUnlisted = this.#needed.some(({ fed, listedAt }) => fed && listedAt === undefined);
     const listedAt = isUnlisted ? -Infinity : Math.min(...caches.map((cache) => cache.listedAt ?? Infinity));
-    this.#standing = after(before, { at, endedAt, answered, heardAt, listedAt }, this.#limits);
-    this.#lookedAt = endedAt;
+    this.#standing = after(before, { at, endedAt: clock.now(), answered, heardAt, listedAt }, this.#limits);
     this.#renew(this.#standing.answersSince ?? -Infinity);
   }
 
@@ -157,12 +199,12 @@ export class Reach {
     const { awaySince, answersSince } = this.#standing;
     const { clock, awayMs, periodMs } = this.#o;
     if (answersSince === undefined) return awaySince === undefined ? periodMs : awayMs / PROBES;
-    return Math.min(LISTING_MS.most, Math.max(LISTING_MS.least, clock.now() - answersSince));
+    return Math.min(LISTING_MS.most, Math.max(LISTING_MS.least, clock.monotonic() - answersSince));
   }
 
   #tell(away: boolean): void {
     const { log, name } = this.#o;
-    if (away) log.warn('API server is away', { server: name, since: this.#standing.awaySince });
+    if (away) log.warn('API server is away', { server: name, since: this.fact().awaySince });
     else log.info('API server answers', { server: name });
     for (const listener of this.#listeners) listener();
   }

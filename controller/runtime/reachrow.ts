@@ -1,24 +1,30 @@
-/** How an API server stands, as its probes tell. Times are milliseconds since the epoch. */
+/** How an API server stands, as its probes tell. Times are those of the wall clock, milliseconds since the epoch. */
 export interface ReachFact {
   /** First failed probe of the present row; absent while the server answers and its watches deliver. */
   awaySince?: number;
   /** Since when it was not away for long, or the moment that the process counts from. */
   backSince: number;
+  /** When the wall clock was found to have been set, by the clock as it is since; absent while it never was. */
+  steppedAt?: number;
 }
 
-/** A fact, and what the next probe is judged by. */
-export interface Standing extends ReachFact {
+/** What the next probe is judged by. Times are those of the monotonic clock, but for `backSince`. */
+export interface Standing {
+  /** See {@link ReachFact.awaySince}. */
+  awaySince?: number;
+  /** See {@link ReachFact.backSince}: on the wall clock, for it is compared with timestamps. */
+  backSince: number;
   /** After a long row: since when it answers again, while lists from after that are waited for. */
   answersSince?: number;
   /** No probe has ever failed: if the first lists come soon, nothing was interrupted. */
   unbroken?: true;
 }
 
-/** What one probe found. */
+/** What one probe found. Times are those of the monotonic clock, but for `endedAt`. */
 export interface Probe {
   /** When it began. */
   at: number;
-  /** When it had its answer, or was given up, and the caches were looked at. */
+  /** When it had its answer, or was given up, and the caches were looked at; on the wall clock. */
   endedAt: number;
   answered: boolean;
   /** When the quietest of the server's caches last had news of it; Infinity while there is none. */
@@ -74,6 +80,18 @@ export function unlessLate(
   return { awaySince: Math.min(lookedAt, standing.awaySince ?? lookedAt), backSince: standing.backSince };
 }
 
+/**
+ * After the wall clock was set nobody can say what happened meanwhile: the machine may have been suspended, or brought back
+ * from a snapshot. It is as after an outage: the server counts as away until it answered and was listed anew, and what is
+ * compared with timestamps counts from then on, whether the clock was wrong before or is so now.
+ * @param now on the monotonic clock
+ * @param wall the same moment on the wall clock
+ */
+export const stepped = (now: number, { wall, awayMs }: { wall: number; awayMs: number }): Standing => ({
+  awaySince: now - awayMs - 1,
+  backSince: wall,
+});
+
 /** The server was away for longer than a blip. */
-export const isAway = ({ awaySince }: ReachFact, now: number, awayMs: number): boolean =>
+export const isAway = ({ awaySince }: Pick<ReachFact, 'awaySince'>, now: number, awayMs: number): boolean =>
   awaySince !== undefined && now - awaySince > awayMs;

@@ -110,7 +110,7 @@ export class Transport {
         continue;
       }
       const wait = patience(call, error);
-      if (wait === undefined || tries > PATIENCE || clock.now() + wait >= deadline.at) throw error;
+      if (wait === undefined || tries > PATIENCE || clock.monotonic() + wait >= deadline.at) throw error;
       await clock.sleep(wait, deadline.signal);
       await limiter?.take(deadline.signal);
     }
@@ -120,7 +120,7 @@ export class Transport {
     const { connection, clock } = this.#parts;
     const headers = await this.#headers(call, signal);
     const { tls, send = fetch } = connection;
-    const start = clock.now();
+    const start = clock.monotonic();
     try {
       const response = await send(connection.server + call.path, {
         method: call.method,
@@ -163,7 +163,7 @@ export class Transport {
 
   #measure({ method, template }: Call, { code, start }: { code: string; start: number }): void {
     const { clock, connection, metrics } = this.#parts;
-    const seconds = (clock.now() - start) / 1000;
+    const seconds = (clock.monotonic() - start) / 1000;
     metrics?.count('rest_client_requests_total', { code, method, host: this.#hostOf(connection.server) });
     metrics?.observe('rest_client_request_latency_seconds', seconds, {
       verb: method,

@@ -149,7 +149,7 @@ class Watcher<T extends KubeObject> implements Feed {
   async #list(): Promise<WatchEvent<T>> {
     const { api, clock, resource, signal, metrics } = this.#parts;
     this.#renewal = new AbortController();
-    const start = clock.now();
+    const start = clock.monotonic();
     const options = { ...this.#selection, ...this.#keeping, signal };
     const { items, resourceVersion } = await api.list(resource, options).catch((error: unknown) => {
       // What was asked for has not come.
@@ -161,14 +161,14 @@ class Watcher<T extends KubeObject> implements Feed {
     this.#heardAt = start;
     const name = { name: resource.plural };
     metrics?.count('mcm_reflector_lists_total', name);
-    metrics?.observe('mcm_reflector_list_duration_seconds', (clock.now() - start) / 1000, name);
+    metrics?.observe('mcm_reflector_list_duration_seconds', (clock.monotonic() - start) / 1000, name);
     metrics?.observe('mcm_reflector_items_per_list', items.length, name);
     return { type: 'reset', items, resourceVersion };
   }
 
   async *#connect(from: string): AsyncGenerator<WatchEvent<T>> {
     const { api, clock, resource, random, signal, idleMs = IDLE_MS } = this.#parts;
-    const start = clock.now();
+    const start = clock.monotonic();
     const parent = AbortSignal.any([signal, this.#renewal.signal]);
     const idle = new Deadline({ clock, ms: idleMs, parent, reason: () => new Silence(idleMs) });
     const timeoutSeconds = LASTING.leastSeconds + Math.floor(random.next() * LASTING.spreadSeconds);
@@ -177,7 +177,7 @@ class Watcher<T extends KubeObject> implements Feed {
       const options = { ...this.#selection, resourceVersion: from, timeoutSeconds, signal: idle.signal };
       for await (const raw of api.watch(resource, options)) {
         idle.moveOn();
-        this.#heardAt = clock.now();
+        this.#heardAt = clock.monotonic();
         count += 1;
         yield this.#told(raw);
       }
@@ -185,7 +185,7 @@ class Watcher<T extends KubeObject> implements Feed {
       idle.end();
       // A server whose history went back, as after a restored backup, is silent towards a version of its future.
       if (count === 0 && idle.signal.reason instanceof Silence) this.#seen = undefined;
-      this.#lastedMs = clock.now() - start;
+      this.#lastedMs = clock.monotonic() - start;
       this.#measure(count);
     }
   }

@@ -14,7 +14,7 @@ test('a cache tells when it last heard of its server, and is listed anew when so
   const [first, second] = [new FakeStream(), new FakeStream()];
   using server = new FakeServer(list(5), first.answer, list(9), second.answer);
   const clock = new FakeClock();
-  const begun = clock.now();
+  const begun = clock.monotonic();
   const stop = new AbortController();
   const cache = new Cache<ConfigMap>();
   expect([cache.heardAt, cache.listedAt]).toEqual([undefined, undefined]);
@@ -47,7 +47,7 @@ test('a cache that somebody asked to be listed anew is so, even if the first lis
   const third = new FakeStream();
   using server = new FakeServer(list(5), first.answer, status(500, 'InternalError'), list(9), third.answer);
   const clock = new FakeClock();
-  const begun = clock.now();
+  const begun = clock.monotonic();
   const stop = new AbortController();
   const cache = new Cache<ConfigMap>();
   const api = new Api({ connection: server.connection, clock });

@@ -4,6 +4,8 @@ import type { ReachFact } from '../runtime/reachrow.ts';
 export interface Gate {
   /** Destructive work stands still; while it is the control API server that is away, creation too. */
   shut?: { away: 'control' | 'target'; since: number };
+  /** When the wall clock was set, by the clock as it is since; absent while it never was. */
+  steppedAt?: number;
   /** What lasted before this moment lasts only since then: an outage ended there, or nobody looked. */
   judgesFrom: number;
 }
@@ -19,9 +21,13 @@ export interface Reached {
 
 /** The gate of an object whose API servers stand so. @param at `awayMs`: a row of failed probes is an outage when it lasts longer */
 export function gateOf({ control, target }: Reached, { now, awayMs }: { now: number; awayMs: number }): Gate {
-  const judgesFrom = Math.max(control.backSince, target?.backSince ?? 0);
+  const steppedAt = Math.max(control.steppedAt ?? 0, target?.steppedAt ?? 0);
+  const from = {
+    judgesFrom: Math.max(control.backSince, target?.backSince ?? 0),
+    ...(steppedAt > 0 && { steppedAt }),
+  };
   const isLong = (since: number | undefined): since is number => since !== undefined && now - since > awayMs;
-  if (isLong(control.awaySince)) return { shut: { away: 'control', since: control.awaySince }, judgesFrom };
-  if (isLong(target?.awaySince)) return { shut: { away: 'target', since: target.awaySince }, judgesFrom };
-  return { judgesFrom };
+  if (isLong(control.awaySince)) return { shut: { away: 'control', since: control.awaySince }, ...from };
+  if (isLong(target?.awaySince)) return { shut: { away: 'target', since: target.awaySince }, ...from };
+  return from;
 }

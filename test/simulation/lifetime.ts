@@ -1,5 +1,5 @@
 import type { Clock } from '../../controller/runtime/clock.ts';
-import { clockOff } from './skew.ts';
+import { clockOff, type Ticking } from './skew.ts';
 
 /**
  * A process as far as the outside is concerned: whatever comes in, a timer or an answer, comes through `deliver`. A dead
@@ -10,6 +10,8 @@ export class Lifetime {
   cutSince: number | undefined;
   /** Since when it runs without a break, by the true time. */
   awakeSince: number;
+  /** How far the clock of its host is ahead, milliseconds; somebody may set it. */
+  aheadMs: number;
   /** The process's own clock. */
   readonly clock: Clock;
   #state: 'running' | 'frozen' | 'dead' = 'running';
@@ -17,9 +19,9 @@ export class Lifetime {
 
   readonly #world: Pick<Clock, 'now'>;
 
-  /** @param skewMs how far the clock of its host is ahead, milliseconds */
-  constructor(world: Pick<Clock, 'now' | 'after'>, skewMs = 0) {
+  constructor(world: Ticking, aheadMs = 0) {
     this.#world = world;
+    this.aheadMs = aheadMs;
     this.awakeSince = world.now();
     const after = (ms: number, run: () => void) => {
       let cancelled = false;
@@ -29,7 +31,7 @@ export class Lifetime {
         cancel();
       };
     };
-    this.clock = clockOff({ now: () => world.now(), after }, skewMs);
+    this.clock = clockOff({ now: () => world.now(), monotonic: () => world.monotonic(), after }, () => this.aheadMs);
   }
 
   get cut(): boolean {

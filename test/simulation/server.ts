@@ -37,7 +37,7 @@ export class Server {
     this.#parts = parts;
     this.name = parts.name;
     this.skewMs = parts.skewMs;
-    this.api = new ApiServer({ clock: clockOff(parts.clock, parts.skewMs), random: parts.chance.random });
+    this.api = new ApiServer({ clock: clockOff(parts.clock, () => parts.skewMs), random: parts.chance.random });
   }
 
   /** Answers a request of somebody. */

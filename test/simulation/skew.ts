@@ -22,8 +22,16 @@ export function skewsOf(chance: Chance): Skews {
   return { processes: [some(), some(), some()], control: some(), target: some(), kubelets: some(), cloud: some() };
 }
 
-/** A clock that is ahead of another one; its timers are as long. */
-export function clockOff(clock: Pick<Clock, 'now' | 'after'>, ms: number): Clock {
+/** What a clock is made of. */
+export type Ticking = Pick<Clock, 'now' | 'monotonic' | 'after'>;
+
+/** A clock that is ahead of another one, milliseconds; its timers are as long. */
+export function clockOff(clock: Ticking, ahead: () => number): Clock {
   const after = (wait: number, run: () => void) => clock.after(wait, run);
-  return { now: () => clock.now() + ms, after, sleep: (wait, signal) => sleepOn({ after }, wait, signal) };
+  return {
+    now: () => clock.now() + ahead(),
+    monotonic: () => clock.monotonic(),
+    after,
+    sleep: (wait, signal) => sleepOn({ after }, wait, signal),
+  };
 }

@@ -1,4 +1,5 @@
 import { drainMicrotasks } from 'bun:jsc';
+import { MONOTONIC_START } from '../../controller/runtime/clock.fake.ts';
 import { type Clock, sleepOn } from '../../controller/runtime/clock.ts';
 import { Heap } from '../../controller/runtime/heap.ts';
 
@@ -14,16 +15,22 @@ interface Timer {
  */
 export class WorldClock implements Clock {
   #now: number;
+  readonly #start: number;
   #order = 0;
   readonly #timers = new Heap<Timer>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
 
   /** @param start the first moment, milliseconds since the epoch */
   constructor(start = Date.parse('2026-01-01T00:00:00Z')) {
     this.#now = start;
+    this.#start = start - MONOTONIC_START;
   }
 
   now(): number {
     return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#now - this.#start;
   }
 
   after(ms: number, run: () => void): () => void {
