@@ -1,10 +1,12 @@
 import { determinismLint } from './check/determinism.ts';
 import { exceptions, withoutExcused } from './check/exceptions.ts';
 import { exportsLint } from './check/exports.ts';
+import { type Expression, expressionsIn, patternsIn } from './check/expressions.ts';
 import { functionsLint } from './check/functions.ts';
 import { importsLint } from './check/imports.ts';
 import { namesLint } from './check/names.ts';
 import { recordsLint } from './check/records.ts';
+import { redosFindings } from './check/redos.ts';
 import { sizeLint } from './check/size.ts';
 import { type Finding, type Lint, Parser, type Source } from './check/source.ts';
 import { budgetFindings, statistics, statisticsText } from './check/statistics.ts';
@@ -45,6 +47,13 @@ async function parse(files: readonly TextFile[]): Promise<Source[]> {
   }
 }
 
+/** Of expressions that are not linear, and of those that nobody can judge. */
+async function expressionFindings(sources: readonly Source[], files: readonly TextFile[]): Promise<Finding[]> {
+  const seen = [...sources.flatMap(expressionsIn), ...files.flatMap(patternsIn)];
+  const judged = seen.filter((one): one is Expression => 'source' in one);
+  return [...seen.filter((one) => 'says' in one), ...(await redosFindings(judged))];
+}
+
 const texts = await readTexts();
 const sources = await parse(texts.filter(({ path }) => path.endsWith('.ts')));
 const sizes = statistics(sources);
@@ -53,6 +62,7 @@ const found: Finding[] = [
   ...texts.flatMap((file) => [...textLint(file), ...sizeLint(file)]),
   ...recordsLint(texts),
   ...sources.flatMap((source) => lints.flatMap((lint) => lint(source))),
+  ...(await expressionFindings(sources, texts)),
 ];
 const findings = withoutExcused(found, exceptions).sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
 for (const { path, line, says } of findings) console.log(`${path}:${line}: ${says}`);

@@ -83,7 +83,7 @@ const formats: ReadonlySet<unknown> = new Set([
 ]);
 
 /** What JavaScript's expressions have and RE2, which the API server uses, has not. */
-const beyondRe2 = /\(\?<?[=!]|\\[1-9]|\\k<|\\u|\{\d*,?\d{4,}\}/;
+const beyondRe2 = /\(\?<?[=!]|\\[1-9]|\\k<|\\u|\{(?:\d*,)?\d{4,}\}/;
 
 type Json = Record<string, unknown>;
 type Keyword = (value: unknown, schema: Json, path: string) => Structural;

@@ -58,7 +58,9 @@ function referenceTo({ apiVersion, kind, metadata }: KubeObject): ObjectReferenc
 /** The object's name and a number from the time, as client-go forms it. */
 function nameOf(name: string, { now, chance }: Report): string {
   const end = `.${(BigInt(Math.floor(now)) * 1_000_000n + BigInt(Math.floor(chance * 1_000_000))).toString(16)}`;
-  return name.slice(0, LONGEST.name - end.length).replace(/[-.]+$/, '') + end;
+  // No part of a DNS name ends in one of those.
+  const [fitting = ''] = name.slice(0, LONGEST.name - end.length).match(/^.*[^-.]/) ?? [];
+  return fitting + end;
 }
 
 /** At most so many bytes of a text, with an ellipsis where it was cut. */

@@ -29,7 +29,7 @@ const reasons: Readonly<Record<number, string>> = {
 
 /** What Bun's fetch says when a connection could not be made, so that nothing of the request left. */
 const UNCONNECTED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_TLS_\w+|FailedToOpenSocket|\w*(CERT|SIGNATURE)\w*)$/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_TLS_\w+|FailedToOpenSocket)$|CERT|SIGNATURE/;
 
 /** Longest piece of an answer that is no Status to be quoted in a message. */
 const QUOTED = 200;
