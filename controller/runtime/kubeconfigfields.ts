@@ -79,5 +79,6 @@ export function serverOf({ path }: Entry, server: string | undefined): string {
   if (server === undefined) throw new Error(`${path}.server is missing`);
   if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
     throw new Error(`${path}.server is "${server}", which is no URL of http or https`);
-  return server.replace(/\/+$/, '');
+  const [whole = ''] = server.match(/^.*[^/]/s) ?? [];
+  return whole;
 }
