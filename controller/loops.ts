@@ -65,7 +65,7 @@ export interface LoopParts extends Process {
 
 type Reconciler = Pick<LoopOptions, 'queue' | 'reconcile' | 'priorityOf'> & {
   /** Runs beside it until the signal aborts. */
-  beside?: () => Promise<void>;
+  beside?: () => Promise<unknown>;
 };
 
 /** Runs the reconcilers that `--controllers` picks; resolves once all have ended. */
@@ -80,7 +80,7 @@ export async function loops(parts: LoopParts): Promise<void> {
     const loop = runLoop({ name, workers, clock, random, log, metrics, signal, ...rest, reconcile: calm });
     return Promise.all([loop, beside?.()]);
   });
-  const beside = settings.controllers.includes('machine') ? [runTokens(parts), runClasses(parts)] : [];
+  const beside = settings.controllers.includes('machine') ? [runClasses(parts)] : [];
   await Promise.all([...running, ...beside, runClusters(parts)]);
 }
 
@@ -110,7 +110,8 @@ function machine(parts: LoopParts): Reconciler {
     limits: machineLimits(settings),
   };
   const reconcile = (key: string) => reconcileMachine(machineParts, key);
-  return { queue: queues.machines, priorityOf, reconcile, beside: () => orphans.run() };
+  const beside = () => Promise.all([orphans.run(), runTokens(parts, memories.tokens)]);
+  return { queue: queues.machines, priorityOf, reconcile, beside };
 }
 
 function outages({ reach, targets, clock, settings }: LoopParts) {
@@ -156,7 +157,7 @@ function machineMemories(parts: LoopParts, wake: (key: string) => void) {
   const updates = new Updates({ ...options, failed: tellOfFailure(parts) });
   const drains = makeDrains(parts);
   const refusals = new Refusals();
-  const tokens = makeTokens(parts);
+  const tokens = makeTokens(parts, (uid) => calls.hasVmOrMakes(uid));
   collectOnScrape(parts, 'machine', machineCollector({ ...caches, callers: [calls, updates] }));
   collectOnScrape(parts, 'machine', outages(parts));
   caches.machines.onChange(({ before, after }) => {

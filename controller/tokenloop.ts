@@ -29,19 +29,24 @@ export const machineLimits = (settings: Process['settings']): MachineLimits => (
 });
 
 /** What makes and keeps the tokens of new Machines. */
-export const makeTokens = ({ caches, settings, secureRandom, ...parts }: LoopParts): Tokens =>
+export const makeTokens = (
+  { caches, settings, secureRandom, ...parts }: LoopParts,
+  isAwaited: (uid: string) => boolean,
+): Tokens =>
   new Tokens({
     ...parts,
     ...caches,
+    isAwaited,
+    maxLifeMs: settings.bootstrapTokenMaxLife,
+    signing: settings.bootstrapTokenSigning,
     random: secureRandom,
     limits: machineLimits(settings),
     extraGroups: settings.bootstrapTokenAuthExtraGroups,
   });
 
 /** Looks after the tokens of each target, from when it is opened until it is no longer used. Never ends by itself. */
-export async function runTokens(parts: LoopParts): Promise<void> {
+export async function runTokens(parts: LoopParts, tokens: Tokens): Promise<void> {
   const running = new Set<Promise<void>>();
-  const tokens = makeTokens(parts);
   parts.targets.follow((opened) => {
     const loop = tokensOf(parts, tokens, opened).finally(() => running.delete(loop));
     running.add(loop);

@@ -49,6 +49,8 @@ const DEFAULTS = {
   safetyDown: 1,
   machineSafetyOvershootingPeriod: 60_000,
   bootstrapTokenAuthExtraGroups: [],
+  bootstrapTokenMaxLife: 3_600_000,
+  bootstrapTokenSigning: false,
   nodeConditions: ['KernelDeadlock', 'ReadonlyFilesystem', 'DiskPressure', 'NetworkUnavailable'],
   autoscalerScaledownAnnotationDuringRollout: true,
   nodeLeaseTimeout: 120_000,

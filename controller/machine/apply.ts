@@ -79,7 +79,7 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
       effects.driverCalls.update(view, action.spec);
       return [];
     case 'makeToken':
-      return effects.tokens.make(machine, view.limits.creation);
+      return effects.tokens.make(machine);
     case 'call':
       effects.driverCalls.start(view, action.method);
       return [];

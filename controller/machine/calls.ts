@@ -78,6 +78,9 @@ interface Memory {
 /** Methods to which a VM that is not there is no news. */
 const LOOKING: ReadonlySet<DriverMethod> = new Set(['getMachineStatus', 'retainMachine', 'deleteMachine']);
 
+/** Methods after which there may be a VM that was not there, or not ready, before. */
+const MAKES: ReadonlySet<DriverMethod> = new Set(['createMachine', 'initializeMachine']);
+
 const PERMANENT_RETRY_MS = 600_000;
 /** How long a driver may take to give up a call. */
 const GRACE_MS = 30_000;
@@ -155,6 +158,11 @@ export class Calls {
   /** The call of this Machine that is in flight. */
   flying(uid: string): DriverMethod | undefined {
     return this.#memories.get(uid)?.flight?.method;
+  }
+
+  /** Whether the Machine has a VM, by the driver's last word, or one is being made. */
+  hasVmOrMakes(uid: string): boolean {
+    return this.vm(uid).at === 'present' || MAKES.has(this.flying(uid) ?? 'deleteMachine');
   }
 
   /** How many calls of each method are in flight. */

@@ -8,14 +8,22 @@ import type { MachineView } from './view.ts';
 
 const NOW = BORN + 60_000;
 const CREATION = 1_200_000;
-const parts = { id: 'abcdef', secret: '0123456789abcdef', expiration: at(1_200), extraGroups: [], incarnation: 'here' };
+const limits = { creation: CREATION, most: 3_600_000 };
+const parts = {
+  id: 'abcdef',
+  secret: '0123456789abcdef',
+  expiration: at(1_200),
+  extraGroups: [],
+  signing: false,
+  incarnation: 'here',
+};
 const token = tokenSecret(machine(), parts);
 const plain = ({ data = {} }: Pick<Secret, 'data'>) =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, atob(value)]));
 
 test('a token is a Secret with MCM’s keys (MCM 6.13), and says whose it is', () => {
   const extraGroups = ['system:bootstrappers:a', 'system:bootstrappers:b'];
-  const made = tokenSecret(machine(), { ...parts, extraGroups });
+  const made = tokenSecret(machine(), { ...parts, extraGroups, signing: true });
   expect(made).toMatchObject({
     type: 'bootstrap.kubernetes.io/token',
     metadata: {
@@ -38,26 +46,51 @@ test('a token is a Secret with MCM’s keys (MCM 6.13), and says whose it is', (
     'usage-bootstrap-signing': 'true',
     'auth-extra-groups': 'system:bootstrappers:a,system:bootstrappers:b',
   });
+  expect(plain(token)['usage-bootstrap-signing']).toBe('false');
   expect(tokenText(made)).toBe('abcdef.0123456789abcdef');
 });
 
+/** The token as it is when it expires so many seconds after the Machine was born. */
+const until = (seconds: number) => tokenSecret(machine(), { ...parts, expiration: at(seconds) });
+
 describe('a token', () => {
   const of = (...changes: Parameters<typeof machine>) => machine(...changes);
+  const HOUR = 3_600_000;
+  const long = { creation: 1_000 * HOUR, most: HOUR };
+  const late = { now: BORN + HOUR / 2, token: until(3_600), limits: long };
   const rows: Array<[string, Partial<Parameters<typeof judgeToken>[0]>, TokenVerdict]> = [
     ['of a Machine that is to join is kept', {}, { do: 'keep', ms: 1_140_000 }],
+    // hack/decisions/0028 W5
     [
-      'that would expire before creation times out is renewed (decisions 3)',
-      { creation: CREATION + 1_000 },
-      { do: 'extend', expiresAt: NOW + CREATION + 1_000 },
+      'that lives for longer than any may is looked at when half of its time is over',
+      { token: until(3_600), limits: long },
+      { do: 'keep', ms: HOUR / 2 - 60_000 },
     ],
+    [
+      'is renewed then, for an hour again, while its VM is awaited',
+      late,
+      { do: 'extend', expiresAt: BORN + 1.5 * HOUR },
+    ],
+    [
+      'is not renewed while no VM is awaited, and looked at again before it ends',
+      { ...late, awaited: false },
+      { do: 'keep', ms: HOUR / 10 },
+    ],
+    ['ends while no VM is awaited', { ...late, now: BORN + HOUR, awaited: false }, { do: 'delete' }],
+    [
+      'is renewed up to the end of the creation time-out and no longer (decisions 3)',
+      { ...late, limits: { creation: 1.2 * HOUR, most: HOUR } },
+      { do: 'extend', expiresAt: BORN + 1.2 * HOUR },
+    ],
+    ['that lives until creation times out is not renewed', { now: BORN + CREATION - 1_000 }, { do: 'keep', ms: 1_000 }],
     [
       'whose expiration nobody can read is renewed',
       { token: { ...token, data: {} } },
-      { do: 'extend', expiresAt: NOW + CREATION },
+      { do: 'extend', expiresAt: BORN + CREATION },
     ],
     [
       'is not renewed once creation has timed out, and kept until it expires',
-      { now: BORN + CREATION, token: tokenSecret(machine(), { ...parts, expiration: at(1_300) }) },
+      { now: BORN + CREATION, token: until(1_300) },
       { do: 'keep', ms: 100_000 },
     ],
     ['that expired after that goes', { now: BORN + CREATION }, { do: 'delete' }],
@@ -83,7 +116,7 @@ describe('a token', () => {
     ],
   ];
   test.each(rows)('%s', (_what, facts, verdict) =>
-    expect(judgeToken({ now: NOW, token, machine: machine(), creation: CREATION, ...facts })).toEqual(verdict),
+    expect(judgeToken({ now: NOW, token, machine: machine(), awaited: true, limits, ...facts })).toEqual(verdict),
   );
 
   test('that is renewed differs in its expiration only', () =>

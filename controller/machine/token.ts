@@ -29,7 +29,17 @@ export interface TokenParts {
   /** RFC 3339. */
   expiration: string;
   extraGroups: readonly string[];
+  /** Whether the target signs `cluster-info` with it, for those who find the target's API server by their token. */
+  signing: boolean;
   incarnation: string;
+}
+
+/** What bounds the life of a Machine's token, milliseconds. */
+export interface TokenLimits {
+  /** The Machine's creation time-out: a VM that joins later comes too late. */
+  creation: number;
+  /** The longest that a token may live at a time, whatever the Machine asks for. */
+  most: number;
 }
 
 /** The Secret of a new token, with MCM's keys (MCM 6.13); its labels say whose it is. */
@@ -41,7 +51,7 @@ export function tokenSecret({ metadata }: Machine, parts: TokenParts): Secret {
     'token-secret': parts.secret,
     expiration: parts.expiration,
     'usage-bootstrap-authentication': 'true',
-    'usage-bootstrap-signing': 'true',
+    'usage-bootstrap-signing': `${parts.signing}`,
     'auth-extra-groups': parts.extraGroups.join(','),
   };
   return {
@@ -83,28 +93,53 @@ export interface TokenView {
   token: Secret;
   /** The Machine that the token is for; absent when it is gone. */
   machine?: Machine | undefined;
-  /** The Machine's creation time-out. */
-  creation: number;
+  /** Whether a VM may come with it: the driver says that there is one, or is making one. */
+  awaited: boolean;
+  limits: TokenLimits;
 }
 
 /** What is to become of a token; one that is kept is looked at again after `ms`. */
 export type TokenVerdict = { do: 'keep'; ms: number } | { do: 'delete' } | { do: 'extend'; expiresAt: number };
 
+/** How often it is looked whether a VM has come for a token that runs out: this part of its life. */
+const LOOKS = 10;
+
+/** When a token that is made or renewed now expires: it never lives longer than `most`, nor than its Machine may take. */
+export const expiryOf = (now: number, { creation, most }: TokenLimits): number => now + Math.min(creation, most);
+
+/** Whether half of a token's life is over, and its Machine may join for longer than the rest. */
+export function runsOut(token: Secret, machine: Machine, { now, limits }: Pick<TokenView, 'now' | 'limits'>): boolean {
+  const expiresAt = expiryIn(token);
+  const deadline = deadlineOf(machine, limits);
+  return now < deadline && expiresAt < deadline && expiresAt - now <= lifeOf(limits) / 2;
+}
+
 /**
- * A token lives as long as its Machine may join: it goes when the Machine first becomes Running, leaves or is gone, and
- * never expires before creation times out (MCM 6.13; decisions 3). After that it goes once it has expired: few clusters
- * clean up by themselves.
+ * A token lives as long as its Machine may join, and for `most` at a time (hack/decisions/0041): it goes when the Machine
+ * first becomes Running, leaves or is gone (MCM 6.13), and is renewed up to the end of the creation time-out, but only for
+ * a VM that is awaited. It goes once it has expired: few clusters clean up by themselves.
  */
-export function judgeToken({ now, token, machine, creation }: TokenView): TokenVerdict {
+export function judgeToken({ now, token, machine, awaited, limits }: TokenView): TokenVerdict {
   if (!machine) return { do: 'delete' };
-  const { deletionTimestamp, creationTimestamp, annotations } = machine.metadata;
+  const { deletionTimestamp, annotations } = machine.metadata;
   if (annotations?.[ANNOTATION_PAUSED] !== undefined) return { do: 'keep', ms: Infinity };
   if (deletionTimestamp || hasJoined({ machine })) return { do: 'delete' };
-  const deadline = Date.parse(creationTimestamp ?? '') + creation;
-  const expiresAt = Date.parse(entryOf(token, 'expiration')) || 0;
-  if (now < deadline && expiresAt < deadline) return { do: 'extend', expiresAt: now + creation };
-  return now < expiresAt ? { do: 'keep', ms: expiresAt - now } : { do: 'delete' };
+  const deadline = deadlineOf(machine, limits);
+  const isDue = runsOut(token, machine, { now, limits });
+  if (isDue && awaited) return { do: 'extend', expiresAt: Math.min(expiryOf(now, limits), deadline) };
+  const left = expiryIn(token) - now;
+  if (left <= 0) return { do: 'delete' };
+  if (isDue) return { do: 'keep', ms: Math.min(left, Math.ceil(lifeOf(limits) / LOOKS)) };
+  const isLast = now >= deadline || expiryIn(token) >= deadline;
+  return { do: 'keep', ms: isLast ? left : left - Math.floor(lifeOf(limits) / 2) };
 }
+
+const lifeOf = (limits: TokenLimits): number => expiryOf(0, limits);
+
+const deadlineOf = ({ metadata }: Machine, { creation }: TokenLimits): number =>
+  Date.parse(metadata.creationTimestamp ?? '') + creation;
+
+const expiryIn = (token: Secret): number => Date.parse(entryOf(token, 'expiration')) || 0;
 
 /** The Machine that a token is for: its key among the Machines, and its UID. */
 export const machineOf = ({ metadata }: Secret): { key: string; uid: string } => ({

@@ -10,7 +10,14 @@ import { byMachine, tokenSecret } from './token.ts';
 import { Tokens } from './tokens.ts';
 import { drainSettings, recorded, vm } from './view.fixture.ts';
 
-const PARTS = { id: 'abcdef', secret: '0123456789abcdef', expiration: at(1_200), extraGroups: [], incarnation: 'here' };
+const PARTS = {
+  id: 'abcdef',
+  secret: '0123456789abcdef',
+  expiration: at(1_200),
+  extraGroups: [],
+  signing: false,
+  incarnation: 'here',
+};
 const ours = { at: 'ours', class: machineClass({ secretRef: { name: 's' } }) } as const;
 const UNKNOWN = { at: 'unknown' } as const;
 
@@ -63,6 +70,7 @@ function bench({
   refusals = [] as ApiError[],
   target = true,
   live = GONE,
+  awaited = true,
 } = {}) {
   const stored = () => {
     if (live === GONE) throw new ApiError('get machines: NotFound', { status: 404, reason: 'NotFound' });
@@ -89,6 +97,9 @@ function bench({
       drain: drainSettings,
       startupTaint: undefined,
     },
+    maxLifeMs: 3_600_000,
+    signing: false,
+    isAwaited: () => awaited,
     extraGroups: [],
     incarnation: 'here',
   });
@@ -132,19 +143,47 @@ describe('whether a token is needed', () => {
 describe('a token that is made', () => {
   test('is random, lives until creation times out, and is seen before anything else happens', async () => {
     const { made, tokens } = bench();
-    await Promise.all(await tokens.make(machine(), 60_000));
-    await tokens.make(machine({ metadata: { uid: 'other' } }), 60_000);
+    await Promise.all(await tokens.make(machine()));
+    await tokens.make(machine({ metadata: { uid: 'other' } }));
     const [one, two] = made;
     expect(one?.metadata.name).toMatch(/^bootstrap-token-[0-9a-z]{6}$/);
     expect(atob(one?.data?.['token-secret'] ?? '')).toMatch(/^[0-9a-z]{16}$/);
-    expect(atob(one?.data?.['expiration'] ?? '')).toBe(at(60));
+    expect(atob(one?.data?.['expiration'] ?? '')).toBe(at(1_200));
     expect(one?.metadata.name).not.toBe(two?.metadata.name as string);
     expect(tokens.textOf(machine())).toStartWith(`${one?.metadata.name.slice(-6)}.`);
   });
 
+  // hack/decisions/0028 W5
+  test.each([
+    ['spec', machine({ spec: { creationTimeout: '2562047h' } })],
+    [
+      'annotations',
+      machine({ metadata: { annotations: { 'node.machine.sapcloud.io/effective-creation-timeout': '2562047h' } } }),
+    ],
+  ])('lives for an hour, whatever its Machine’s %s ask for', async (_where, one) => {
+    const { made, tokens } = bench();
+    await tokens.make(one);
+    expect(atob(made[0]?.data?.['expiration'] ?? '')).toBe(at(3_600));
+  });
+
+  // hack/decisions/0028 W5
+  test('is renewed before it is given to a VM, when half of its time is over', async () => {
+    const { calls, cache, clock, made, tokens } = bench({ awaited: false });
+    cache.reset([], '1');
+    const patient = machine({ spec: { creationTimeout: '10h' } });
+    await tokens.make(patient);
+    await clock.advance(1_799_000);
+    expect(tokens.fact(patient, ours, UNKNOWN)).toBe('present');
+    await clock.advance(1_000);
+    expect(tokens.fact(patient, ours, UNKNOWN)).toBe('missing');
+    await tokens.make(patient);
+    expect(made).toHaveLength(1);
+    expect(calls).toEqual([`patch ${made[0]?.metadata.name} ${at(5_400)}`]);
+  });
+
   test('never takes a Secret that is there already: another id is drawn', async () => {
     const { made, tokens } = bench({ refusals: [refusal('AlreadyExists'), refusal('AlreadyExists')] });
-    await tokens.make(machine(), 60_000);
+    await tokens.make(machine());
     expect(made).toHaveLength(1);
   });
 
@@ -154,7 +193,7 @@ describe('a token that is made', () => {
     const fact = () => tokens.fact(machine(), ours, UNKNOWN);
     const waits: number[] = [];
     for (const _ of [1, 2]) {
-      expect(await tokens.make(machine(), 60_000)).toEqual([]);
+      expect(await tokens.make(machine())).toEqual([]);
       const failure = fact();
       if (typeof failure !== 'object') throw new Error(`it says ${failure}`);
       expect(failure.message).toBe('create secrets: Forbidden');
@@ -164,15 +203,15 @@ describe('a token that is made', () => {
     }
     expect(waits[0]).toBeWithin(4_000, 6_001);
     expect(waits[1]).toBeGreaterThan(waits[0] ?? 0);
-    await tokens.make(machine(), 60_000);
+    await tokens.make(machine());
     expect([made.length, fact()]).toEqual([1, 'present']);
   });
 });
 
 describe('a look at a token', () => {
   const key = 'kube-system/bootstrap-token-abcdef';
-  const look = async (one?: ReturnType<typeof machine>) => {
-    const { calls, cluster, machines, tokens, put } = bench();
+  const look = async (one?: ReturnType<typeof machine>, options = {}) => {
+    const { calls, cluster, machines, tokens, put } = bench(options);
     put(tokenSecret(machine(), PARTS));
     if (one) machines.put(one);
     await tokens.reconcile(cluster, key);
@@ -194,6 +233,10 @@ describe('a look at a token', () => {
     ],
   ] as const)('%s', async (_what, one, calls) => expect(await look(one)).toEqual([...calls]));
 
+  // hack/decisions/0028 W5
+  test('lets that of a Machine that was given more time end while no VM is awaited', async () =>
+    expect(await look(machine({ spec: { creationTimeout: '1h' } }), { awaited: false })).toEqual([]));
+
   test.each([
     ['is let alone while the API server has the Machine that the cache does not show', machine(), []],
     [
@@ -208,11 +251,11 @@ describe('a look at a token', () => {
     expect(calls).toEqual([...expected]);
   });
 
-  test('that is renewed is looked at when it expires, though the write may change nothing and so tell nobody', async () => {
+  test('that is renewed is looked at when half of its time is over, though the write may change nothing and so tell nobody', async () => {
     const { cluster, machines, tokens, put } = bench();
     put(tokenSecret(machine(), PARTS));
     machines.put(machine({ spec: { creationTimeout: '1h' } }));
-    expect(await tokens.reconcile(cluster, key)).toMatchObject({ after: 3_600_000 });
+    expect(await tokens.reconcile(cluster, key)).toMatchObject({ after: 1_800_000 });
   });
 
   test('that does not say whose it is changes nothing', async () => {

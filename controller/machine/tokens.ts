@@ -13,7 +13,18 @@ import { openTargetOf, type Target, type Targets } from '../targets.ts';
 import { deleteObject, patchObject, unlessGone, type Visible, type Writable } from '../writes.ts';
 import { hasJoined } from './health.ts';
 import { limitsOf, type MachineLimits } from './observe.ts';
-import { extended, firstOf, judgeToken, machineOf, TOKEN_FORM, tokenSecret, tokenText } from './token.ts';
+import {
+  expiryOf,
+  extended,
+  firstOf,
+  judgeToken,
+  machineOf,
+  runsOut,
+  TOKEN_FORM,
+  type TokenLimits,
+  tokenSecret,
+  tokenText,
+} from './token.ts';
 import { wantsToken } from './userdata.ts';
 import type { ClassFact, TokenFact, TokenFailure, VmFact } from './view.ts';
 
@@ -29,8 +40,14 @@ export interface TokensOptions {
   /** Must be chance that nobody can guess. */
   random: Random;
   limits: MachineLimits;
+  /** The longest that a token lives at a time, milliseconds. */
+  maxLifeMs: number;
+  /** Whether the target signs `cluster-info` with them. */
+  signing: boolean;
   extraGroups: readonly string[];
   incarnation: string;
+  /** Whether the Machine of this UID has a VM by the driver's word, or is being made one. */
+  isAwaited: (uid: string) => boolean;
 }
 
 /** What the Machine controller asks of them. */
@@ -64,7 +81,7 @@ export class Tokens {
     if (!target || done || found.at !== 'ours') return 'unwanted';
     if (!wantsToken(secretDataOf(found.class, this.#o.secrets))) return 'unwanted';
     if (!target.tokens.synced) return 'unknown';
-    if (tokenOf(target, machine)) return 'present';
+    if (this.#lasting(target, machine)) return 'present';
     const failure = this.#failures.get(machine.metadata.uid ?? '');
     return failure && failure.retryAt > this.#o.clock.now() ? failure : 'missing';
   }
@@ -76,15 +93,20 @@ export class Tokens {
     return token && tokenText(token);
   }
 
-  /** Makes a token that lives for `lifeMs`. What the API server says against it is remembered, and it is tried again later. */
-  async make(machine: Machine, lifeMs: number): Promise<Visible> {
+  /**
+   * Makes a token, or lets the one that there is live on. What the API server says against it is remembered, and it is
+   * tried again later.
+   */
+  async make(machine: Machine): Promise<Visible> {
     const target = openTargetOf(this.#o.targets, machine);
     if (!target) return [];
     const { uid = '' } = machine.metadata;
+    const expiresAt = expiryOf(this.#o.clock.now(), this.#limitsOf(machine));
+    const old = tokenOf(target, machine);
     try {
-      const made = await this.#create(target, machine, lifeMs);
+      const visible = old ? await renew(target, old, expiresAt) : await this.#create(target, machine, expiresAt);
       this.forget(uid);
-      return [target.tokens.whenSeen(made)];
+      return visible;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.#failures.set(uid, { message: error.message, retryAt: this.#o.clock.now() + this.#backoff.next(uid) });
@@ -102,22 +124,31 @@ export class Tokens {
   async reconcile(target: Target, key: string): Promise<Result> {
     const token = target.tokens.get(key);
     if (!token) return {};
-    const { machines, clock, limits } = this.#o;
+    const { machines, clock, isAwaited } = this.#o;
     const of = machineOf(token);
     if (of.key === '' || of.uid === '') return {};
     const named = machines.get(of.key);
     const machine = named?.metadata.uid === of.uid ? named : undefined;
     const now = clock.now();
-    const creation = machine ? limitsOf(machine, limits).creation : 0;
-    const verdict = judgeToken({ now, token, machine, creation });
+    const limits = this.#limitsOf(machine);
+    const verdict = judgeToken({ now, token, machine, awaited: isAwaited(of.uid), limits });
     if (!machine && (await this.#isThere(of))) return { retry: true };
     if (verdict.do === 'delete') return { visible: await deleteObject(on(target), token) };
     if (verdict.do === 'keep') return Number.isFinite(verdict.ms) ? { after: verdict.ms } : {};
-    const body = extended(wholeSecond(verdict.expiresAt));
-    return {
-      visible: await patchObject(on(target), token, { type: 'merge', body }),
-      after: verdict.expiresAt - now,
-    };
+    // Half of its new life later, for a write that changes nothing tells nobody.
+    return { visible: await renew(target, token, verdict.expiresAt), after: (verdict.expiresAt - now) / 2 };
+  }
+
+  /** The token of a Machine, unless it runs out: nobody is given one that ends before he can use it. */
+  #lasting(target: Target, machine: Machine): Secret | undefined {
+    const token = tokenOf(target, machine);
+    const now = this.#o.clock.now();
+    return token && !runsOut(token, machine, { now, limits: this.#limitsOf(machine) }) ? token : undefined;
+  }
+
+  #limitsOf(machine: Machine | undefined): TokenLimits {
+    const { limits, maxLifeMs: most } = this.#o;
+    return { creation: machine ? limitsOf(machine, limits).creation : 0, most };
   }
 
   /** A cache may show a token before its Machine, which another process has just seen. */
@@ -127,16 +158,16 @@ export class Tokens {
   }
 
   /** An id that is taken is nobody's but its owner's: another one is drawn. */
-  async #create({ api }: Target, machine: Machine, lifeMs: number): Promise<Secret> {
-    const { random, clock, extraGroups, incarnation } = this.#o;
+  async #create({ api, tokens }: Target, machine: Machine, expiresAt: number): Promise<Visible> {
+    const { random, signing, extraGroups, incarnation } = this.#o;
+    const expiration = wholeSecond(expiresAt);
     const { alphabet } = TOKEN_FORM;
     for (let tries = 1; ; tries++) {
       const id = randomText(random, TOKEN_FORM.id, alphabet);
       const secret = randomText(random, TOKEN_FORM.secret, alphabet);
-      const expiration = wholeSecond(clock.now() + lifeMs);
-      const token = tokenSecret(machine, { id, secret, expiration, extraGroups, incarnation });
+      const token = tokenSecret(machine, { id, secret, expiration, signing, extraGroups, incarnation });
       try {
-        return await api.create(secrets, token);
+        return [tokens.whenSeen(await api.create(secrets, token))];
       } catch (error) {
         if (!isAlreadyExists(error) || tries === TRIES) throw error;
       }
@@ -149,5 +180,8 @@ const wholeSecond = (ms: number): string => timestamp(Math.ceil(ms / 1000) * 100
 
 const tokenOf = ({ tokens }: Target, { metadata }: Machine): Secret | undefined =>
   firstOf(tokens.by('machine', metadata.uid ?? ''));
+
+const renew = (target: Target, token: Secret, expiresAt: number): Promise<Visible> =>
+  patchObject(on(target), token, { type: 'merge', body: extended(wholeSecond(expiresAt)) });
 
 const on = ({ api, tokens }: Target): Writable<Secret> => ({ api, resource: secrets, cache: tokens });

@@ -140,6 +140,16 @@ const entries = {
     '',
     'Groups that new machines are in when they join, beside system:bootstrappers; each begins with system:bootstrappers:.',
   ),
+  bootstrapTokenMaxLife: setting(
+    durationFrom(1_000),
+    '1h',
+    'How long a bootstrap token lives at the most, whatever creation time-out a Machine asks for; while its VM is awaited it is renewed for so long at a time.',
+  ),
+  bootstrapTokenSigning: setting(
+    yesNo,
+    'false',
+    'Let bootstrap tokens sign kube-public/cluster-info, for machines that find the API server by their token, as kubeadm join --discovery-token does.',
+  ),
   nodeConditions: setting(
     list,
     'KernelDeadlock,ReadonlyFilesystem,DiskPressure,NetworkUnavailable',

@@ -11,6 +11,8 @@ setDefaultTimeout(60_000);
 
 const GROUP = 'system:bootstrappers:drover:test';
 const flags = [`--bootstrap-token-auth-extra-groups=${GROUP}`, '--leader-elect=false'];
+/** Tokens of Machines that would take for ever, and how long they live in the test that sees them end and be renewed. */
+const LIFE_MS = 6_000;
 const herd = new Herd();
 let controller: ControllerProcess;
 
@@ -34,8 +36,8 @@ afterAll(async () => {
   expect(lines.filter((line) => line.includes('orbidden') && !line.includes('TokenFailed'))).toEqual([]);
 });
 
-async function start(): Promise<void> {
-  controller = await startController({ cluster: herd.cluster, namespace: herd.namespace, flags });
+async function start(more: readonly string[] = []): Promise<void> {
+  controller = await startController({ cluster: herd.cluster, namespace: herd.namespace, flags: [...flags, ...more] });
   await controller.working();
 }
 
@@ -60,6 +62,17 @@ const value = (token: Secret | undefined, key: string): string => atob(token?.da
 async function oneToken(): Promise<Secret> {
   await herd.eventually('a token', async () => (await tokens()).length === 1);
   return (await tokens())[0] as Secret;
+}
+
+const expiryOf = (token: Secret | undefined): number => Date.parse(value(token, 'expiration'));
+
+/** When the API server stored the token. */
+const bornOf = ({ metadata }: Secret): number => Date.parse(metadata.creationTimestamp ?? '');
+
+/** A Machine of this class whose owner would like its token to live for 292 years. */
+function eternal(name: string, className: string) {
+  const spec = { class: { kind: 'MachineClass', name: className }, creationTimeout: '2562047h' };
+  return { ...herd.alone(name, className), spec };
 }
 
 const noTokens = (): Promise<void> => herd.eventually('no token', async () => (await tokens()).length === 0);
@@ -128,6 +141,43 @@ test('a Machine for which no token may be made says so, and goes on when it may 
   const stdin = JSON.stringify({ ...rest, metadata: { name, namespace } });
   expect((await herd.cluster.kubectl(['create', '-f', '-'], { stdin })).code).toBe(0);
   await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Running', '--timeout=30s');
+});
+
+// hack/decisions/0028 W5
+describe('a Machine that may take 292 years to join', () => {
+  test('has a token that lives for an hour, and signs nothing', async () => {
+    await herd.apply(eternal('m', 'never'));
+    const token = await oneToken();
+    expect(expiryOf(token) - bornOf(token)).toBeWithin(3_590_000, 3_602_000);
+    expect(value(token, 'usage-bootstrap-signing')).toBe('false');
+  });
+
+  test('has it renewed again and again while its VM is awaited, for as long at a time', async () => {
+    expect(await controller.stop()).toBe(0);
+    await start([`--bootstrap-token-max-life=${LIFE_MS}ms`, '--bootstrap-token-signing']);
+    await herd.apply(eternal('m', 'never'));
+    const token = await oneToken();
+    expect(value(token, 'usage-bootstrap-signing')).toBe('true');
+    const seen = new Set<number>();
+    await herd.eventually('two renewals', async () => {
+      const [now] = await tokens();
+      seen.add(expiryOf(now));
+      expect(expiryOf(now)).toBeLessThanOrEqual(Date.now() + LIFE_MS + 2_000);
+      return seen.size === 3;
+    });
+    expect((await tokens()).map(({ metadata }) => metadata.uid)).toEqual([token.metadata.uid]);
+  });
+
+  test('loses it when its VM cannot be made: it ends, and no other comes', async () => {
+    await makeClass('refused', 'asks', { faults: { calls: [{ method: 'createMachine', answer: 'InvalidArgument' }] } });
+    await herd.apply(eternal('m', 'refused'));
+    await oneToken();
+    await noTokens();
+    const [machine] = await herd.machines();
+    expect(machine?.spec?.providerID).toBeUndefined();
+    expect(await controller.stop()).toBe(0);
+    await start();
+  });
 });
 
 test('a Machine whose user data has no mark gets none', async () => {
