@@ -11,9 +11,11 @@ import { requestsComplaint } from './openrequests.ts';
 import { defaults } from './priority.ts';
 import { isConflict } from './runtime/api.ts';
 import type { Connection } from './runtime/connection.ts';
+import { systemResolve } from './runtime/judgedsend.ts';
 import { runLoop } from './runtime/loop.ts';
 import { keyOf } from './runtime/object.ts';
 import { Queue } from './runtime/queue.ts';
+import { trustIn } from './runtime/serverrules.ts';
 import type { TargetPool } from './targetpool.ts';
 import { wakeCluster } from './triggers.ts';
 
@@ -25,7 +27,7 @@ const GATHER_MS = 500;
 
 /** Looks at a Cluster when it, its kubeconfig, its machines or its standing may have changed, and at all now and then. */
 export async function runClusters(parts: LoopParts): Promise<void> {
-  const { clock, caches, api, targets } = parts;
+  const { clock, caches, api, targets, settings } = parts;
   const queue = new Queue({ clock });
   follow(parts, (key, after = 0) => queue.add(key, { priority: defaults.generic, after }));
   collectOnScrape(
@@ -37,6 +39,7 @@ export async function runClusters(parts: LoopParts): Promise<void> {
     ...parts,
     ...caches,
     ways: waysOf(parts),
+    judging: { trust: trustIn(settings.clusterServerAllow), resolve: systemResolve, clock },
     clusterWrites: { api, resource: resources.clusters, cache: caches.clusters },
     journal: new Journal({ ...parts, kind: 'cluster' }),
   };

@@ -128,10 +128,14 @@ async function startDrivers(
 }
 
 /** A client of a cluster; events and leases have one of their own, so that they wait for nobody. */
-export function apiOf({ settings, clock, metrics }: Process, connection: Connection, rate: 'limited' | 'free'): Api {
+export function apiOf(
+  { settings, clock, metrics, log }: Process,
+  connection: Connection,
+  rate: 'limited' | 'free',
+): Api {
   const { kubeApiQps: qps, kubeApiBurst: burst } = settings;
   const limiter = rate === 'limited' ? { limiter: tokenBucket({ clock, qps, burst }) } : {};
-  return new Api({ connection, clock, metrics, userAgent: NAME, fieldManager: NAME, ...limiter });
+  return new Api({ connection, clock, metrics, log, userAgent: NAME, fieldManager: NAME, ...limiter });
 }
 
 /** What the targets of one term of leadership are opened with. */
@@ -188,12 +192,13 @@ function connectTo(
 ): ReturnType<Connect> {
   const probes = apiOf(process, connection, 'free');
   const reach = reachTarget(process, { ...followed, api: probes });
-  const { settings, clock, metrics } = process;
+  const { settings, clock, metrics, log } = process;
   const limiter = tokenBucket({ clock, qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
   const api = new Api({
     connection,
     clock,
     metrics,
+    log,
     userAgent: NAME,
     fieldManager: NAME,
     limiter,

@@ -32,7 +32,7 @@ const kubeconfigSecretRef = v.object({
 const clusterSpec = v.object({
   kubeconfigSecretRef: required(
     kubeconfigSecretRef,
-    'Kubeconfig of the cluster that the Nodes join; read anew when the Secret changes. Commands and files are refused.',
+    'Kubeconfig of the cluster that the Nodes join; read anew when the Secret changes. Commands and files are refused, and servers at loopback or link-local addresses.',
   ),
   paused: optional(v.boolean(), 'True: nothing is done for the machines of this Cluster, their deletion included.'),
   deletionProtection: optional(v.boolean(), 'True: the Cluster cannot be deleted.'),

@@ -19,6 +19,7 @@ function findings(args: string[], env: Record<string, string> = {}): string[] {
 const DEFAULTS = {
   controlKubeconfig: '',
   targetKubeconfig: '',
+  clusterServerAllow: [],
   namespace: '',
   controllers: ['machinedeployment', 'machineset', 'machine'],
   drivers: ['virtual'],

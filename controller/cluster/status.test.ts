@@ -5,8 +5,8 @@ import { cluster, view, way } from './view.fixture.ts';
 
 const NOW = '2026-01-01T00:00:00Z';
 const invalid = { at: 'invalid', why: 'Secret "east", key "kubeconfig": it is no YAML' } as const;
-const refused = { message: 'get nodes: 401 Unauthorized', status: 401 };
-const silent = { message: 'get nodes: no answer within 5 s', status: 0 };
+const refused = { reason: 'Unauthorized', status: 401 };
+const silent = { reason: 'DeadlineExceeded', status: 0 };
 
 /** A condition in short: its status and reason. */
 const said = (status: NonNullable<Cluster['status']>, type: string) => {
@@ -26,6 +26,20 @@ test.each([
   ['was just connected', { way: { ...way, known: false, away: true } }, 'Unknown Connecting'],
 ])('Reachable of a Cluster that %s', (_what, facts, answer) => {
   expect(said(statusOf(view(facts), NOW), 'Reachable')).toBe(answer);
+});
+
+// hack/decisions/0028 W7
+test.each([
+  [refused, 'its server answers 401 Unauthorized'],
+  [{ reason: 'Unknown', status: 302 }, 'its server answers 302 Unknown'],
+  [{ reason: 'NetworkError', status: 0, code: 'ECONNREFUSED' }, 'no usable answer: NetworkError, ECONNREFUSED'],
+  [
+    { reason: 'NetworkError', status: 0, code: 'ERR_ADDRESS_REFUSED' },
+    'its server, or its proxy, has an address that is refused: --cluster-server-allow may name it',
+  ],
+])('a failure is told by code and reason: %j', (failure, message) => {
+  const { conditions } = statusOf(view({ way: { ...way, away: true, failure } }), NOW);
+  expect(conditions?.find(({ type }) => type === 'Reachable')).toMatchObject({ message });
 });
 
 describe('the status', () => {
@@ -54,7 +68,9 @@ describe('the status', () => {
       '2025-01-01T00:00:00Z',
       '2025-01-01T00:00:00Z',
     ]);
-    expect(newsOf(later, after)).toEqual([{ type: 'Warning', reason: 'Unreachable', note: silent.message }]);
+    expect(newsOf(later, after)).toEqual([
+      { type: 'Warning', reason: 'Unreachable', note: 'no usable answer: DeadlineExceeded' },
+    ]);
     expect(newsOf(view(), statusOf(view(), NOW)).map(({ reason }) => reason)).toEqual(['Answering']);
   });
 });

@@ -38,13 +38,25 @@ export function newsOf({ cluster }: ClusterView, status: NonNullable<Cluster['st
 function reachable({ cluster, kubeconfig, way }: ClusterView): Said | undefined {
   if (!way) return kubeconfig.at === 'usable' ? connecting(cluster) : no(reasonOf(kubeconfig), kubeconfig.why);
   if (way.failure && (way.away || !way.known)) {
-    const { message, status } = way.failure;
-    return no(REFUSALS.has(status) ? 'Unauthorized' : 'Unreachable', message);
+    return no(REFUSALS.has(way.failure.status) ? 'Unauthorized' : 'Unreachable', inWords(way.failure));
   }
   if (!way.known) return connecting(cluster);
   if (way.away) return no('Unreachable', 'its watches deliver nothing');
   if (kubeconfig.at === 'usable') return yes('Answering', '');
   return yes('KubeconfigOutdated', `${kubeconfig.why}; the connection that was made before is still used`);
+}
+
+/** By what a connection failed with, where a sentence says more than that. */
+const FAILURES: Readonly<Record<string, string>> = {
+  ERR_ADDRESS_REFUSED: 'its server, or its proxy, has an address that is refused: --cluster-server-allow may name it',
+  ERR_ANSWER_TOO_LARGE: 'its server answers more than any API server does',
+  ERR_NO_JSON: 'its server answers no JSON',
+};
+
+/** What a probe failed with. The server's own words are for the log, at debug. */
+function inWords({ status, reason, code }: NonNullable<NonNullable<ClusterView['way']>['failure']>): string {
+  if (status > 0) return `its server answers ${status} ${reason}`;
+  return FAILURES[code ?? ''] ?? `no usable answer: ${code ? `${reason}, ${code}` : reason}`;
 }
 
 const reasonOf = ({ at }: { at: 'missing' | 'invalid' }): string =>

@@ -15,8 +15,8 @@ export interface WayFact {
   known: boolean;
   /** It has not answered for longer than a blip. */
   away: boolean;
-  /** What the last probe that failed says, and the HTTP status of its answer, 0 for none. */
-  failure?: { message: string; status: number } | undefined;
+  /** What the last probe failed with, in words that are ours or the kernel's: what a server says may be none of the user's business. */
+  failure?: { status: number; reason: string; code?: string | undefined } | undefined;
 }
 
 /** Everything that one decision about a Cluster needs. */

@@ -21,6 +21,7 @@ interface ApiErrorFields {
   details?: StatusDetails | undefined;
   retryAfterMs?: number | undefined;
   mayHaveActed?: boolean;
+  code?: string | undefined;
   cause?: unknown;
 }
 
@@ -35,6 +36,8 @@ export class ApiError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The server may have done all the same what was asked: the request was on its way when it failed. */
   readonly mayHaveActed: boolean;
+  /** What a connection failed with, as ECONNREFUSED; undefined for an answer, and where nothing says so. */
+  readonly code: string | undefined;
 
   constructor(message: string, fields: ApiErrorFields) {
     super(message, { cause: fields.cause });
@@ -44,6 +47,7 @@ export class ApiError extends Error {
     this.details = fields.details;
     this.retryAfterMs = fields.retryAfterMs;
     this.mayHaveActed = fields.mayHaveActed ?? false;
+    this.code = fields.code;
   }
 }
 

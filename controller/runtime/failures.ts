@@ -29,10 +29,13 @@ const reasons: Readonly<Record<number, string>> = {
 
 /** What Bun's fetch says when a connection could not be made, so that nothing of the request left. */
 const UNCONNECTED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_TLS_\w+|FailedToOpenSocket)$|CERT|SIGNATURE/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_TLS_\w+|FailedToOpenSocket|ERR_ADDRESS_REFUSED)$|CERT|SIGNATURE/;
 
-/** Longest piece of an answer that is no Status to be quoted in a message. */
-const QUOTED = 200;
+/** Longest piece of a server's own words in a message, in characters. */
+const QUOTED = 1024;
+
+/** What a reason looks like. */
+const REASON = /^[A-Za-z]{1,64}$/;
 
 /** What the server says of a call that it refused (metav1 Status). */
 export interface Status {
@@ -43,18 +46,23 @@ export interface Status {
   details?: StatusDetails;
 }
 
-/** The error that a refused call is: an answer with a code of 300 or above. */
-export async function refusal(attempt: Attempt, response: Response, now: number): Promise<ApiError> {
-  const text = await response.text();
-  const status = statusIn(text) ?? { message: text.trim().slice(0, QUOTED) };
-  return refusalBy(attempt, { ...status, code: response.status }, retryAfter(response.headers, now));
+/** An answer with a code of 300 or above. */
+export interface Refusing {
+  status: number;
+  headers: Headers;
+  body: string;
+}
+
+/** The error that a refused call is. Only a Status is quoted: any other text may be of a server that is none of Kubernetes. */
+export function refusal(attempt: Attempt, { status, headers, body }: Refusing, now: number): ApiError {
+  return refusalBy(attempt, { ...statusIn(body), code: status }, retryAfter(headers, now));
 }
 
 /** The error that a Status is, be it an answer or an event of a watch. */
 export function refusalBy({ what, method }: Attempt, status: Status, retryAfterMs?: number): ApiError {
   const code = status.code ?? 500;
-  const reason = status.reason || (reasons[code] ?? 'Unknown');
-  const says = status.message ? `: ${status.message}` : '';
+  const reason = REASON.test(status.reason ?? '') ? String(status.reason) : (reasons[code] ?? 'Unknown');
+  const says = status.message ? `: ${String(status.message).slice(0, QUOTED)}` : '';
   return new ApiError(`${what}: ${code} ${reason}${says}`, {
     status: code,
     reason,
@@ -73,6 +81,7 @@ export function broken({ what, method }: Attempt, cause: unknown): ApiError {
     status: 0,
     reason: 'NetworkError',
     mayHaveActed,
+    ...(/^\w{1,64}$/.test(code) && { code }),
     cause,
   });
 }

@@ -71,6 +71,23 @@ describe('the connection', () => {
     expect(connection.tls?.ca).toBe(`${PEM}renewed`);
   });
 
+  // hack/decisions/0028 R10
+  test('goes through a proxy of its own', async () => {
+    const asked: string[] = [];
+    using proxy = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ url }) => {
+        asked.push(url);
+        return new Response('beyond');
+      },
+    });
+    const cluster = { server: 'http://192.0.2.1:8080', 'proxy-url': `http://127.0.0.1:${proxy.port}` };
+    const { send, server } = await kubeconfigConnection(kubeconfig({ cluster }));
+    expect(await (await send?.(`${server}/version`, {}))?.text()).toBe('beyond');
+    expect(asked).toEqual(['http://192.0.2.1:8080/version']);
+  });
+
   test('looks for another name in the certificate, or at none at all', async () => {
     const cluster = { 'tls-server-name': 'kubernetes', 'insecure-skip-tls-verify': true };
     const { tls } = await kubeconfigConnection(kubeconfig({ cluster }));
@@ -107,9 +124,9 @@ describe('an error names the field and what to do:', () => {
     ['a cluster without a server', { clusters: [{ name: 'c', cluster: {} }] }, 'clusters[c].cluster.server is missing'],
     ['a server that is no URL', { cluster: { server: 'localhost:1' } }, 'clusters[c].cluster.server is "localhost:1"'],
     [
-      'a proxy',
-      { cluster: { 'proxy-url': 'http://p' } },
-      'clusters[c].cluster.proxy-url is not supported: set HTTPS_PROXY',
+      'a proxy of another kind',
+      { cluster: { 'proxy-url': 'socks5://p' } },
+      'clusters[c].cluster.proxy-url is no URL of http or https',
     ],
     [
       'no PEM',

@@ -68,6 +68,7 @@ const located = ({ context, cluster, user }: Choice, folder: string): Located =>
 function connectionOf(choice: Located, clock: Clock): Connection {
   const { context, cluster } = choice;
   const { namespace } = fieldsOf(context, contextKeys);
+  const proxy = cluster.fields['proxy-url'];
   const credentials = credentialsOf(choice, clock);
   const tls = tlsOf(choice, credentials);
   // What is missing shows now, not at the first call.
@@ -78,6 +79,7 @@ function connectionOf(choice: Located, clock: Clock): Connection {
       return tls();
     },
     credentials,
+    ...(proxy !== undefined && { send: (url, request) => fetch(url, { ...request, proxy }) }),
     ...(namespace !== undefined && { namespace }),
   };
 }
@@ -145,8 +147,9 @@ function pem({ entry, key, folder }: { entry: Entry; key: string; folder: string
 }
 
 function refuseUnsupported({ cluster, user }: Located): void {
-  if (cluster.fields['proxy-url'])
-    throw new Error(`${cluster.path}.proxy-url is not supported: set HTTPS_PROXY for the process instead`);
+  const proxy = cluster.fields['proxy-url'];
+  if (proxy && !/^https?:$/.test(URL.parse(proxy)?.protocol ?? ''))
+    throw new Error(`${cluster.path}.proxy-url is no URL of http or https, the kinds of proxy that are supported`);
   if (!user) return;
   const { as, exec } = user.fields;
   if (user.fields['auth-provider'])

@@ -79,6 +79,11 @@ export function serverOf({ path }: Entry, server: string | undefined): string {
   if (server === undefined) throw new Error(`${path}.server is missing`);
   if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
     throw new Error(`${path}.server is "${server}", which is no URL of http or https`);
-  const [whole = ''] = server.match(/^.*[^/]/s) ?? [];
+  return withoutSlash(server);
+}
+
+/** A URL without slashes at its end. */
+export function withoutSlash(url: string): string {
+  const [whole = ''] = url.match(/^.*[^/]/s) ?? [];
   return whole;
 }

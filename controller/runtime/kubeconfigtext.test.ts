@@ -2,8 +2,10 @@ import { afterAll, describe, expect, spyOn, test } from 'bun:test';
 import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { FakeClock } from './clock.fake.ts';
 import { clusterKeys, contextKeys, userKeys } from './kubeconfigfields.ts';
-import { selfContainedConnection } from './kubeconfigtext.ts';
+import { selfContainedConnection as connectionIn } from './kubeconfigtext.ts';
+import { trustIn } from './serverrules.ts';
 
 // hack/decisions/0028 R1
 
@@ -32,11 +34,14 @@ const textOf = ({ cluster, user, context, users = [] }: Parts): string =>
     'current-context': 'x',
   });
 
-const read = (parts: Parts) => selfContainedConnection(textOf(parts));
+const selfContainedConnection = (text: string, allowed: string[] = []) =>
+  connectionIn(text, { trust: trustIn(allowed), clock: new FakeClock(), resolve: async () => [] });
 
-function errorOf(parts: Parts): string {
+const read = (parts: Parts, allowed?: string[]) => selfContainedConnection(textOf(parts), allowed);
+
+function errorOf(parts: Parts, allowed?: string[]): string {
   try {
-    read(parts);
+    read(parts, allowed);
   } catch (error) {
     return (error as Error).message;
   }
@@ -139,7 +144,7 @@ test('neither the module nor any that it imports can open a file or start a prog
 describe('an error names the field:', () => {
   test.each<[string, Parts, string]>([
     ['no server', { cluster: { server: null } }, 'clusters[c].cluster.server is missing'],
-    ['no URL', { cluster: { server: 'ftp://x' } }, 'clusters[c].cluster.server is "ftp://x"'],
+    ['no URL', { cluster: { server: 'ftp://x' } }, 'clusters[c].cluster.server is no URL of http or https'],
     ['no text', { user: { token: 7 } }, 'users[u].user.token is no text'],
     [
       'no flag',
@@ -162,4 +167,69 @@ describe('an error names the field:', () => {
   ])('%s', (_what, text, says) => {
     expect(() => selfContainedConnection(text)).toThrow(says);
   });
+});
+
+// hack/decisions/0028 W7
+describe('the server of a Cluster', () => {
+  test.each([
+    ['https://h.example', 'https://h.example'],
+    ['https://h.example:6443/', 'https://h.example:6443'],
+    ['https://h.example/k8s/clusters/c-1/', 'https://h.example/k8s/clusters/c-1'],
+    ['https://10.96.0.1', 'https://10.96.0.1'],
+    ['https://kubernetes.default.svc', 'https://kubernetes.default.svc'],
+    ['https://[fd00::1]:6443', 'https://[fd00::1]:6443'],
+  ])('may be %s', (server, is) => {
+    expect(read({ cluster: { server } }).server).toBe(is);
+  });
+
+  test.each([
+    ['http://h.example', 'is no URL of https'],
+    ['https://h.example/admin?x=', 'has a query, a fragment or a user'],
+    ['https://h.example/admin#', 'has a query, a fragment or a user'],
+    ['https://h.example?', 'has a query, a fragment or a user'],
+    ['https://jane:wool@h.example', 'has a query, a fragment or a user'],
+    ['https://127.0.0.1:6443', '127.0.0.1 is a loopback address'],
+    ['https://2130706433', '127.0.0.1 is a loopback address'],
+    ['https://0x7f.1', '127.0.0.1 is a loopback address'],
+    ['https://[::ffff:127.0.0.1]', 'is a loopback address'],
+    ['https://[::1]', '::1 is a loopback address'],
+    ['https://169.254.169.254', 'is a link-local address'],
+    ['https://[fe80::1]', 'is a link-local address'],
+    ['https://0', '0.0.0.0 is no address of a host'],
+    ['https://100.100.100.200', "is the address of a cloud's metadata service"],
+  ])('may not be %s', (server, says) => {
+    const error = errorOf({ cluster: { server } });
+    expect(error).toStartWith('clusters[c].cluster.server ');
+    expect(error).toContain(says);
+    expect(error).not.toContain('wool');
+  });
+
+  test.each([
+    ['http://127.0.0.1:8080', '127.0.0.0/8'],
+    ['http://h.example', '.example'],
+    ['https://[::1]', '::1'],
+  ])('may be %s where the operator vouches for %s', (server, allowed) => {
+    expect(read({ cluster: { server } }, [allowed]).server).toBe(server);
+    expect(() => read({ cluster: { server, 'insecure-skip-tls-verify': true } }, [allowed])).not.toThrow();
+  });
+
+  test('is not taken on trust', () => {
+    const parts = { cluster: { server: 'https://h.example', 'insecure-skip-tls-verify': true } };
+    expect(errorOf(parts)).toContain(
+      'insecure-skip-tls-verify is refused unless --cluster-server-allow names h.example',
+    );
+    expect(errorOf({ cluster: { ...parts.cluster, 'insecure-skip-tls-verify': false } })).toBe('none');
+  });
+});
+
+// hack/decisions/0028 R10
+test.each([
+  ['https://proxy.example', 'is no URL of http'],
+  ['socks5://proxy.example', 'is no URL of http or https'],
+  ['http://127.0.0.1:3128', 'is a loopback address'],
+  ['http://jane:wool@proxy.example', 'has a query, a fragment or a user'],
+])('its proxy may not be %s', (proxy, says) => {
+  const error = errorOf({ cluster: { 'proxy-url': proxy } });
+  expect(error).toStartWith('clusters[c].cluster.proxy-url ');
+  expect(error).toContain(says);
 });

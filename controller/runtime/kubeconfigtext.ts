@@ -1,7 +1,9 @@
 import { type Connection, type Credentials, noCredentials, type Tls } from './connection.ts';
 import { passwordCredentials, tokenCredentials } from './credentials.ts';
-import { clusterKeys, contextKeys, fieldsOf, pemOf, requirePair, serverOf, userKeys } from './kubeconfigfields.ts';
+import { AddressRefused, type Judging, judgedSend } from './judgedsend.ts';
+import { clusterKeys, contextKeys, fieldsOf, pemOf, requirePair, userKeys, withoutSlash } from './kubeconfigfields.ts';
 import { type Choice, choiceIn, type Entry } from './kubeconfigfile.ts';
+import { complaintOf, literalOf, type Trust } from './serverrules.ts';
 
 /** What stands in the place of a key that is refused, where something does. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -24,18 +26,19 @@ const PRINTABLE = /^[\x21-\x7e]*$/;
 /**
  * The connection that the text of somebody's kubeconfig describes, all by itself: of the context, the cluster and the user
  * that it chooses only the keys of kubeconfigfields.ts are read, and any other is refused by its name. This module opens no
- * file and runs no program, nor does any that it imports. Throws an Error that names the field and says what to do.
+ * file and runs no program, nor does any that it imports. Where its server and its proxy may be is judged, here as far as their
+ * URLs tell, and at each connection by their addresses. Throws an Error that names the field and says what to do.
  */
-export function selfContainedConnection(text: string): Connection {
+export function selfContainedConnection(text: string, judging: Judging): Connection {
   const choice = choiceIn(text);
   refuseOthers(choice.context, contextKeys);
   refuseOthers(choice.cluster, clusterKeys);
   if (choice.user) refuseOthers(choice.user, userKeys);
   const { namespace } = fieldsOf(choice.context, contextKeys);
-  const { server, 'proxy-url': proxy } = fieldsOf(choice.cluster, clusterKeys);
-  if (proxy) throw new Error(`${choice.cluster.path}.proxy-url is not supported`);
+  const { server, proxy } = waysIn(choice.cluster, judging.trust);
   return {
-    server: serverOf(choice.cluster, server),
+    server: withoutSlash(server.href),
+    send: judgedSend(judging, proxy?.href),
     tls: tlsOf(choice),
     credentials: choice.user ? credentialsOf(choice.user) : noCredentials,
     ...(namespace !== undefined && { namespace }),
@@ -47,6 +50,44 @@ function refuseOthers({ path, keys }: Entry, allowed: Readonly<Record<string, un
   if (other === undefined) return;
   const is = Object.hasOwn(INSTEAD, other) ? `is ${INSTEAD[other]}` : 'is no key that is known here: take it out';
   throw new Error(`${path}.${other} is refused in a kubeconfig of a Secret: it ${is}`);
+}
+
+/** URLs of the server and of the proxy before it. */
+function waysIn(cluster: Entry, trust: Trust): { server: URL; proxy?: URL } {
+  const fields = fieldsOf(cluster, clusterKeys);
+  const server = urlIn(cluster, 'server', trust);
+  if (!server) throw new Error(`${cluster.path}.server is missing`);
+  const isTrusted = trust.hasName(server.hostname) || trust.hasAddress(literalOf(server.hostname) ?? '');
+  const unless = `unless --cluster-server-allow names ${server.hostname}`;
+  if (server.protocol !== 'https:' && !isTrusted)
+    throw new Error(`${cluster.path}.server is no URL of https: without it nothing is sent ${unless}`);
+  if (fields['insecure-skip-tls-verify'] && !isTrusted)
+    throw new Error(
+      `${cluster.path}.insecure-skip-tls-verify is refused ${unless}: give certificate-authority-data, and tls-server-name if the certificate has another name`,
+    );
+  const proxy = urlIn(cluster, 'proxy-url', trust);
+  if (proxy && proxy.protocol !== 'http:')
+    throw new Error(
+      `${cluster.path}.proxy-url is no URL of http: what goes through the proxy is encrypted all the same`,
+    );
+  return { server, ...(proxy && { proxy }) };
+}
+
+/** A URL of http or https with nothing but host, port and path. */
+function urlIn(cluster: Entry, key: 'server' | 'proxy-url', trust: Trust): URL | undefined {
+  const text = fieldsOf(cluster, clusterKeys)[key];
+  if (text === undefined) return undefined;
+  const field = `${cluster.path}.${key}`;
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`${field} is no URL of http or https`);
+  if (/[?#]/.test(url.href) || url.username || url.password)
+    throw new Error(
+      `${field} has a query, a fragment or a user: give scheme, host, port and path, and credentials in users`,
+    );
+  const address = literalOf(url.hostname);
+  const complaint = address && complaintOf(address, trust);
+  if (complaint) throw new Error(`${field} is refused: ${new AddressRefused(address, address, complaint).message}`);
+  return url;
 }
 
 function credentialsOf(user: Entry): Credentials {

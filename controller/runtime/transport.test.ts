@@ -6,6 +6,7 @@ import { type Connection, noCredentials } from './connection.ts';
 import { configMaps, nodes } from './core.ts';
 import { errorOf } from './errors.fake.ts';
 import { isUnanswered } from './errors.ts';
+import { FakeLog } from './log.fake.ts';
 import { createMetrics } from './metrics.ts';
 import { type Answer, FakeServer, FakeStream, hang, json, status, turnUntil } from './server.fake.ts';
 import { apiMetrics } from './transport.ts';
@@ -44,19 +45,43 @@ describe('a refusal', () => {
     });
   });
 
-  test('without a Status quotes the answer and gets the reason of its code', async () => {
+  // hack/decisions/0028 W7: the server may be any that a tenant names
+  test('without a Status gets the reason of its code and quotes nothing', async () => {
     using here = scene(
       () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
       () => new Response('', { status: 404 }),
     );
     expect(await errorOf(here.api.create(configMaps, sheep))).toMatchObject({
-      message: 'create configmaps in farm: 502 Unknown: <h1>Bad gateway</h1>',
+      message: 'create configmaps in farm: 502 Unknown',
       mayHaveActed: true,
     });
     expect(await errorOf(here.api.list(nodes))).toMatchObject({
       message: 'list nodes: 404 NotFound',
       reason: 'NotFound',
     });
+  });
+
+  test('is told in full at debug alone', async () => {
+    using server = new FakeServer(() => new Response('db-password: hunter2', { status: 403 }));
+    const log = new FakeLog();
+    const api = new Api({ connection: server.connection, clock: new FakeClock(), log });
+    expect(String(await errorOf(api.get(configMaps, ref)))).not.toContain('hunter2');
+    expect(log.lines).toMatchObject([
+      { level: 'debug', message: 'a call is refused', fields: { status: 403, answer: 'db-password: hunter2' } },
+    ]);
+  });
+
+  test('is quoted to a bound, its reason only if it is one word', async () => {
+    const body = { kind: 'Status', message: 'y'.repeat(30_000), reason: 'AKIA 1234' };
+    using here = scene(json(body, { status: 403 }));
+    const error = await errorOf(here.api.get(configMaps, ref));
+    expect(error).toMatchObject({ reason: 'Forbidden', status: 403 });
+    expect(String(error).length).toBeLessThan(1_200);
+  });
+
+  test('is read to a bound', async () => {
+    using here = scene(() => new Response('x'.repeat(1 << 20), { status: 500 }));
+    expect(await errorOf(here.api.get(configMaps, ref))).toMatchObject({ status: 500, reason: 'InternalError' });
   });
 
   test('may be a redirect, which is not followed', async () => {

@@ -1,9 +1,11 @@
+import { beginningWithin, MOST_BYTES } from './answers.ts';
 import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { Deadline, unlessAborted } from './deadline.ts';
 import { ApiError } from './errors.ts';
 import { type Attempt, broken, late, refusal, unproven } from './failures.ts';
 import { linesOf } from './lines.ts';
+import type { Log } from './log.ts';
 import type { Metrics, MetricTable } from './metrics.ts';
 import type { Limiter } from './rate.ts';
 
@@ -21,6 +23,9 @@ export const apiMetrics = {
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   },
 } as const satisfies MetricTable;
+
+/** How much of a refusal is logged, in characters. */
+const QUOTED = 1024;
 
 /** How often a call is made again because the server asked for patience. */
 const PATIENCE = 4;
@@ -45,6 +50,8 @@ export interface TransportParts {
   limiter?: Limiter | undefined;
   metrics?: Metrics | undefined;
   userAgent?: string | undefined;
+  /** Told at debug what servers say that refuse calls. */
+  log?: Log | undefined;
 }
 
 /** How a call is to be run. */
@@ -103,7 +110,7 @@ export class Transport {
     for (let tries = 1; ; tries++) {
       const response = await this.#exchange(call, deadline.signal);
       if (response.ok) return response;
-      const error = await refusal(call, response, clock.now());
+      const error = await this.#refusal(call, response);
       if (error.status === 401 && !renewed) {
         connection.credentials.refresh();
         renewed = true;
@@ -114,6 +121,15 @@ export class Transport {
       await clock.sleep(wait, deadline.signal);
       await limiter?.take(deadline.signal);
     }
+  }
+
+  /** The words of whoever refuses are told to operators alone: they may be of any server that somebody names in a kubeconfig. */
+  async #refusal(call: Call, response: Response): Promise<ApiError> {
+    const { clock, log } = this.#parts;
+    const { status, headers } = response;
+    const body = await beginningWithin(response, MOST_BYTES.refusal);
+    log?.debug('a call is refused', { call: call.what, status, answer: body.slice(0, QUOTED) });
+    return refusal(call, { status, headers, body }, clock.now());
   }
 
   async #exchange(call: Call, signal: AbortSignal): Promise<Response> {

@@ -28,7 +28,12 @@ const programs: Record<OurProgram['name'], OurProgram> = {
   controller: {
     name: 'controller',
     scheme: 'http',
-    flags: (kubeconfig) => [`--control-kubeconfig=${kubeconfig}`, `--target-kubeconfig=${kubeconfig}`],
+    flags: (kubeconfig) => [
+      `--control-kubeconfig=${kubeconfig}`,
+      `--target-kubeconfig=${kubeconfig}`,
+      // A Cluster of the guide leads to the same API server, on this machine.
+      `--cluster-server-allow=${HOST}`,
+    ],
   },
 };
 

@@ -4,6 +4,7 @@ import { STARTUP_TAINT } from '../rules/taint.ts';
 import { NO_TARGET } from './kubeconfig.ts';
 import { ignoredFlags } from './mcm.ts';
 import type { Program } from './program.ts';
+import { serversOrNone } from './servers.ts';
 import {
   addressOrAll,
   bootstrapGroups,
@@ -46,6 +47,11 @@ const entries = {
     text('path|none'),
     '',
     'Kubeconfig of the cluster that the machines join as Nodes; empty means the same cluster as the control cluster, none that they join no cluster.',
+  ),
+  clusterServerAllow: setting(
+    serversOrNone,
+    '',
+    'Servers that kubeconfigs of Clusters may name although they are refused otherwise, as loopback and link-local addresses, plain http and insecure-skip-tls-verify are: addresses, networks (CIDR), names, and suffixes such as .example.com; names that are listed are not judged by their addresses.',
   ),
   namespace: setting(nameOrNone, '', 'Only this namespace is looked after; empty means all namespaces.'),
   controllers: setting(someOf(controllerNames), '*', 'The reconcilers to run; * means all.'),

@@ -49,6 +49,8 @@ export async function startController({
     '--leader-elect-namespace=drover-system',
     '--address=127.0.0.1',
     '--port=0',
+    // The API servers of all tests are on this machine.
+    '--cluster-server-allow=127.0.0.0/8',
     ...flags,
   ];
   const child = Bun.spawn([process.execPath, 'controller/main.ts', ...args], {

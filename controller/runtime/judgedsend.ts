@@ -1,0 +1,110 @@
+import { lookup } from 'node:dns/promises';
+import type { Clock } from './clock.ts';
+import type { Connection } from './connection.ts';
+import { unlessAborted } from './deadline.ts';
+import { complaintOf, literalOf, type Trust } from './serverrules.ts';
+
+/** Finds the addresses of a name, at least one; rejects when there is none. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+/** What connections to servers that somebody else named are judged by. */
+export interface Judging {
+  trust: Trust;
+  resolve: Resolve;
+  clock: Clock;
+}
+
+/** For how long the addresses of a name are used, milliseconds. */
+const FRESH_MS = 10_000;
+
+/** Asks the resolver of the machine, as Bun does. */
+export const systemResolve: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
+
+/** A server, or a proxy, has an address at which nobody may be called. */
+export class AddressRefused extends Error {
+  readonly code = 'ERR_ADDRESS_REFUSED';
+
+  /** @param whose host as its URL names it */
+  constructor(whose: string, address: string, is: string) {
+    const what = whose === address ? `${address} is ${is}` : `${whose} has the address ${address}, which is ${is}`;
+    super(`${what}: no Cluster may lead there unless --cluster-server-allow says so`);
+    this.name = 'AddressRefused';
+  }
+}
+
+/**
+ * Sends requests as `fetch` does, but to judged addresses only. A name is resolved here, each of its addresses is judged, and the
+ * connection goes to one of them, so that no second answer of DNS leads elsewhere (DNS rebinding); server name of TLS and
+ * header Host stay those of the name. Names that the operator vouches for go their ordinary way. With a proxy that is whom the
+ * connection goes to, and the proxy resolves the server's name. Rejects with AddressRefused, or as `fetch` does.
+ */
+export function judgedSend(judging: Judging, proxy?: string): NonNullable<Connection['send']> {
+  const addresses = new Addresses(judging);
+  return async (url, request) => {
+    const to = new URL(proxy ?? url);
+    const host = to.hostname;
+    const address = await addresses.of(to, request.signal ?? undefined);
+    if (address !== undefined) to.hostname = address.includes(':') ? `[${address}]` : address;
+    try {
+      if (proxy !== undefined) return await fetch(url, { ...request, proxy: to.href });
+      return await fetch(to, address === undefined ? request : named(request, new URL(url), host));
+    } catch (error) {
+      addresses.forget(host);
+      throw error;
+    }
+  };
+}
+
+/** The request to an address, for the server that the URL names. */
+function named({ headers, tls, ...request }: BunFetchRequestInit, { host }: URL, name: string): BunFetchRequestInit {
+  return { ...request, headers: { ...(headers as Record<string, string>), host }, tls: { serverName: name, ...tls } };
+}
+
+/** Judged addresses of names. */
+class Addresses {
+  readonly #judging: Judging;
+  readonly #known = new Map<string, { addresses: readonly string[]; at: number }>();
+  /** Connections that failed: each takes the next address. */
+  #failures = 0;
+
+  constructor(judging: Judging) {
+    this.#judging = judging;
+  }
+
+  /** Where to connect to instead of the URL's host; undefined for the host itself. */
+  async of({ hostname }: URL, signal: AbortSignal | undefined): Promise<string | undefined> {
+    const { trust } = this.#judging;
+    const literal = literalOf(hostname);
+    if (literal !== undefined) {
+      refuse(literal, [literal], trust);
+      return undefined;
+    }
+    if (trust.hasName(hostname)) return undefined;
+    const addresses = await this.#resolved(hostname, signal);
+    return addresses[this.#failures % addresses.length];
+  }
+
+  forget(name: string): void {
+    this.#failures += 1;
+    this.#known.delete(name);
+  }
+
+  /** Of several addresses none may be a refused one: the name is somebody's trick. */
+  async #resolved(name: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
+    const { clock, resolve, trust } = this.#judging;
+    const known = this.#known.get(name);
+    if (known && clock.monotonic() - known.at < FRESH_MS) return known.addresses;
+    const found = resolve(name);
+    const addresses = await (signal ? unlessAborted(found, signal) : found);
+    refuse(name, addresses, trust);
+    this.#known.set(name, { addresses, at: clock.monotonic() });
+    return addresses;
+  }
+}
+
+function refuse(whose: string, addresses: readonly string[], trust: Trust): void {
+  for (const address of addresses) {
+    const complaint = complaintOf(address, trust);
+    if (complaint !== undefined) throw new AddressRefused(whose, address, complaint);
+  }
+}
