@@ -42,7 +42,7 @@ import { outageCollector } from './safety/metrics.ts';
 import type { Process } from './start.ts';
 import type { TargetPool } from './targetpool.ts';
 import { machineLimits, makeTokens, runTokens } from './tokenloop.ts';
-import { priorityOfMachine, type Queues, resync } from './triggers.ts';
+import { priorityOfMachine, type Queues, wakeAll } from './triggers.ts';
 
 /** What the loops of one term of leadership share. */
 export interface LoopParts extends Process {
@@ -71,7 +71,7 @@ type Reconciler = Pick<LoopOptions, 'queue' | 'reconcile' | 'priorityOf'> & {
 /** Runs the reconcilers that `--controllers` picks; resolves once all have ended. */
 export async function loops(parts: LoopParts): Promise<void> {
   const { settings, clock, random, log, metrics, signal } = parts;
-  parts.reach.onChange(() => resync(parts.caches, parts.queues));
+  parts.reach.onChange(() => wakeAll(parts.caches, parts.queues));
   const all: Record<ControllerName, (parts: LoopParts) => Reconciler> = { machine, machineset, machinedeployment };
   const running = settings.controllers.map((name) => {
     const { reconcile, beside, ...rest } = all[name](parts);
@@ -94,7 +94,7 @@ function retryConflicts(error: unknown): Result {
 
 function machine(parts: LoopParts): Reconciler {
   const { caches, queues, settings, api, drivers, incarnation } = parts;
-  const priorityOf = (key: string) => priorityOfMachine(caches.machines, key);
+  const priorityOf = (key: string) => priorityOfMachine(caches, queues, key);
   const wake = (key: string) => queues.machines.add(key, { priority: priorityOf(key) });
   const { orphans, ...memories } = machineMemories(parts, wake);
   const machineParts: MachineParts = {
@@ -105,6 +105,7 @@ function machine(parts: LoopParts): Reconciler {
     driverCalls: new DriverCalls({ ...memories, secrets: caches.secrets, drivers, incarnation }),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     permits: new Permits(),
+    urgency: queues.urgency,
     lanes: new Lanes(() => shareOf(parts)),
     census: makeCensus(parts),
     limits: machineLimits(settings),
@@ -173,7 +174,7 @@ function machineMemories(parts: LoopParts, wake: (key: string) => void) {
 /** Drains of the targets' Nodes; pods and volumes that move wake their Machines. */
 function makeDrains({ caches, queues, targets, clock, random, log, signal }: LoopParts): Drains {
   const wake = (key: string, after: number) =>
-    queues.machines.add(key, { priority: priorityOfMachine(caches.machines, key), after });
+    queues.machines.add(key, { priority: priorityOfMachine(caches, queues, key), after });
   const drains = new Drains({ clock, random, log, wake });
   targets.follow(({ target }) => drains.follow(target), signal);
   return drains;

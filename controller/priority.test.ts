@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { priorityOverride } from '../schemas/rules/priority.ts';
 import { machine } from '../test/fixtures/objects.ts';
-import { levels, machinePriority } from './priority.ts';
+import { levels, machinePriority, type Standing } from './priority.ts';
 
+/** A driver that can do everything, and nothing that holds the Machine up. */
+const able: Standing = { can: { power: true, disks: true }, heldUp: false };
 const made = { status: { conditions: [{ type: 'Created', status: 'True' }] } };
 const waitingForDisks = { spec: { promoteDisksMode: 'Online' as const }, ...made };
 const waitingForAddress = { spec: { network: {} }, status: { ...made.status, powerState: 'PoweredOn' as const } };
@@ -37,7 +39,28 @@ describe('a Machine’s level (decisions 5)', () => {
     ],
     ['is an MCM machine that has all it wants', machine(made), -2],
   ])('of one that %s', (_what, one, priority) => {
-    expect(machinePriority(one, 'update')).toBe(priority);
+    expect(machinePriority(one, 'update', able)).toBe(priority);
+  });
+
+  // hack/decisions/0028 W10
+  test.each([
+    ['the power state', machine({ spec: { powerState: 'PoweredOff' }, ...made })],
+    ['the network', machine(waitingForAddress)],
+    ['the disks', machine(waitingForDisks)],
+  ])('is not raised by %s where the driver can do nothing about it', (_what, one) => {
+    const can = { power: false, disks: false };
+    expect(machinePriority(one, 'update', { can, heldUp: false })).toBe(-2);
+  });
+
+  // hack/decisions/0028 W10
+  test.each([
+    ['has no VM yet', machine(), -2],
+    ['shall be powered off', machine({ spec: { powerState: 'PoweredOff' }, ...made }), -2],
+    ['waits for an address', machine(waitingForAddress), -2],
+    ['waits for its disks', machine(waitingForDisks), -2],
+    ['is being deleted', machine({ metadata: { deletionTimestamp: 'now' } }), 98],
+  ])('of one that is held up and %s', (_what, one, priority) => {
+    expect(machinePriority(one, 'update', { ...able, heldUp: true })).toBe(priority);
   });
 
   test('has no two names and no two numbers', () => {
@@ -52,7 +75,7 @@ test.each([
   ['delete', -3],
   ['generic', -4],
 ] as const)('the default of a trigger %s', (trigger, priority) => {
-  expect(machinePriority(machine(made), trigger)).toBe(priority);
+  expect(machinePriority(machine(made), trigger, able)).toBe(priority);
 });
 
 describe('an override', () => {
@@ -67,11 +90,11 @@ describe('an override', () => {
   ] as const)('%s', (_what, text, read) => {
     const one = machine({ metadata: { annotations: { 'protected.drover.dev/reconcile-priority': text } } });
     expect(priorityOverride(one.metadata.annotations)).toBe(read);
-    expect(machinePriority(one, 'update')).toBe(read === 'invalid' ? 100 : read);
+    expect(machinePriority(one, 'update', able)).toBe(read === 'invalid' ? 100 : read);
   });
 
   test('under VM Operator’s key means the same', () => {
     const annotations = { 'vmoperator.vmware.com.protected/reconcile-priority': '-7' };
-    expect(machinePriority(machine({ metadata: { annotations } }), 'update')).toBe(-7);
+    expect(machinePriority(machine({ metadata: { annotations } }), 'update', able)).toBe(-7);
   });
 });

@@ -21,6 +21,7 @@ import type { Reach } from './runtime/reach.ts';
 import { type Gates, gatesOf } from './safety/gates.ts';
 import { TargetPool } from './targetpool.ts';
 import { connect, connectTarget, type Queues, resync, wakeMachines } from './triggers.ts';
+import { Urgency } from './urgency.ts';
 
 /** How API servers know the program: in their logs, and beside each field that it wrote. */
 const NAME = 'drover-controller';
@@ -64,7 +65,7 @@ export async function start(process: Process, signal: AbortSignal, from = proces
   const incarnation = (await api.get(namespaces, { name: 'kube-system' }, { signal })).metadata.uid ?? '';
   const host = await findHost({ ...settings, api, log }, signal);
   const caches = makeCaches(log);
-  const queues = { machines: new Queue({ clock }), sets: new Queue({ clock }), deployments: new Queue({ clock }) };
+  const queues = makeQueues(process, caches);
   connect(caches, queues);
   const probing = { api: apiOf(process, connections.control, 'free'), from, signal };
   const reach = reachControl(process, { ...probing, name: 'control' });
@@ -73,8 +74,8 @@ export async function start(process: Process, signal: AbortSignal, from = proces
   const opening = { api, reach, caches, queues, incarnation, from, signal };
   const targets = openTargets(process, opening);
   await Promise.all([fillCaches(caches, api, feed), reach.settled]);
-  const { virtualStore, drivers: wanted } = settings;
-  const drivers = process.makeDrivers({ ...process, targets, control: api, virtualStore, wanted });
+  const drivers = process.makeDrivers({ ...process, targets, control: api, ...driversOf(settings) });
+  queues.urgency.serve(drivers);
   await startDrivers(process, drivers, signal);
   const events = eventsOf(process);
   const told = events.run(signal);
@@ -107,6 +108,15 @@ const gatesFor = ({ clock, settings }: Process, control: Reach, targets: TargetP
     clock,
     awayMs: settings.machineSafetyApiserverStatuscheckTimeout,
   });
+
+const driversOf = ({ virtualStore, drivers: wanted }: ControllerSettings) => ({ virtualStore, wanted });
+
+const makeQueues = ({ clock }: Process, { classes }: Caches): Queues => ({
+  machines: new Queue({ clock }),
+  sets: new Queue({ clock }),
+  deployments: new Queue({ clock }),
+  urgency: new Urgency(classes),
+});
 
 /** Starts all drivers; one that is not ready in time gets ready while the others work. */
 async function startDrivers(

@@ -6,18 +6,21 @@ import { isEmpty, matches, type Selector } from '../schemas/selector.ts';
 import type { Caches } from './caches.ts';
 import { nodeKeyIn } from './clusterrefs.ts';
 import { isFrozen, standingOf } from './freezing.ts';
-import { defaults, machinePriority, type Trigger } from './priority.ts';
+import { defaults, type Trigger } from './priority.ts';
 import type { Cache, Change } from './runtime/cache.ts';
 import type { Node } from './runtime/core.ts';
 import { controllerOf, type KubeObject, keyOf } from './runtime/object.ts';
 import type { Queue } from './runtime/queue.ts';
 import type { Opened } from './targetpool.ts';
+import type { Urgency } from './urgency.ts';
 
 /** The keys that wait to be reconciled. */
 export interface Queues {
   machines: Queue;
   sets: Queue;
   deployments: Queue;
+  /** How urgent Machines are. */
+  urgency: Urgency;
 }
 
 /**
@@ -83,15 +86,21 @@ export function wakeCluster(caches: Caches, queues: Queues, cluster: string): vo
 
 /** Queues every object again, so that nothing that an event failed to tell stays unseen. */
 export function resync(caches: Caches, queues: Queues): void {
-  wakeMachines(queues, caches.machines.list());
+  for (const one of caches.machines.list()) queueMachine(queues, one, 'generic');
   for (const set of caches.sets.list()) queues.sets.add(keyOf(set), { priority: defaults.generic });
   for (const one of caches.deployments.list()) queues.deployments.add(keyOf(one), { priority: defaults.generic });
 }
 
+/** Queues every object again: the control API server is away, or back. */
+export function wakeAll(caches: Caches, queues: Queues): void {
+  for (const one of caches.machines.list()) queues.urgency.changed(one);
+  resync(caches, queues);
+}
+
 /** How urgent a Machine's key is when nothing has changed. */
-export function priorityOfMachine(machines: Cache<Machine>, key: string): number {
-  const machine = machines.get(key);
-  return machine ? machinePriority(machine, 'generic') : defaults.generic;
+export function priorityOfMachine(caches: Pick<Caches, 'machines'>, { urgency }: Queues, key: string): number {
+  const machine = caches.machines.get(key);
+  return machine ? urgency.of(machine, 'generic') : defaults.generic;
 }
 
 /** Children of one owner change together: the owner is looked at once for all of them. */
@@ -105,15 +114,29 @@ function wake<T extends KubeObject>(queue: Queue, change: Change<T>): void {
 }
 
 function wakeMachineOf(queues: Queues, change: Change<Machine>): void {
-  const machine = change.after ?? change.before;
-  if (machine) queues.machines.add(change.key, { priority: machinePriority(machine, triggerOf(change)) });
+  const { before, after } = change;
+  if (before && before.metadata.uid !== after?.metadata.uid) queues.urgency.forget(before.metadata.uid ?? '');
+  if (before && after && isEdited(before, after)) queues.urgency.changed(after);
+  const machine = after ?? before;
+  if (machine) queueMachine(queues, machine, triggerOf(change));
 }
 
 /** Queues these Machines: something that their facts are made from has changed. */
 export function wakeMachines(queues: Queues, machines: readonly Machine[]): void {
-  for (const machine of machines)
-    queues.machines.add(keyOf(machine), { priority: machinePriority(machine, 'generic') });
+  for (const machine of machines) {
+    queues.urgency.changed(machine);
+    queueMachine(queues, machine, 'generic');
+  }
 }
+
+function queueMachine({ machines, urgency }: Queues, machine: Machine, trigger: Trigger): void {
+  machines.add(keyOf(machine), { priority: urgency.of(machine, trigger) });
+}
+
+/** Somebody changed more than what is told of it. */
+const isEdited = ({ metadata: old }: Machine, { metadata: now }: Machine): boolean =>
+  old.uid === now.uid &&
+  (old.generation !== now.generation || !Bun.deepEquals([old.labels, old.annotations], [now.labels, now.annotations]));
 
 function wakeOwners<T extends MachineSet | MachineDeployment>(queue: Queue, owners: Cache<T>, family: Family): void {
   for (const owner of ownersOf(owners, family))

@@ -11,6 +11,7 @@ import type { Result } from '../runtime/loop.ts';
 import { mergePatch } from '../runtime/mergepatch.ts';
 import { keyOf } from '../runtime/object.ts';
 import { effectOf, mayNot } from '../safety/gated.ts';
+import type { Urgency } from '../urgency.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { gateOfMachine } from './abandoning.ts';
 import { apply, type MachineEffects } from './apply.ts';
@@ -35,6 +36,7 @@ export interface MachineParts extends MachineSources, MachineEffects {
   /** By the key of the Cluster whose API server is called. */
   lanes: Lanes;
   events: Events;
+  urgency: Urgency;
 }
 
 /** Actions whose answers wake the key. */
@@ -68,6 +70,7 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
   if (restarted) return restart(parts, view, restarted);
   const decision = plan(view);
   const { outcome } = decision;
+  parts.urgency.judged(view.machine, decision);
   const status = statusOf(view, decision, timestamp(view.now));
   logDecision(parts, view, { decision, status });
   const visible = await writeStatus(parts, view, status);

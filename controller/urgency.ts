@@ -1,0 +1,71 @@
+import type { Machine } from '../schemas/machine.ts';
+import type { MachineClass } from '../schemas/machineclass.ts';
+import { classKeyOf, isInline, type Lookup } from './classrefs.ts';
+import type { Driver } from './driver.ts';
+import { type Decision, SETTLED } from './flow.ts';
+import { type Capabilities, machinePriority, type Trigger } from './priority.ts';
+
+/** Reasons to wait that end by themselves, in a word from the driver or a slot: more is to be done then, and soon. */
+const COMING: ReadonlySet<string> = new Set(['DriverWorking', 'WaitingForSlot', 'TokensUnknown', SETTLED]);
+
+/** What a driver can do, by the methods that it has. */
+export const capabilitiesOf = (driver: Driver | undefined): Capabilities => ({
+  power: driver?.setPowerState !== undefined,
+  disks: driver?.promoteDisks !== undefined,
+});
+
+/** Whether a decision leaves nothing to do but wait; undefined while something is done. */
+export function heldUpBy({ outcome }: Decision<unknown>): boolean | undefined {
+  if (outcome.kind === 'act') return undefined;
+  return outcome.kind !== 'pass' && !COMING.has(outcome.reason);
+}
+
+/** How urgent Machines are, with what is remembered of them: who was held up at the last look, and not changed since. */
+export class Urgency {
+  readonly #classes: Lookup<MachineClass>;
+  #drivers: ReadonlyMap<string, Driver> = new Map();
+  /** By UID; a Machine that nobody looked at yet is as its status tells. */
+  readonly #heldUp = new Map<string, boolean>();
+
+  constructor(classes: Lookup<MachineClass>) {
+    this.#classes = classes;
+  }
+
+  /** From now on these drivers serve, by the name of their provider. */
+  serve(drivers: ReadonlyMap<string, Driver>): void {
+    this.#drivers = drivers;
+  }
+
+  /** The Machine's priority in the queue. */
+  of(machine: Machine, trigger: Trigger): number {
+    const heldUp = this.#heldUp.get(machine.metadata.uid ?? '') ?? wasHeldUp(machine);
+    return machinePriority(machine, trigger, { can: this.#capabilities(machine), heldUp });
+  }
+
+  /** A look at the Machine has ended so. */
+  judged({ metadata: { uid = '' } }: Machine, decision: Decision<unknown>): void {
+    const heldUp = heldUpBy(decision);
+    if (heldUp !== undefined) this.#heldUp.set(uid, heldUp);
+  }
+
+  /** Something has changed that the Machine may have waited for. */
+  changed({ metadata: { uid = '' } }: Machine): void {
+    this.#heldUp.set(uid, false);
+  }
+
+  /** Drops what is remembered of a Machine. */
+  forget(uid: string): void {
+    this.#heldUp.delete(uid);
+  }
+
+  #capabilities(machine: Machine): Capabilities {
+    const provider = isInline(machine) ? machine.spec?.provider : this.#classes.get(classKeyOf(machine))?.provider;
+    return capabilitiesOf(this.#drivers.get(provider ?? ''));
+  }
+}
+
+/** What an earlier process found. */
+function wasHeldUp({ status }: Machine): boolean {
+  const reason = status?.deciding?.reason;
+  return Boolean(reason) && !COMING.has(reason ?? '');
+}
