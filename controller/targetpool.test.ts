@@ -27,7 +27,7 @@ function pool(...there: Cluster[]) {
   const clock = new FakeClock(BORN + 60_000);
   const clusters = new Cache<Cluster>();
   clusters.reset(there, '1');
-  return { pool: new TargetPool({ clusters, clock }), clock };
+  return { pool: new TargetPool({ clusters, clock }), clock, clusters };
 }
 
 /** A target in one of its states. */
@@ -60,6 +60,29 @@ test.each([
   const { pool: targets } = pool(cluster(metadata));
   if (standing) targets.add('herd/east', opened(standing).target);
   expect(targets.of(object('east')).at).toBe(at as never);
+});
+
+test.each<[what: string, reach: (targets: TargetPool) => unknown]>([
+  ['in use', (targets) => targets.add('herd/east', opened().target)],
+  ['not to be reached', (targets) => targets.trouble('herd/east', 'no Secret')],
+])(
+  'hack/decisions/0028 R2: a Cluster that was %s, and is not shown any more, is missing only once it is gone for sure',
+  (_, reach) => {
+    const { pool: targets, clusters } = pool(cluster());
+    reach(targets);
+    clusters.reset([], '2');
+    expect(targets.of(object('east'))).toMatchObject({
+      at: 'opening',
+      why: 'it is not listed any more, and whether it is gone is being found out',
+    });
+    targets.remove('herd/east');
+    expect(targets.of(object('east')).at).toBe('missing');
+  },
+);
+
+test('hack/decisions/0028 R2: no Cluster is missing before Clusters were listed', () => {
+  const targets = new TargetPool({ clusters: new Cache<Cluster>(), clock: new FakeClock(BORN) });
+  expect(targets.of(object('east'))).toMatchObject({ at: 'opening', why: 'the list of Clusters has not come yet' });
 });
 
 test('a Cluster that is being deleted is waited for for half a minute after the start', async () => {

@@ -48,9 +48,8 @@ export class TargetPool implements Targets, DriverTargets {
     if (!opened && cluster === '') return { at: 'none' };
     const since = opened?.since ?? this.#sinceOf(key);
     if (cluster !== '' && this.#isGone(key, since)) return { at: 'missing', cluster };
-    if (opened?.known) return { at: 'open', target: opened.target };
-    const why = this.#troubles.get(key) ?? 'its first lists have not come yet';
-    return { at: 'opening', cluster, why, since };
+    if (opened?.known && !this.#isLost(key)) return { at: 'open', target: opened.target };
+    return { at: 'opening', cluster, why: this.#whyOpening(key), since };
   }
 
   /** The target of an object, read or not; undefined when there is none, or no way to it. */
@@ -84,7 +83,7 @@ export class TargetPool implements Targets, DriverTargets {
     for (const listener of this.#listeners) listener(tellingOf(cluster, opened));
   }
 
-  /** Ends a target: its Cluster is gone. */
+  /** Ends a target: its Cluster is gone for sure. */
   remove(cluster: string): void {
     this.#opened.get(cluster)?.close();
     this.#opened.delete(cluster);
@@ -105,10 +104,21 @@ export class TargetPool implements Targets, DriverTargets {
     signal.addEventListener('abort', () => this.#listeners.delete(told), { once: true });
   }
 
+  /** It is not shown any more, and nobody has made sure yet that it is gone (`remove`): its Nodes may be drained later. */
+  #isLost(key: string): boolean {
+    return key !== '' && !this.#clusters.get(key) && (this.#opened.has(key) || this.#troubles.has(key));
+  }
+
+  #whyOpening(key: string): string {
+    if (this.#isLost(key)) return 'it is not listed any more, and whether it is gone is being found out';
+    if (!this.#clusters.synced) return 'the list of Clusters has not come yet';
+    return this.#troubles.get(key) ?? 'its first lists have not come yet';
+  }
+
   /** The Cluster does not exist, or it is being deleted and has not answered for long: then it holds up nobody. */
   #isGone(key: string, since: number): boolean {
     const found = this.#clusters.get(key);
-    if (!found) return this.#clusters.synced;
+    if (!found) return this.#clusters.synced && !this.#isLost(key);
     if (!found.metadata.deletionTimestamp) return false;
     const opened = this.#opened.get(key);
     return opened?.known ? opened.isAway : this.#clock.now() - since > GIVEN_UP_MS;

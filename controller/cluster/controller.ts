@@ -7,7 +7,8 @@ import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Result } from '../runtime/loop.ts';
 import { mergePatch } from '../runtime/mergepatch.ts';
-import { addFinalizer, mergeStatus, removeFinalizer, type Visible, type Writable } from '../writes.ts';
+import { refOf } from '../runtime/object.ts';
+import { addFinalizer, mergeStatus, removeFinalizer, unlessGone, type Visible, type Writable } from '../writes.ts';
 import { type ClusterSources, type Kubeconfig, kubeconfigOf, observe } from './observe.ts';
 import { reasons } from './reasons.ts';
 import { plan } from './reconcile.ts';
@@ -22,13 +23,14 @@ export interface ClusterParts extends ClusterSources {
   clock: Clock;
 }
 
-/** When it is counted again after a machine was found that the cache does not show yet, milliseconds. */
+/** When it is looked again after the API server had something that the cache does not show yet, milliseconds. */
 const RECOUNT_MS = 1_000;
 
 /** One pass over a Cluster: read its kubeconfig, connect, tell how it stands; a deleted one is held while machines name it. */
 export async function reconcileCluster(parts: ClusterParts, key: string): Promise<Result> {
   const cluster = parts.clusters.get(key);
   if (!cluster) {
+    if (!(await isGone(parts, key))) return { after: RECOUNT_MS };
     parts.ways.close(key);
     parts.journal.forget(key);
     return {};
@@ -71,6 +73,14 @@ async function carryOut(
       if (await isNamed(parts, cluster)) return { after: RECOUNT_MS };
       return { visible: await removeFinalizer(on, cluster, FINALIZER) };
   }
+}
+
+/**
+ * What names a Cluster that is gone leaves without a drain: the API server is asked for this one, unless it is known to
+ * serve no Clusters at all. Throws an ApiError while it gives no answer of its own.
+ */
+async function isGone({ clusters, clusterWrites: { api } }: ClusterParts, key: string): Promise<boolean> {
+  return !clusters.served || (await unlessGone(api.get(resources.clusters, refOf(key)))) === undefined;
 }
 
 /** A cache may not show yet a machine that was just made: the API server is asked before a Cluster is let go. */

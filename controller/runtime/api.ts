@@ -1,5 +1,6 @@
 import { callOf, callOfPath, type Deed, type Patch, patchDeed, placeOfNew } from './calls.ts';
 import { isGone } from './errors.ts';
+import { type Page, pageIn } from './listpage.ts';
 import { type KubeObject, type Ref, type Resource, withoutManagedFields } from './object.ts';
 import { type RawWatchEvent, readEvent } from './rawevent.ts';
 import { Transport, type TransportParts } from './transport.ts';
@@ -84,11 +85,6 @@ const TIMEOUTS = { answer: 30_000, page: 60_000 };
 
 /** How often a list begins anew because its pages expired. */
 const LIST_TRIES = 3;
-
-interface Page<T> {
-  metadata: { resourceVersion: string; continue?: string };
-  items: T[];
-}
 
 /** What calls are made with. */
 export interface ApiParts extends TransportParts {
@@ -183,12 +179,16 @@ export class Api {
     });
   }
 
-  async #answer<V>(deed: Deed, { timeoutMs = this.#answerMs, signal, dryRun }: CallOptions): Promise<V> {
+  async #answer<V>(
+    deed: Deed,
+    { timeoutMs = this.#answerMs, signal, dryRun }: CallOptions,
+    read = (answer: unknown) => answer as V,
+  ): Promise<V> {
     const call = callOf({ ...deed, query: { ...deed.query, dryRun: dryRun ? 'All' : undefined } });
     return await this.#transport.run(call, {
       ms: timeoutMs,
       signal,
-      read: (response) => response.json() as Promise<V>,
+      read: async (response) => read(await response.json()),
     });
   }
 
@@ -215,8 +215,9 @@ export class Api {
           headers: { 'accept-encoding': 'gzip' },
         },
         { timeoutMs, ...(signal && { signal }) },
+        pageIn<T>,
       );
-      for (const item of page.items ?? [])
+      for (const item of page.items)
         items.push(keep(withoutManagedFields({ apiVersion, kind: resource.kind, ...item })));
       if (!page.metadata.continue) return { items, resourceVersion: page.metadata.resourceVersion };
       next = { continue: page.metadata.continue, resourceVersion: undefined };

@@ -29,7 +29,10 @@ interface ApiErrorFields {
 export class ApiError extends Error {
   /** HTTP status code; 0 when there was no answer. */
   readonly status: number;
-  /** `reason` of the server's Status; without an answer NetworkError, DeadlineExceeded or CredentialsFailed. */
+  /**
+   * `reason` of the server's Status; without one what its code means, NotServed for 404; without an answer NetworkError,
+   * DeadlineExceeded or CredentialsFailed.
+   */
   readonly reason: string;
   readonly details: StatusDetails | undefined;
   /** How long the server wants to be left alone, milliseconds. */
@@ -56,7 +59,7 @@ const hasReason =
   (error: unknown): error is ApiError =>
     error instanceof ApiError && reasons.includes(error.reason);
 
-/** The object, or the whole resource, is not there. */
+/** The object is not there, as the API server itself says: a 404 without a Status is NotServed. */
 export const isNotFound = hasReason('NotFound');
 /** Somebody else changed the object first, or a precondition does not hold. */
 export const isConflict = hasReason('Conflict');

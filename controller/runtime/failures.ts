@@ -8,12 +8,15 @@ export interface Attempt {
   method: string;
 }
 
-/** Reasons for answers that carry no Status, as a proxy's do (metav1 StatusReason). */
+/**
+ * Reasons for answers that carry no Status, as a proxy's do (metav1 StatusReason). A 404 of that kind is about the path: who
+ * gives it has no such object, but need not be who keeps the objects, so that nobody may conclude that one is gone.
+ */
 const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
-  404: 'NotFound',
+  404: 'NotServed',
   405: 'MethodNotAllowed',
   406: 'NotAcceptable',
   409: 'Conflict',

@@ -56,8 +56,8 @@ describe('a refusal', () => {
       mayHaveActed: true,
     });
     expect(await errorOf(here.api.list(nodes))).toMatchObject({
-      message: 'list nodes: 404 NotFound',
-      reason: 'NotFound',
+      message: 'list nodes: 404 NotServed',
+      reason: 'NotServed',
     });
   });
 

@@ -1,8 +1,9 @@
+import { Absence } from './absence.ts';
 import type { Api, Keeping, ListOptions } from './api.ts';
 import type { Cache, Feed } from './cache.ts';
 import type { Clock } from './clock.ts';
 import { Deadline } from './deadline.ts';
-import { ApiError, isGone, isNotFound } from './errors.ts';
+import { ApiError, isGone } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { KubeObject, Resource } from './object.ts';
@@ -29,7 +30,10 @@ export interface WatchParts<T extends KubeObject>
   random: Random;
   log: Log;
   metrics?: Metrics;
-  /** The server need not serve the resource: that is told instead of held against it, and asked again from time to time. */
+  /**
+   * The server need not serve the resource: that is told instead of held against it, once it is beyond doubt (absence.ts),
+   * and asked again from time to time.
+   */
   mayBeAbsent?: boolean;
   /** A connection on which nothing came for so long is given up (90 s; a bookmark comes about every minute). */
   idleMs?: number;
@@ -47,9 +51,6 @@ const KEY = 'watch';
 
 /** Delays between tries, in milliseconds. */
 const RETRY = { baseMs: 500, capMs: 3_000 };
-
-/** How often a server that does not serve a resource is asked again, milliseconds. */
-const ABSENT_MS = 10_000;
 
 /** What a watch asks the server to end itself after, so that many do not end together: five to ten minutes. */
 const LASTING = { leastSeconds: 300, spreadSeconds: 300 };
@@ -89,6 +90,8 @@ class Watcher<T extends KubeObject> implements Feed {
   readonly #selection: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
   readonly #keeping: Keeping<T>;
   readonly #backoff: Backoff;
+  /** Only for a resource that need not be served. */
+  readonly #absence: Absence | undefined;
   /** Version up to which everything was told: absent in the state "list", present in the state "watch". */
   #seen: string | undefined;
   /** How long the latest connection lasted. */
@@ -108,6 +111,7 @@ class Watcher<T extends KubeObject> implements Feed {
       ...(fieldSelector !== undefined && { fieldSelector }),
     };
     this.#backoff = new Backoff({ random: parts.random, ...RETRY });
+    this.#absence = parts.mayBeAbsent ? new Absence(parts) : undefined;
   }
 
   get heardAt(): number | undefined {
@@ -139,9 +143,8 @@ class Watcher<T extends KubeObject> implements Feed {
       yield* this.#connect(this.#seen ?? '');
       return undefined;
     } catch (error) {
-      const absent = this.#isAbsent(error);
-      if (absent || isForgotten(error)) this.#seen = undefined;
-      if (absent) yield { type: 'absent' };
+      if (isForgotten(error)) this.#seen = undefined;
+      if (await this.#provesAbsence(error)) yield { type: 'absent' };
       return error;
     }
   }
@@ -157,6 +160,7 @@ class Watcher<T extends KubeObject> implements Feed {
       throw error;
     });
     this.#seen = resourceVersion;
+    this.#absence?.forget();
     this.#listedAt = start;
     this.#heardAt = start;
     const name = { name: resource.plural };
@@ -202,8 +206,10 @@ class Watcher<T extends KubeObject> implements Feed {
     return { type: type === 'DELETED' ? 'drop' : 'put', object };
   }
 
-  #isAbsent(error: unknown): boolean {
-    return this.#parts.mayBeAbsent === true && isNotFound(error);
+  async #provesAbsence(error: unknown): Promise<boolean> {
+    const isProved = (await this.#absence?.provedBy(error).catch(() => false)) ?? false;
+    if (isProved) this.#seen = undefined;
+    return isProved;
   }
 
   #delayAfter(error: unknown): number {
@@ -212,14 +218,14 @@ class Watcher<T extends KubeObject> implements Feed {
 
   /** Where nothing happens nothing comes; of a server that hangs the next call tells. */
   #isOrdinary(error: unknown): boolean {
-    return error instanceof Silence || error instanceof Renewal || this.#isAbsent(error);
+    return error instanceof Silence || error instanceof Renewal || this.#absence?.againMs !== undefined;
   }
 
   async #pause(error: unknown): Promise<void> {
     const { clock, log, resource, signal } = this.#parts;
     if (signal.aborted) return;
     const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-    const ms = this.#isAbsent(error) ? ABSENT_MS : Math.max(asked, this.#delayAfter(error));
+    const ms = this.#absence?.againMs ?? Math.max(asked, this.#delayAfter(error));
     const fields = { resource: resource.plural, waitMs: Math.round(ms), ...(error !== undefined && { error }) };
     log[this.#isOrdinary(error) ? 'debug' : 'warn']('watch interrupted', fields);
     await clock.sleep(ms, signal).catch(() => {});

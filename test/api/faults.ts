@@ -11,7 +11,9 @@ export type Treatment =
   /** The answer begins, and the connection ends in the middle of it. */
   | 'cut'
   /** It reaches the server so many milliseconds late. */
-  | { late: number };
+  | { late: number }
+  /** The answer is a page of text with this code, and the server hears nothing of it. */
+  | { page: number };
 
 /** How a way to an API server is broken. */
 export interface Fault {
@@ -40,6 +42,12 @@ export const faults = {
   /** Requests work, watches and what is open do not. */
   cutWatches: { open: 'break', treat: (request) => (isWatch(request) ? 'break' : 'pass') },
 } as const satisfies Record<string, Fault>;
+
+/** What stands in front of the server knows no such paths, and answers each with a page of text; what is open ends. */
+export const paged = (code: number, isMeant: (request: string) => boolean): Fault => ({
+  open: 'break',
+  treat: (request) => (isMeant(request) ? { page: code } : 'pass'),
+});
 
 /** Every request arrives this much late; what is open goes on. */
 export const slow = (ms: number): Fault => ({ open: 'keep', treat: () => ({ late: ms }) });

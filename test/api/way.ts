@@ -91,8 +91,13 @@ class Line {
     if (this.#frozen || treatment === 'hang') return;
     if (treatment === 'break') this.end();
     else if (treatment === 'fail') this.#parts.client.end(FAILURE);
-    else if (typeof treatment === 'object') this.#sendLate(bytes, treatment.late);
+    else if (typeof treatment === 'object') this.#treat(bytes, treatment);
     else this.#server.write(bytes);
+  }
+
+  #treat(bytes: Buffer, treatment: Treatment & object): void {
+    if ('late' in treatment) this.#sendLate(bytes, treatment.late);
+    else this.#parts.client.end(answerOf(treatment.page, 'text/html', '<h1>Nothing here</h1>'));
   }
 
   #sendLate(bytes: Buffer, ms: number): void {
@@ -108,14 +113,17 @@ class Line {
   }
 }
 
-const FAILURE = [
-  'HTTP/1.1 500 Internal Server Error',
-  'content-type: application/json',
-  'connection: close',
-  'content-length: 2',
-  '',
-  '{}',
-].join('\r\n');
+const answerOf = (code: number, type: string, body: string): string =>
+  [
+    `HTTP/1.1 ${code} Told`,
+    `content-type: ${type}`,
+    'connection: close',
+    `content-length: ${body.length}`,
+    '',
+    body,
+  ].join('\r\n');
+
+const FAILURE = answerOf(500, 'application/json', '{}');
 
 /** The first line of a request that begins with these bytes; undefined within a request. */
 const firstLine = (bytes: Buffer): string | undefined => /^[A-Z]+ \S+ HTTP\/1\.1(?=\r\n)/.exec(bytes.toString())?.[0];

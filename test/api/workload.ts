@@ -19,6 +19,8 @@ interface PodOptions {
   important?: boolean;
   /** Somebody holds on to it after its end. */
   finalizer?: boolean;
+  /** The Node of another Machine than `m`. */
+  node?: string;
 }
 
 /** Pods on the Node of the Machine `m`, what protects them, and their volumes. */
@@ -30,7 +32,7 @@ export class Workload {
   }
 
   /** Binds a pod to the Node, as a scheduler does. */
-  async run(name: string, { owner, mirror, claim, important, finalizer }: PodOptions = {}): Promise<void> {
+  async run(name: string, { owner, mirror, claim, important, finalizer, node = 'm' }: PodOptions = {}): Promise<void> {
     const { api, namespace } = this.#herd;
     if (claim) await this.#bind(name, claim);
     const volumes = claim ? [{ name: 'data', persistentVolumeClaim: { claimName: name } }] : [];
@@ -46,7 +48,7 @@ export class Workload {
         }),
       },
       spec: {
-        nodeName: 'm',
+        nodeName: node,
         containers: [{ name: 'c', image: 'none' }],
         volumes,
         ...(important && { priorityClassName: 'system-cluster-critical' }),
