@@ -31,8 +31,20 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /** What Bun's fetch says when a connection could not be made, so that nothing of the request left. */
-const UNCONNECTED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_TLS_\w+|FailedToOpenSocket|ERR_ADDRESS_REFUSED)$|CERT|SIGNATURE/;
+const UNCONNECTED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EPROTO',
+  'FailedToOpenSocket',
+  'ERR_ADDRESS_REFUSED',
+]);
+
+const isUnconnected = (code: string): boolean =>
+  UNCONNECTED.has(code) ||
+  ['EAI_', 'ERR_TLS_'].some((start) => code.startsWith(start)) ||
+  ['CERT', 'SIGNATURE'].some((part) => code.includes(part));
 
 /** Longest piece of a server's own words in a message, in characters. */
 const QUOTED = 1024;
@@ -78,7 +90,7 @@ export function refusalBy({ what, method }: Attempt, status: Status, retryAfterM
 /** The error that a call without a whole answer is. */
 export function broken({ what, method }: Attempt, cause: unknown): ApiError {
   const { code = '', message } = cause as { code?: string; message: string };
-  const mayHaveActed = method !== 'GET' && !UNCONNECTED.test(code);
+  const mayHaveActed = method !== 'GET' && !isUnconnected(code);
   const outcome = mayHaveActed ? ' (the server may have acted all the same)' : '';
   return new ApiError(`${what}: no usable answer${outcome}: ${message}`, {
     status: 0,
