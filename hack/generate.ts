@@ -9,6 +9,7 @@ import { crds } from './generate/crds.ts';
 import { differences, type Place, writeFiles } from './generate/files.ts';
 import type { Producer } from './generate/generated.ts';
 import { monitoring } from './generate/monitoring.ts';
+import { policyFiles } from './generate/policies.ts';
 import { providers } from './generate/providers.ts';
 import { rbac } from './generate/rbac.ts';
 import { reference } from './generate/reference.ts';
@@ -31,6 +32,7 @@ const producers: readonly Producer[] = [
   settings,
   providers,
   webhookConfigurations,
+  policyFiles,
   ruleReference,
   controllerReference,
   monitoring,

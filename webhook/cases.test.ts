@@ -34,7 +34,7 @@ for (const { kind, cases } of caseTables) {
 }
 
 describe('the cases are complete', () => {
-  for (const { kind, rules, guarded } of tables) {
+  for (const { kind, rules, guarded, claims = [] } of tables) {
     const cases = caseTables.find((table) => table.kind === kind)?.cases ?? [];
 
     test.each(rules.map((rule) => [rule.id, rule] as const))(
@@ -53,6 +53,23 @@ describe('the cases are complete', () => {
         );
         expect(touching.some(({ refused }) => refused.includes(id))).toBe(true);
         expect(touching.some(({ as, refused }) => as === 'operator' && !refused.includes(id))).toBe(true);
+      },
+    );
+
+    const held = [...protectedKeys, ...claims, ...rules.filter(({ always }) => always)];
+    test.each(held.map(({ id }) => [id]))(`${kind.kind}: %s is refused on an object that leaves, too`, (id) => {
+      const leaving = cases.filter(({ before }) => before?.metadata.deletionTimestamp);
+      expect(leaving.some(({ refused }) => refused.includes(id))).toBe(true);
+    });
+
+    test.each(claims.map((row) => [row.id, row] as const))(
+      `${kind.kind}: %s is free on creation, refused later to one and granted to another`,
+      (id, row) => {
+        const touching = cases.filter(({ now, before }) => touchedIn([], [row])(now, before).length > 0);
+        expect(touching.some(({ refused }) => refused.includes(id))).toBe(true);
+        expect(touching.some(({ as, refused }) => as === 'operator' && !refused.includes(id))).toBe(true);
+        const set = cases.filter(({ now, before }) => !before && valueAt(now, parsePath(row.field)));
+        expect(set.some(({ refused }) => !refused.includes(id))).toBe(true);
       },
     );
   }

@@ -17,8 +17,20 @@ export const clusterSetOnce: Rule<KubeObject> = {
   id: 'cluster-set-once',
   on: ['update'],
   field: CLUSTER_FIELD,
+  always: true,
   says: 'is set once: it can neither be changed nor removed, because machines do not move between clusters; make a new object for the other cluster',
   broken: (now, before) => when(leftCluster(now.metadata.labels, before?.metadata.labels)),
+};
+
+/** For every kind that belongs to a Cluster: what leaves is drained where it is. */
+export const clusterBeforeEnd: Rule<KubeObject> = {
+  id: 'cluster-before-end',
+  on: ['update'],
+  field: CLUSTER_FIELD,
+  always: true,
+  says: 'can no longer be set: the object is being deleted, and leaves the cluster that it was in; make a new object that carries the label',
+  broken: (now, before) =>
+    when(Boolean(before?.metadata.deletionTimestamp) && joinedCluster(now.metadata.labels, before?.metadata.labels)),
 };
 
 const missing =
@@ -86,6 +98,7 @@ export const templateClusterSetOnce: Rule<Templated> = {
   id: 'template-cluster-set-once',
   on: ['update'],
   field: TEMPLATE_CLUSTER_FIELD,
+  always: true,
   says: 'is set once: it can neither be changed nor removed, because all machines of one template join the same cluster; make a new object for the other cluster',
   broken: (now, before) =>
     when(leftCluster(now.spec.template?.metadata?.labels, before?.spec.template?.metadata?.labels)),

@@ -2,7 +2,7 @@ import { type Machine, machineKind } from '../schemas/machine.ts';
 import { joinedCluster } from '../schemas/rules/cluster.ts';
 import { creationTimeout, preserve, scalerMarks } from './annotations.ts';
 import { classNamed } from './classref.ts';
-import { CLUSTER_FIELD, clusterSetOnce, clusterThere } from './clusterlabel.ts';
+import { CLUSTER_FIELD, clusterBeforeEnd, clusterSetOnce, clusterThere } from './clusterlabel.ts';
 import { createdBy, createdByStays } from './createdby.ts';
 import { inlineInUse } from './inuse.ts';
 import { madeFromRules } from './madefrom.ts';
@@ -10,6 +10,7 @@ import { nodeMetadata } from './metadata.ts';
 import { nameShort } from './names.ts';
 import { notSuspendedOnCreate, restartAhead } from './power.ts';
 import { priorityInRange } from './priority.ts';
+import { machineClaims } from './privilege.ts';
 import { restartNow } from './restart.ts';
 import { when } from './rules.ts';
 import { ownSpec } from './specplace.ts';
@@ -20,6 +21,7 @@ import { taintRules } from './taints.ts';
 export const machineTable: Table<Machine> = {
   kind: machineKind,
   guarded: ['metadata'],
+  claims: machineClaims,
   defaults: [createdBy, restartNow],
   rules: [
     createdByStays,
@@ -36,6 +38,7 @@ export const machineTable: Table<Machine> = {
     restartAhead,
     inlineInUse,
     clusterSetOnce,
+    clusterBeforeEnd,
     ...clusterThere,
     {
       id: 'cluster-before-vm',

@@ -5,6 +5,7 @@ import { autoscalerBounds, replicasInBounds } from './autoscaler.ts';
 import { classNamed } from './classref.ts';
 import {
   clusterAgrees,
+  clusterBeforeEnd,
   clusterRolls,
   clusterSetOnce,
   clusterThere,
@@ -56,6 +57,7 @@ export const machineDeploymentTable: Table<MachineDeployment> = {
     priorityInRange,
     templatePriorityInRange,
     clusterSetOnce,
+    clusterBeforeEnd,
     templateClusterSetOnce,
     clusterAgrees,
     ...clusterThere,

@@ -7,6 +7,7 @@ import { autoscalerBounds, replicasInBounds } from './autoscaler.ts';
 import { classNamed } from './classref.ts';
 import {
   clusterAgrees,
+  clusterBeforeEnd,
   clusterRolls,
   clusterSetOnce,
   clusterThere,
@@ -50,6 +51,7 @@ export const machineSetTable: Table<MachineSet> = {
     priorityInRange,
     templatePriorityInRange,
     clusterSetOnce,
+    clusterBeforeEnd,
     templateClusterSetOnce,
     clusterAgrees,
     ...clusterThere,

@@ -1,4 +1,6 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
+import { LABEL_NODE } from '../schemas/keys.ts';
+import { isMeant, type KeyPattern } from './keypattern.ts';
 import { isRecord, parsePath, valueAt } from './path.ts';
 import { remembered } from './remembered.ts';
 
@@ -8,9 +10,7 @@ export type Touch = 'add' | 'change' | 'remove';
 /** Keys of labels and annotations that not everybody who may write the object may touch (decisions 5). */
 export interface ProtectedKey {
   id: string;
-  /** How the reference writes the keys. */
-  keys: string;
-  covers(key: string): boolean;
+  keys: readonly KeyPattern[];
   /** Where it counts, when not in both. */
   only?: 'labels' | 'annotations';
   /** What is guarded; on creation every key is added. */
@@ -23,9 +23,6 @@ export interface ProtectedKey {
 
 const guarded = { on: ['add', 'change', 'remove'], who: 'override' } as const;
 
-/** Who may write one of these could keep a machine, and what it costs, for ever; or take from others what they hold. */
-const DELETE_CHECKS = ['delete.check.drover.dev/', 'delete.check.vmoperator.vmware.com/'];
-
 /**
  * The first row that covers a key decides. Free on purpose: Cluster API's deletion hooks (`pre-drain.…`, `pre-terminate.…`),
  * which their owners set and lift with no more than the right to write Machines; the annotation
@@ -36,61 +33,81 @@ export const protectedKeys: readonly ProtectedKey[] = [
   {
     ...guarded,
     id: 'protected-priority',
-    keys: 'protected.drover.dev/reconcile-priority',
-    covers: (key) => key === 'protected.drover.dev/reconcile-priority',
+    keys: ['protected.drover.dev/reconcile-priority'],
     says: 'lets its machine jump the queue',
   },
   {
     ...guarded,
     id: 'protected-vm-operator-priority',
-    keys: 'vmoperator.vmware.com.protected/reconcile-priority',
-    covers: (key) => key === 'vmoperator.vmware.com.protected/reconcile-priority',
+    keys: ['vmoperator.vmware.com.protected/reconcile-priority'],
     says: 'lets its machine jump the queue',
   },
   {
     ...guarded,
+    // Who may write one could keep a machine, and what it costs, for ever; or take from others what they hold.
     id: 'protected-delete-check',
-    keys: DELETE_CHECKS.map((prefix) => `${prefix}*`).join(', '),
-    covers: (key) => DELETE_CHECKS.some((prefix) => key.startsWith(prefix)),
+    keys: ['delete.check.drover.dev/*', 'delete.check.vmoperator.vmware.com/*'],
     says: 'holds the deletion of its machine',
   },
   {
     ...guarded,
     id: 'protected-pause',
-    keys: 'vmoperator.vmware.com/paused',
+    keys: ['vmoperator.vmware.com/paused'],
     only: 'labels',
-    covers: (key) => key === 'vmoperator.vmware.com/paused',
     says: 'tells who holds the changes of its machine back',
   },
   {
     ...guarded,
     id: 'protected-own',
-    keys: 'protected.drover.dev/*',
-    covers: (key) => key.startsWith('protected.drover.dev/'),
+    keys: ['protected.drover.dev/*'],
     says: 'is kept for those who run Drover',
   },
   {
     ...guarded,
     id: 'protected-convention',
-    keys: '*.protected/*',
-    covers: (key) => /^[^/]+\.protected(\/|$)/.test(key),
+    keys: ['*.protected/*'],
     says: 'has “.protected” in its name',
   },
 ];
 
-/** A protected key that a request touches. */
+/** A field that says what is whose. It may be set on creation, as who brings objects back does; later it takes the verb. */
+export interface Claim {
+  id: string;
+  field: string;
+  who: 'override';
+  /** Goes on after "because it". */
+  says: string;
+}
+
+/** Of Machines: by these two its Node and its VM are known (MCM 6.4). */
+export const machineClaims: readonly Claim[] = [
+  {
+    id: 'claimed-node',
+    field: `metadata.labels[${LABEL_NODE}]`,
+    who: 'override',
+    says: "tells which Node is the machine's, and the controller writes it",
+  },
+  {
+    id: 'claimed-vm',
+    field: 'spec.providerID',
+    who: 'override',
+    says: "tells which VM is the machine's, and the controller writes it",
+  },
+];
+
+/** A protected key, or a claim, that a request touches. */
 export interface Touched {
-  row: ProtectedKey;
+  row: Pick<ProtectedKey, 'id' | 'who' | 'says'>;
   /** The place of the key: `metadata.annotations[protected.drover.dev/reconcile-priority]`. */
   field: string;
   touch: Touch;
 }
 
-/** Finds every protected key that a request adds, changes or removes. */
+/** Finds every protected key and every claim that a request adds, changes or removes. */
 export type FindTouched = (now: KubeObject, before: KubeObject | undefined) => Touched[];
 
-/** Prepares the search in the metadata that a kind has; see Table.guarded. */
-export function touchedIn(metadata: readonly string[]): FindTouched {
+/** Prepares the search in the metadata and for the claims that a kind has; see Table.guarded. */
+export function touchedIn(metadata: readonly string[], claims: readonly Claim[] = []): FindTouched {
   const prepared = metadata.flatMap((place) =>
     (['annotations', 'labels'] as const).map((map) => ({
       map,
@@ -98,13 +115,28 @@ export function touchedIn(metadata: readonly string[]): FindTouched {
       field: `${place}.${map}`,
     })),
   );
-  return (now, before) =>
-    prepared.flatMap(({ map, path, field }) =>
+  const findClaims = touchedClaims(claims);
+  return (now, before) => [
+    ...prepared.flatMap(({ map, path, field }) =>
       touchedKeys(map, valueAt(now, path), valueAt(before, path)).map(({ key, ...touched }) => ({
         ...touched,
         field: `${field}[${key}]`,
       })),
-    );
+    ),
+    ...findClaims(now, before),
+  ];
+}
+
+/** An empty claim claims nothing. */
+function touchedClaims(claims: readonly Claim[]): FindTouched {
+  const prepared = claims.map((row) => ({ row, path: parsePath(row.field) }));
+  return (now, before) =>
+    prepared.flatMap(({ row, path }) => {
+      const [value, old] = [now, before].map((object) => valueAt(object, path) || undefined);
+      if (!before || Bun.deepEquals(value, old)) return [];
+      const touch: Touch = old === undefined ? 'add' : value === undefined ? 'remove' : 'change';
+      return [{ row, field: row.field, touch }];
+    });
 }
 
 function touchedKeys(map: 'annotations' | 'labels', now: unknown, before: unknown) {
@@ -112,14 +144,17 @@ function touchedKeys(map: 'annotations' | 'labels', now: unknown, before: unknow
   const first = isRecord(before) ? before : {};
   const keys = new Set([...Object.keys(after), ...Object.keys(first)].filter(mayBeProtected));
   return [...keys].flatMap((key) => {
-    const row = protectedKeys.find(({ covers, only = map }) => only === map && covers(key));
+    const row = protectedKeys.find(({ keys, only = map }) => only === map && covers(keys, key));
     const touch = touchOf(key, after, first);
     return row && touch && row.on.includes(touch) ? [{ row, key, touch }] : [];
   });
 }
 
+const covers = (patterns: readonly KeyPattern[], key: string): boolean =>
+  patterns.some((pattern) => isMeant(pattern, key));
+
 /** Nearly no key is protected; whether any row covers a key is remembered, for the same keys come with every object. */
-const mayBeProtected = remembered((key: string) => protectedKeys.some(({ covers }) => covers(key)));
+const mayBeProtected = remembered((key: string) => protectedKeys.some(({ keys }) => covers(keys, key)));
 
 function touchOf(key: string, now: Record<string, unknown>, before: Record<string, unknown>): Touch | undefined {
   if (!Object.hasOwn(before, key)) return 'add';

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { machineSetKind } from '../schemas/machineset.ts';
+import { celMeant } from './keypattern.ts';
+import { protectedKeys } from './privilege.ts';
 import { mutatingConfiguration, validatingConfiguration } from './registration.ts';
 import type { Rule } from './rules.ts';
 import { tables } from './tables.ts';
@@ -46,6 +48,25 @@ test('a deletion is asked about only where a rule judges it, and no finalizer is
     ['delete.drover.dev', [asked]],
   ]);
   expect(JSON.stringify(webhooks)).not.toContain('finalizers');
+});
+
+test('what leaves is asked about only where a protected key, a claim or a cluster changes (hack/decisions/0028 W2)', () => {
+  const guard = validatingConfiguration(tables).webhooks.find(({ name }) => name === 'guard.drover.dev');
+  expect(guard).toMatchObject({
+    failurePolicy: 'Fail',
+    rules: [{ operations: ['UPDATE'] }, { operations: ['UPDATE'] }],
+  });
+  const [leaves, changes] = guard?.matchConditions ?? [];
+  expect(leaves?.expression).toBe('has(oldObject.metadata.deletionTimestamp)');
+  for (const { keys } of protectedKeys) {
+    for (const key of keys) expect(changes?.expression).toContain(celMeant(key));
+  }
+  for (const field of ['.?labels.?node', '.?spec.?providerID', "[?'cluster.k8s.io/cluster-name']"])
+    expect(changes?.expression).toContain(field);
+});
+
+test('policies guard every touch of every protected key', () => {
+  expect(protectedKeys.filter(({ on }) => on.length !== 3)).toEqual([]);
 });
 
 test('a webhook has a rule for each API group', () => {

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { NAMESPACE } from '../schemas/access.ts';
 import { version } from '../schemas/kind.ts';
+import { CEL_MAY_OVERRIDE, celDiffer, celKeysTouched } from './guardedkeys.ts';
 import { parsePath } from './path.ts';
 import { type Operation, type Rule, readsOf } from './rules.ts';
 import type { Table } from './table.ts';
@@ -28,6 +29,7 @@ export const validatingConfiguration = (tables: Tables) => ({
       operations: operationsOf(tables),
       matchConditions: matchConditions(tables),
     }),
+    guarding(tables),
     scaling(tables.filter(({ kind }) => kind.scale)),
     ...leaving(tables.filter(({ rules }) => rules.some(({ on }) => on.includes('delete')))),
   ],
@@ -67,6 +69,30 @@ const keeping = (tables: Tables) =>
     matchConditions: [{ name: 'something-is-dropped', expression: dropped(tables) }],
     failurePolicy: 'Ignore',
   });
+
+/**
+ * An object that is being deleted is exempt from rules, never from privilege: asked only when something guarded differs, so
+ * that finalizers come off while the webhook is down. Those who may override are asked about only where that does not help.
+ */
+const guarding = (tables: Tables) =>
+  webhook({
+    name: 'guard',
+    path: '/validate',
+    tables,
+    operations: ['UPDATE'],
+    matchConditions: [
+      { name: 'being-deleted', expression: 'has(oldObject.metadata.deletionTimestamp)' },
+      { name: 'something-guarded-changed', expression: guardedChanged(tables) },
+    ],
+  });
+
+/** What a rule judges on what is being deleted, too; protected keys; and claims. */
+function guardedChanged(tables: Tables): string {
+  const fields = tables.flatMap(({ rules }) => rules.filter(({ always }) => always).flatMap((rule) => readsOf(rule)));
+  const claims = celDiffer(tables.flatMap(({ claims = [] }) => claims.map(({ field }) => field)));
+  const touched = [celKeysTouched(tables), claims].filter(Boolean).join(' || ');
+  return [celDiffer(fields), `(${touched}) && !${CEL_MAY_OVERRIDE}`].filter(Boolean).join(' || ');
+}
 
 /** A scale is refused for want of an answer only if there is a rule that could refuse it. */
 function scaling(tables: Tables) {

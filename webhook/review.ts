@@ -26,7 +26,8 @@ const isTexts = (value: unknown): boolean =>
 
 const isObjects = (value: unknown): boolean => Array.isArray(value) && value.every(isRecord);
 
-const writes = (operation: string): boolean => operation === 'CREATE' || operation === 'UPDATE';
+/** Whether something is made or changed. */
+export const isWrite = (operation: string): boolean => operation === 'CREATE' || operation === 'UPDATE';
 
 const request = v.pipe(
   v.object({
@@ -47,7 +48,7 @@ const request = v.pipe(
     dryRun: v.nullish(v.boolean(), false),
     options: v.nullish(v.object({ fieldManager: v.nullish(v.string(), '') })),
   }),
-  v.check(({ operation, object }) => !writes(operation) || Boolean(object), 'a CREATE or UPDATE comes with an object'),
+  v.check(({ operation, object }) => !isWrite(operation) || Boolean(object), 'a CREATE or UPDATE comes with an object'),
   v.check(
     ({ operation, oldObject }) => operation !== 'UPDATE' || Boolean(oldObject),
     'an UPDATE comes with an oldObject',
@@ -101,11 +102,11 @@ const sentence = (issues: readonly v.BaseIssue<unknown>[]): string =>
   issues.map((issue) => `${v.getDotPath(issue) ?? 'request'}: ${issue.message}`).join('; ');
 
 /**
- * What is written and let through unseen: an object that is being deleted (its finalizers must come off whatever it looks
- * like), and subresources: of these only a scale is judged, as what it does to its object (scale.ts).
+ * What is written and not completed: an object that is being deleted (its finalizers must come off whatever it looks like),
+ * and subresources.
  */
 export const isExempt = ({ operation, subResource, oldObject }: AdmissionRequest): boolean =>
-  !writes(operation) || subResource !== '' || Boolean(oldObject?.metadata.deletionTimestamp);
+  !isWrite(operation) || subResource !== '' || Boolean(oldObject?.metadata.deletionTimestamp);
 
 /**
  * Whether the author sent a part of the object, by an apply or a PATCH, rather than all of it by a PUT. The API server does

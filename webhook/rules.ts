@@ -32,6 +32,8 @@ export interface Rule<T extends KubeObject> {
    * dry run is only warned, for what is tried together cannot be there.
    */
   late?: true;
+  /** Holds on an object that is being deleted as well, where all other rules make way for its finalizers to come off. */
+  always?: true;
   /** `FieldValueInvalid` when absent. */
   reason?: Reason;
   /** Goes on after the field: what must hold, and what to do. */
@@ -89,6 +91,10 @@ export function judgeBy<T extends KubeObject>(rules: readonly Rule<T>[]): Judge<
     return applicable.flatMap((rule) => judge(rule, { now, before, facts }));
   };
 }
+
+/** Prepares the rules of a table that hold on objects that are being deleted. The judge throws RuleError. */
+export const judgeLeavingBy = <T extends KubeObject>(rules: readonly Rule<T>[]): Judge<T> =>
+  judgeBy(rules.filter(({ always }) => always));
 
 /** Judges the deletion of an object as it is stored. */
 export type JudgeDeletion<T extends KubeObject> = (stored: T, facts: Facts) => Finding[];

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import type { Kind } from '../schemas/kind.ts';
 import type { Default } from './defaults.ts';
+import type { Claim } from './privilege.ts';
 import type { Rule } from './rules.ts';
 
 /** All that the webhook holds of one kind. */
@@ -10,6 +11,8 @@ export interface Table<T extends KubeObject> {
   defaults: readonly Default<T>[];
   /** Where the kind carries labels and annotations among which there may be protected keys (privilege.ts). */
   guarded: readonly string[];
+  /** Fields that say what is whose (privilege.ts); none when absent. */
+  claims?: readonly Claim[];
 }
 
 /** What is made of the table of each kind. */

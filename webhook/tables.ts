@@ -38,11 +38,12 @@ export function tableFindings(all: readonly Table<KubeObject>[]): string[] {
   ];
 }
 
-function unknownFields({ kind, rules, defaults, guarded }: Table<KubeObject>): string[] {
+function unknownFields({ kind, rules, defaults, guarded, claims = [] }: Table<KubeObject>): string[] {
   const fields = [
     ...rules.flatMap((rule) => [rule.field, ...readsOf(rule)]),
     ...defaults.map(({ field }) => field),
     ...guarded,
+    ...claims.map(({ field }) => field),
   ];
   return [...new Set(fields)]
     .filter((field) => !hasField(kind.schema, field))

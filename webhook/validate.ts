@@ -3,8 +3,16 @@ import type { KubeObject } from '../controller/runtime/object.ts';
 import type { Facts, LookUp } from './facts.ts';
 import type { Permission } from './permission.ts';
 import { type FindTouched, type Touched, touchedIn } from './privilege.ts';
-import { type AdmissionRequest, isExempt } from './review.ts';
-import { type Finding, type Judge, type JudgeDeletion, judgeBy, judgeDeletionBy, RuleError } from './rules.ts';
+import { type AdmissionRequest, isWrite } from './review.ts';
+import {
+  type Finding,
+  type Judge,
+  type JudgeDeletion,
+  judgeBy,
+  judgeDeletionBy,
+  judgeLeavingBy,
+  RuleError,
+} from './rules.ts';
 import { scaleWritten, type Written } from './scale.ts';
 import { shapeFindings } from './shape.ts';
 import { byKind, type Table } from './table.ts';
@@ -15,6 +23,7 @@ export type Validate = (request: AdmissionRequest) => Promise<Finding[]>;
 interface Prepared {
   schema: v.GenericSchema;
   judge: Judge<KubeObject>;
+  judgeLeaving: Judge<KubeObject>;
   judgeDeletion: JudgeDeletion<KubeObject>;
   touched: FindTouched;
 }
@@ -28,7 +37,10 @@ export interface ValidateParts {
   moment: () => Promise<void>;
 }
 
-/** Judges by the rules of the tables and guards the protected keys; at most one question to the API server a request. */
+/**
+ * Judges by the rules of the tables and guards protected keys and claims; at most one question to the API server a request.
+ * An object that is being deleted is exempt from nearly all rules, never from privilege.
+ */
 export function createValidate({ tables, permission, lookUp, moment }: ValidateParts): Validate {
   const preparedFor = byKind(tables, prepare);
   return async (request) => {
@@ -66,16 +78,19 @@ async function patiently(
 
 const isTooEarly = ({ late, level }: Finding): boolean => late === true && level === 'deny';
 
-function objectWritten(request: AdmissionRequest): Written | undefined {
-  const { kind, object, oldObject } = request;
-  return object && !isExempt(request) ? { kind, now: object, before: oldObject ?? undefined } : undefined;
+/** Of the parts of an object only a scale is judged, as what it does to the object (scale.ts). */
+function objectWritten({ kind, operation, subResource, object, oldObject }: AdmissionRequest): Written | undefined {
+  return object && isWrite(operation) && subResource === ''
+    ? { kind, now: object, before: oldObject ?? undefined }
+    : undefined;
 }
 
-const prepare = ({ kind, rules, guarded }: Table<KubeObject>): Prepared => ({
+const prepare = ({ kind, rules, guarded, claims }: Table<KubeObject>): Prepared => ({
   schema: kind.schema,
   judge: judgeBy(rules),
+  judgeLeaving: judgeLeavingBy(rules),
   judgeDeletion: judgeDeletionBy(rules),
-  touched: touchedIn(guarded),
+  touched: touchedIn(guarded, claims),
 });
 
 interface Write {
@@ -85,7 +100,8 @@ interface Write {
 }
 
 /** Where a rule stumbles, the shape is to blame, of the object or of what is stored; or a part that is filled in later. */
-function judged({ schema, judge }: Prepared, { now, before, facts }: Write): Finding[] {
+function judged({ schema, judge: living, judgeLeaving }: Prepared, { now, before, facts }: Write): Finding[] {
+  const judge = before?.metadata.deletionTimestamp ? judgeLeaving : living;
   try {
     return judge(now, before, facts);
   } catch (error) {

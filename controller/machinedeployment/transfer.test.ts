@@ -109,3 +109,11 @@ test('one write moves a machine: owner, labels, and the mark that protects it', 
     ownerReferences: [{ kind: 'MachineSet', name: 'new', uid: 'uid-new', controller: true }],
   });
 });
+
+test('a template that names a Node moves no claim (hack/decisions/0028 W4)', () => {
+  const view = inPlaceView(auto, { machines: [] }, old(done));
+  for (const { set } of [view.newSet, ...view.oldSets]) {
+    Object.assign(set.spec?.template?.metadata?.labels ?? {}, { node: 'control-plane-1' });
+  }
+  expect(transfers(view)[0]?.metadata).not.toHaveProperty('labels.node');
+});

@@ -8,6 +8,7 @@ import {
   TAINT_CRITICAL_COMPONENTS,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import { withoutNode } from '../claims.ts';
 import { act, type Outcome, pass } from '../flow.ts';
 import { IN_PLACE_CONDITION, inPlaceReason } from '../inplace.ts';
 import type { NodeChange } from '../nodechange.ts';
@@ -81,10 +82,10 @@ const UNSETTLED: ReadonlySet<string> = new Set(['InPlaceUpdating', 'InPlaceUpdat
 function transferPatch(machine: Machine, { set: from }: SetFact, { set: to }: SetFact): MachinePatch {
   const { uid, resourceVersion, ownerReferences = [] } = machine.metadata;
   const others = ownerReferences.filter((owner) => owner.uid !== from.metadata.uid);
-  const old = Object.keys(from.spec?.template?.metadata?.labels ?? {}).map((key) => [key, null]);
+  const old = Object.keys(withoutNode(from.spec?.template?.metadata?.labels)).map((key) => [key, null]);
   const labels = {
     ...Object.fromEntries(old),
-    ...to.spec?.template?.metadata?.labels,
+    ...withoutNode(to.spec?.template?.metadata?.labels),
     [LABEL_UPDATE_RESULT]: 'successful',
   };
   const owners = [...others, ownedBy(to, 'MachineSet')];

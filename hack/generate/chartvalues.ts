@@ -93,6 +93,7 @@ const chartSchema: Schema = {
     }),
     crds: closed({ enabled: flag, keep: flag }),
     rbac: closed({ create: flag, targetOnly: flag }),
+    policies: closed({ enabled: flag }),
     controller,
     webhook,
     check: closed({ namespace: nameOrNone }),

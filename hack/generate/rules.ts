@@ -1,6 +1,9 @@
 import type { MetricRow } from '../../controller/runtime/metrics.ts';
+import { RELEASE } from '../../schemas/access.ts';
+import type { Policy } from '../../schemas/policy.ts';
 import { metricTables } from '../../webhook/metrics.ts';
-import { protectedKeys } from '../../webhook/privilege.ts';
+import { policies } from '../../webhook/policies.ts';
+import { machineClaims, protectedKeys } from '../../webhook/privilege.ts';
 import { tables } from '../../webhook/tables.ts';
 import { type CrdRule, crdRules } from './crdrules.ts';
 import { type Generated, notice } from './generated.ts';
@@ -25,9 +28,9 @@ state it: the schema of the CRD and its rules in CEL hold even while the webhook
 labels and annotations, at other objects, or at who asks; or it compares fields far apart, where CEL would refuse an
 unrelated change of an object that is older than the rule. Types are in the [API reference](../schemas/README.md).
 
-All findings come in one answer. An update is refused only by rules of which it changes a field; an object that is being
-deleted, and a write to finalizers or status only, always passes, and so does a deletion, but for that of a protected
-Cluster ([why](../hack/decisions/0018-judge-clusters-and-labels-that-name-them.md)). What a controller copies from a template
+All findings come in one answer. An update is refused only by rules of which it changes a field. An object that is being
+deleted is exempt from all rules but those marked *always*, never from privilege; a write to finalizers or status only always
+passes, and so does a deletion, but for that of a protected Cluster ([why](../hack/decisions/0018-judge-clusters-and-labels-that-name-them.md)). What a controller copies from a template
 that is stored already is not refused: rules marked *copied* only warn when the new object is controlled by another. What the
 CRD says of the spec of a Machine holds below \`spec.template.spec\` of a MachineSet or MachineDeployment as well.
 
@@ -96,13 +99,15 @@ ${crdRuleTable('schema')}`;
 
 const webhookLines = (): WebhookLine[] =>
   tables.flatMap(({ kind, rules }) =>
-    rules.map(({ id, on, field, reads = [], level = 'deny', copied, late, says }) => ({
+    rules.map(({ id, on, field, reads = [], level = 'deny', copied, late, always, says }) => ({
       id,
       kinds: [kind.kind],
       on,
       fields: [field],
       reads,
-      level: [level, ...(copied ? ['copied'] : []), ...(late ? ['late'] : [])].join(', '),
+      level: [level, ...(copied ? ['copied'] : []), ...(late ? ['late'] : []), ...(always ? ['always'] : [])].join(
+        ', ',
+      ),
       says,
     })),
   );
@@ -118,9 +123,10 @@ function merged<T extends Line>(lines: readonly T[], by: 'kinds' | 'fields'): T[
 const codes = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ');
 
 function privilege(): string {
+  const claims = machineClaims.map(({ id, field, who, says }) => [`\`${id}\``, `\`${field}\``, `\`${who}\``, says]);
   const rows = protectedKeys.map(({ id, keys, only, on, who, says }) => [
     `\`${id}\``,
-    `${codes(keys.split(', '))}${only ? ` (${only})` : ''}`,
+    `${codes(keys)}${only ? ` (${only})` : ''}`,
     on.join(', '),
     `\`${who}\``,
     says,
@@ -132,8 +138,31 @@ Labels and annotations, on objects and in templates, which only those may touch 
 \`kubectl create role herd-operator --verb=override --resource=machines.machine.sapcloud.io\`. The answer of RBAC is
 believed for 10 seconds; no answer means no.
 
-${markdownTable(['id', 'keys', 'guarded', 'verb', 'because it'], rows)}`;
+${markdownTable(['id', 'keys', 'guarded', 'verb', 'because it'], rows)}
+
+## Claims
+
+What says which Node and which VM are a Machine's may be set when it is made, as who restores or moves objects does. Later it takes
+the same verb, also where there was nothing before: MCM's own account needs it while MCM still looks after machines
+([migration](../charts/drover/MIGRATION.md)).
+
+${markdownTable(['id', 'field', 'verb', 'because it'], claims)}
+
+## Policies
+
+The API server holds these by itself (ValidatingAdmissionPolicy, Kubernetes 1.30 and later): while no webhook answers, with
+\`webhook.failurePolicy: Ignore\`, in namespaces that the webhook does not guard, and on objects that are being deleted
+([why](../hack/decisions/0037-let-the-api-server-hold-privilege.md)). They are made of the tables above; of one write that both
+refuse, the policy's sentence is read.
+
+${markdownTable(['policy', 'of', 'holds'], policies.map(policyRow))}`;
 }
+
+const policyRow = ({ id, asked, why }: Policy): string[] => [
+  `\`${RELEASE}-${id}\``,
+  codes(asked.flatMap(({ resources }) => resources)),
+  why,
+];
 
 function metrics(): string {
   const rows = metricTables

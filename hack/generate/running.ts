@@ -27,4 +27,5 @@ each; alert below 7.
 A client has 10 seconds for the TLS handshake, and 10 from the first byte of a request to its answer. Bodies have at most
 ${mib(MOST_BODY_BYTES)} MiB, and ${mib(MOST_BYTES_IN_WORK)} MiB of them may be in work at once: what is beyond is answered with 429, and the API server tries again
 each second until its own 5 seconds have passed, and then refuses the write. While no replica answers, our kinds can be
-neither made nor changed; finalizers, status, scaling and deletions go on, but for the deletion of a protected Cluster.`;
+neither made nor changed; finalizers, status, scaling and deletions go on, but for the deletion of a protected Cluster. What the
+policies hold, they hold then as well.`;

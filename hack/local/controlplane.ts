@@ -11,7 +11,7 @@ export const dataVersion = (): string | undefined =>
   existsSync(place.version) ? readFileSync(place.version, 'utf8') : undefined;
 
 /**
- * Starts the control plane that lives under .drover/, unless it runs; brings its CRDs and RBAC up to date, and leaves
+ * Starts the control plane that lives under .drover/, unless it runs; brings its CRDs, policies and RBAC up to date, and leaves
  * a kubeconfig and kubectl for the user.
  */
 export async function startControlPlane(
@@ -26,6 +26,7 @@ export async function startControlPlane(
   await writeKubeconfig(place.kubeconfig, plane.admin);
   linkPrograms({ kubectl: binaries.kubectl });
   await installCrds(plane.admin, manifests.crds);
+  await applyManifests(plane.admin, await readFolder(manifests.policies));
   await applyManifests(plane.admin, await readFolder(manifests.rbac));
   return plane;
 }

@@ -29,7 +29,7 @@ What runs already stays as it is; what is missing is started. ./hack/down ends i
   --replicas N            machines of the herd (as many as it has; 3 the first time)
   --k8s VERSION           Kubernetes version: ${Object.keys(kubernetesVersions).join(' or ')}
   --no-herd               control plane, webhook and controller only
-  --control-plane-only    control plane, CRDs and RBAC only
+  --control-plane-only    control plane, CRDs, policies and RBAC only
   --help                  this text
 `;
 

@@ -30,5 +30,6 @@ export const manifests = {
   crds: join(PROJECT, 'charts/drover/files/crds'),
   rbac: join(PROJECT, 'charts/drover/files/rbac'),
   webhook: join(PROJECT, 'charts/drover/files/webhook'),
+  policies: join(PROJECT, 'charts/drover/files/policies'),
   herd: join(PROJECT, 'schemas/examples/herd.yaml'),
 };

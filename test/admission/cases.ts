@@ -1,5 +1,6 @@
 import type { CaseTable } from './case.ts';
 import { clusterCases } from './cluster.ts';
+import { whileLeaving } from './leaving.ts';
 import { machineCases } from './machine.ts';
 import { machineClassCases } from './machineclass.ts';
 import { machineDeploymentCases } from './machinedeployment.ts';
@@ -7,9 +8,9 @@ import { machineSetCases } from './machineset.ts';
 
 /** The cases of every kind: run through the program's own endpoints, and through a real API server. */
 export const caseTables: readonly CaseTable[] = [
-  machineClassCases,
-  machineCases,
-  machineSetCases,
-  machineDeploymentCases,
-  clusterCases,
+  whileLeaving(machineClassCases),
+  whileLeaving(machineCases),
+  whileLeaving(machineSetCases),
+  whileLeaving(machineDeploymentCases),
+  whileLeaving(clusterCases),
 ];

@@ -139,12 +139,12 @@ function wellShaped(object: KubeObject): unknown {
 
 const permission = async ({ username }: { username: string }) => username === OPERATOR.username;
 
-/** For each kind a validation by each rule alone, and one by the protected keys alone. */
+/** For each kind a validation by each rule alone, and one by the protected keys and claims alone. */
 const rows = new Map(
   tables.map((table) => [
     table.kind.kind,
-    [{ ...table, rules: [] }, ...table.rules.map((rule) => ({ ...table, rules: [rule], guarded: [] }))].map((row) =>
-      createValidate({ tables: [row], lookUp, permission, moment: async () => {} }),
+    [{ ...table, rules: [] }, ...table.rules.map((rule) => ({ ...table, rules: [rule], guarded: [], claims: [] }))].map(
+      (row) => createValidate({ tables: [row], lookUp, permission, moment: async () => {} }),
     ),
   ]),
 );

@@ -17,6 +17,7 @@ export function inlineCases(build: (change?: (made: Machine) => void) => Machine
     },
     {
       what: 'what a VM is made from, together with the VM',
+      as: 'operator',
       before: inline({}),
       now: inline({ initialize: true }, VM),
       refused: [],

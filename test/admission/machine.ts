@@ -1,8 +1,8 @@
-import { LABEL_CLUSTER } from '../../schemas/keys.ts';
+import { LABEL_CLUSTER, LABEL_NODE } from '../../schemas/keys.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import { type Machine, machineKind } from '../../schemas/machine.ts';
 import { creationTimeoutCases, preserveCases, scalerMarkCases } from './annotations.ts';
-import { builder, type CaseTable } from './case.ts';
+import { type AdmissionCase, builder, type CaseTable } from './case.ts';
 import { clusterThereCases } from './clusterthere.ts';
 import { usualObjects } from './facts.ts';
 import { inlineCases } from './inline.ts';
@@ -33,6 +33,50 @@ const neighbour = machine((made) => {
   made.metadata = { name: 'two', labels: { app: 'herd', [LABEL_CLUSTER]: 'east' } };
 });
 
+const claiming = (node: string | undefined, providerID?: string) =>
+  machine((made) => {
+    if (node !== undefined) made.metadata.labels = { app: 'herd', [LABEL_NODE]: node };
+    if (providerID !== undefined) made.spec.providerID = providerID;
+  });
+
+/** What says which VM and which Node are the machine's (hack/decisions/0028 W4). */
+const claimCases: AdmissionCase<Machine>[] = [
+  { what: 'a machine brought back with its VM and Node', now: claiming('n1', 'virtual:///1'), refused: [] },
+  {
+    what: 'a VM and a Node claimed later by its owner',
+    before: machine(),
+    now: claiming('n1', 'virtual:///1'),
+    refused: ['claimed-node', 'claimed-vm'],
+  },
+  {
+    what: 'a VM and a Node claimed later by an operator',
+    as: 'operator',
+    before: machine(),
+    now: claiming('n1', 'virtual:///1'),
+    refused: [],
+  },
+  {
+    what: 'another Node by its owner',
+    before: claiming('n1', 'virtual:///1'),
+    now: claiming('n2', 'virtual:///1'),
+    refused: ['claimed-node'],
+  },
+  {
+    what: 'no Node any more by its owner',
+    before: claiming('n1', 'virtual:///1'),
+    now: claiming(undefined, 'virtual:///1'),
+    refused: ['claimed-node'],
+  },
+  {
+    what: 'another Node by an operator',
+    as: 'operator',
+    before: claiming('n1', 'virtual:///1'),
+    now: claiming('n2', 'virtual:///1'),
+    refused: [],
+  },
+  { what: 'no Node, written as an empty one', before: machine(), now: claiming('', ''), refused: [] },
+];
+
 const spec: SpecBuild<Machine> = { build: machine, specOf: (made) => made.spec, idPrefix: '' };
 
 /** Requests about Machines, and the rules that refuse them. */
@@ -41,7 +85,14 @@ export const machineCases: CaseTable<Machine> = {
   cases: [
     { what: 'a plain machine', now: machine(), refused: [] },
     { what: 'a machine in a cluster', now: inCluster('west'), refused: [] },
-    { what: 'a machine gets a VM', before: inCluster('west'), now: inCluster('west', 'virtual:///1'), refused: [] },
+    {
+      what: 'a machine gets a VM from its controller',
+      as: 'operator',
+      before: inCluster('west'),
+      now: inCluster('west', 'virtual:///1'),
+      refused: [],
+    },
+    ...claimCases,
     { what: 'a cluster is chosen before there is a VM', before: machine(), now: inCluster('west'), refused: [] },
     { what: 'an empty cluster becomes a real one', before: inCluster(''), now: inCluster('west'), refused: [] },
     {

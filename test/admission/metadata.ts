@@ -44,6 +44,7 @@ export function metadataCases<T extends KubeObject>(build: Build<T>): AdmissionC
     },
     {
       what: "VM Operator's override by its owner",
+      before: build(),
       now: annotated({ [VM_OPERATOR_OVERRIDE]: '-100' }),
       refused: ['protected-vm-operator-priority'],
     },
@@ -88,7 +89,12 @@ export function metadataCases<T extends KubeObject>(build: Build<T>): AdmissionC
         refused: ['protected-delete-check'],
       },
     ]),
-    { what: 'a label of pause by its owner', now: labelled({ [PAUSED]: 'admin' }), refused: ['protected-pause'] },
+    {
+      what: 'a label of pause by its owner',
+      before: build(),
+      now: labelled({ [PAUSED]: 'admin' }),
+      refused: ['protected-pause'],
+    },
     {
       what: 'a label of pause by an operator',
       as: 'operator',

@@ -184,6 +184,11 @@ describe('while the webhook is down', () => {
     expect(await kubectl('alice', ['scale', 'mcd/left', '--replicas=2'])).toMatchObject({ code: 0 });
     expect(await kubectl('alice', ['delete', 'mcd', 'left'])).toMatchObject({ code: 0 });
     await api.delete(resources.machines, ref);
+    await pass({ metadata: { finalizers: ['example.io/hold'] } });
+    // hack/decisions/0028 W2
+    const refused = await kubectl('alice', ['annotate', 'mc', 'held', `${OVERRIDE}=50`]);
+    expect(refused.stderr).toContain('failed calling webhook "guard.drover.dev"');
+    expect(await kubectl('alice', ['annotate', 'mc', 'held', 'example.io/note=mine'])).toMatchObject({ code: 0 });
     await pass({ metadata: { finalizers: null, annotations: { 'example.io/bye': 'now' } } });
     expect(await kubectl('alice', ['get', 'mc', 'held'])).toMatchObject({ code: 1 });
   });

@@ -43,6 +43,15 @@ describe('after an installation one reads', () => {
   test.each<[Values, string]>([
     [{ 'webhook.replicas': 1 }, 'with one webhook nothing can be written to machines while its pod moves'],
     [{ 'webhook.failurePolicy': 'Ignore' }, 'mistakes get through while no webhook answers'],
+    [
+      { 'webhook.failurePolicy': 'Ignore' },
+      'protected keys, claims of Nodes and VMs, and the cluster label are held by policies all the same',
+    ],
+    [
+      { 'webhook.namespaceSelector.matchLabels': { herds: 'yes' } },
+      'the webhook guards some namespaces, and the controller looks after all',
+    ],
+    [{ 'policies.enabled': false }, 'what is missing is claims .*protected-keys'],
     [{ 'webhook.enabled': false }, 'without the webhook nothing checks what is applied'],
     [
       { 'controller.maxUnavailable': 0 },

@@ -1,0 +1,64 @@
+import { Api, type Connection } from '../../controller/runtime/api.ts';
+import { systemClock as clock } from '../../controller/runtime/clock.ts';
+import { namespaces } from '../../controller/runtime/core.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import { pathOf } from '../../controller/runtime/paths.ts';
+import { type Kind, version } from '../../schemas/kind.ts';
+import { kinds } from '../../schemas/kinds.ts';
+import type { AdmissionCase } from '../admission/case.ts';
+import { usualObjects } from '../admission/facts.ts';
+import type { OwnCluster } from './cluster.ts';
+import { type Said, say } from './said.ts';
+
+/** The cases of admission on a real API server, each in a namespace of its own: there are rules that look at what else is there. */
+export class Admitted {
+  readonly #api: Api;
+  readonly #users: Record<NonNullable<AdmissionCase['as']>, Connection>;
+
+  private constructor(api: Api, users: Record<NonNullable<AdmissionCase['as']>, Connection>) {
+    this.#api = api;
+    this.#users = users;
+  }
+
+  /** For alice, who owns what the cases are about, and olga, who may override as well (`admitHerders`). */
+  static async on(cluster: OwnCluster): Promise<Admitted> {
+    const [owner, operator] = await Promise.all([cluster.user('alice'), cluster.user('olga')]);
+    const users = { owner: owner.connection, operator: operator.connection };
+    return new Admitted(new Api({ connection: cluster.admin, clock }), users);
+  }
+
+  /** All as it is before the request: objects, some of which break a rule as objects do that are older than it. */
+  async prepare({ now, before, deleted, among = usualObjects }: AdmissionCase, namespace: string): Promise<void> {
+    await this.#api.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const others = among.filter(({ kind, metadata }) => kind !== now.kind || metadata.name !== now.metadata.name);
+    for (const object of [...others, ...(before ? [before] : []), ...(deleted ? [now] : [])]) {
+      const kind = kinds.find((one) => one.kind === object.kind);
+      if (!kind) throw new Error(`${object.kind} is no kind of ours`);
+      const { name } = (await this.#api.create(resourceOf(kind), placed(object, namespace))).metadata;
+      if (object.metadata.deletionTimestamp) await this.#api.delete(resourceOf(kind), { namespace, name });
+    }
+  }
+
+  /** Writes, or deletes, the object as the user of the case. */
+  async ask(kind: Kind, { now, before, deleted, as = 'owner' }: AdmissionCase, namespace: string): Promise<Said> {
+    const object = placed(now, namespace);
+    const all = pathOf(resourceOf(kind), { namespace });
+    if (before) object.metadata.resourceVersion = await this.#versionOf(kind, object);
+    const one = `${all}/${object.metadata.name}`;
+    if (deleted) return say(this.#users[as], { method: 'DELETE', path: one });
+    return say(this.#users[as], { ...(before ? { method: 'PUT', path: one } : { method: 'POST', path: all }), object });
+  }
+
+  async #versionOf(kind: Kind, { metadata }: KubeObject): Promise<string | undefined> {
+    const { namespace, name } = metadata;
+    const stored = await this.#api.get(resourceOf(kind), { ...(namespace === undefined ? {} : { namespace }), name });
+    return stored.metadata.resourceVersion;
+  }
+}
+
+const placed = (object: KubeObject, namespace: string): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, namespace },
+});
+
+const resourceOf = ({ group, kind, plural }: Kind): Resource => ({ group, version, plural, kind, namespaced: true });

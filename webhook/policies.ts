@@ -1,0 +1,148 @@
+import { LABEL_CLUSTER } from '../schemas/keys.ts';
+import { kinds } from '../schemas/kinds.ts';
+import { celText, type Policy } from '../schemas/policy.ts';
+import {
+  CEL_MAY_OVERRIDE,
+  celCovered,
+  celDiffer,
+  celField,
+  type GuardedMap,
+  guardedMaps,
+  MOST_KEYS,
+} from './guardedkeys.ts';
+import { machineClaims, protectedKeys } from './privilege.ts';
+import { tables } from './tables.ts';
+
+/** What the API server refuses by itself: also while no webhook answers, and in namespaces that the webhook does not guard. */
+
+const VERB =
+  'the verb override on machines.machine.sapcloud.io, which you do not have; ask for it, or leave them as they are';
+
+const asked = (plurals: readonly string[], operations: Policy['asked'][number]['operations']): Policy['asked'] =>
+  [
+    ...Map.groupBy(
+      kinds.filter(({ plural }) => plurals.includes(plural)),
+      ({ group }) => group,
+    ),
+  ].map(([group, own]) => ({
+    group,
+    version: 'v1alpha1',
+    resources: own.map(({ plural }) => plural),
+    operations,
+  }));
+
+/** A place of keys as variables: `labels` and `oldLabels`, `templateLabels` and `oldTemplateLabels`. */
+const places = guardedMaps(tables).map(({ map, field }) => {
+  const isTemplate = field.startsWith('spec.template.');
+  const upper = `${map[0]?.toUpperCase()}${map.slice(1)}`;
+  return {
+    map,
+    field,
+    now: isTemplate ? `template${upper}` : map,
+    before: `old${isTemplate ? 'Template' : ''}${upper}`,
+  };
+});
+
+const placeVariables = Object.fromEntries(
+  places.flatMap(({ field, now, before }) => [
+    [now, `${celField('object', field)}.orValue({})`],
+    [before, `request.operation == 'UPDATE' ? ${celField('oldObject', field)}.orValue({}) : {}`],
+  ]),
+);
+
+const tooMany = places
+  .map(({ now, before }) => [`variables.${now}`, `variables.${before}`])
+  .map(([now, before]) => `${now} != ${before} && (${now}.size() > ${MOST_KEYS} || ${before}.size() > ${MOST_KEYS})`)
+  .join(' || ');
+
+const changedIn = (map: GuardedMap['map']): string =>
+  places
+    .filter((place) => place.map === map)
+    .map(({ now, before }) => [`variables.${now}`, `variables.${before}`])
+    .map(
+      ([now, before]) =>
+        `${now}.filter(key, !(key in ${before}) || ${now}[key] != ${before}[key]) + ${before}.filter(key, !(key in ${now}))`,
+    )
+    .join(' + ');
+
+const touchedBy = (row: (typeof protectedKeys)[number]): string =>
+  (['labels', 'annotations'] as const)
+    .map((map) => ({
+      list: `variables.changed${map === 'labels' ? 'Labels' : 'Annotations'}`,
+      is: celCovered([row], map),
+    }))
+    .filter(({ is }) => is !== 'false')
+    .map(({ list, is }) => `${list}.filter(key, ${is})`)
+    .join(' + ');
+
+const protectedKeysPolicy: Policy = {
+  id: 'protected-keys',
+  why: 'labels and annotations that only those touch who may override',
+  asked: asked(
+    tables.map(({ kind }) => kind.plural),
+    ['CREATE', 'UPDATE'],
+  ),
+  variables: {
+    ...placeVariables,
+    tooMany,
+    changedLabels: `variables.tooMany ? [] : ${changedIn('labels')}`,
+    changedAnnotations: `variables.tooMany ? [] : ${changedIn('annotations')}`,
+    mayOverride: CEL_MAY_OVERRIDE,
+  },
+  judged: [
+    {
+      holds: '!variables.tooMany || variables.mayOverride',
+      says: `there are more than ${MOST_KEYS} labels or annotations in one place, more than can be looked through for protected keys: to write so many it takes ${VERB}`,
+    },
+    ...protectedKeys.map((row) => {
+      const says = `protected, because it ${row.says}: to add, change or remove it takes ${VERB}`;
+      return {
+        holds: `(${touchedBy(row)}).size() == 0 || variables.mayOverride`,
+        says: `${row.keys.join(', ')}: ${says}`,
+        ...(row.keys.some((key) => key.includes('*')) && {
+          saysOf: `(${touchedBy(row)}).join(', ') + ${celText(`: ${says}`)}`,
+        }),
+      };
+    }),
+  ],
+};
+
+const claimsPolicy: Policy = {
+  id: 'claims',
+  why: 'which Node and which VM are whose is said on creation, and later by those who may override',
+  asked: asked(['machines'], ['UPDATE']),
+  judged: machineClaims.map(({ field, says }) => ({
+    holds: `${celField('object', field)}.orValue('') == ${celField('oldObject', field)}.orValue('') || ${CEL_MAY_OVERRIDE}`,
+    says: `${field}: ${says}: after creation it takes ${VERB}`,
+  })),
+};
+
+const CLUSTER_FIELDS = ['metadata', 'spec.template.metadata'].map((place) => `${place}.labels[${LABEL_CLUSTER}]`);
+
+const clusterLabelPolicy: Policy = {
+  id: 'cluster-label',
+  why: 'machines do not move between clusters, nor into one while they leave',
+  asked: asked(['machines', 'machinesets', 'machinedeployments'], ['UPDATE']),
+  only: { 'cluster-changes': celDiffer(CLUSTER_FIELDS) },
+  variables: {
+    named: `${celField('oldObject', CLUSTER_FIELDS[0] ?? '')}.orValue('')`,
+    joins: `variables.named != ${celField('object', CLUSTER_FIELDS[0] ?? '')}.orValue('')`,
+  },
+  judged: [
+    ...CLUSTER_FIELDS.map((field) => ({
+      holds: `${celField('oldObject', field)}.orValue('') in ['', ${celField('object', field)}.orValue('')]`,
+      says: `${field}: is set once: it can neither be changed nor removed, because machines do not move between clusters; make a new object for the other cluster`,
+    })),
+    {
+      holds: '!variables.joins || !has(oldObject.metadata.deletionTimestamp)',
+      says: `${CLUSTER_FIELDS[0]}: can no longer be set: the object is being deleted, and leaves the cluster that it was in`,
+    },
+    {
+      holds: "!variables.joins || oldObject.?spec.?providerID.orValue('') == ''",
+      says: `${CLUSTER_FIELDS[0]}: can no longer be set: the machine has a VM (spec.providerID), and a VM does not move into a cluster; make a new Machine that carries the label`,
+    },
+  ],
+};
+
+/** Every policy about our kinds, whoever writes them. */
+export const policies: readonly Policy[] = [protectedKeysPolicy, claimsPolicy, clusterLabelPolicy];
