@@ -34,7 +34,7 @@ export class OpenedTarget {
   readonly target: Target;
   /** Aborts when the target is no longer used. */
   readonly signal: AbortSignal;
-  /** When it was opened, milliseconds since the epoch. */
+  /** When it was opened, on the monotonic clock. */
   readonly since: number;
   readonly #process: Process;
   readonly #opening: Opening;
@@ -46,7 +46,7 @@ export class OpenedTarget {
 
   constructor(process: Process, opening: Opening) {
     this.#process = process;
-    this.since = process.clock.now();
+    this.since = process.clock.monotonic();
     this.#opening = opening;
     this.#connection = new Exchangeable(opening.connection);
     this.#caches = makeTargetCaches(process.log);

@@ -3,7 +3,7 @@ import { clusterKeyOf, clusterOf } from './clusterrefs.ts';
 import type { DriverTargets } from './drivertargets.ts';
 import type { OpenedTarget } from './openedtarget.ts';
 import type { Cache } from './runtime/cache.ts';
-import type { Clock } from './runtime/clock.ts';
+import { type Clock, wallOf } from './runtime/clock.ts';
 import type { KubeObject } from './runtime/object.ts';
 import type { Target, TargetFact, Targets } from './targets.ts';
 
@@ -18,12 +18,16 @@ export interface Opened extends Omit<Target, 'cluster'> {
 
 /** A Cluster that is being deleted is no longer waited for after this time, milliseconds. */
 const GIVEN_UP_MS = 30_000;
+const LONG_AGO = Number.NEGATIVE_INFINITY;
 
 /** The target clusters of one term of leadership: the default one, if there is one, and those of Clusters. */
 export class TargetPool implements Targets, DriverTargets {
   readonly #clusters: Cache<Cluster>;
   readonly #clock: Clock;
+  /** On the monotonic clock. */
   readonly #begunAt: number;
+  /** When a Cluster that was not opened yet was first asked for, by its key; on the monotonic clock. */
+  readonly #askedAt = new Map<string, number>();
   /** By the key of their Cluster; empty for the default target. */
   readonly #opened = new Map<string, OpenedTarget>();
   /** Why there is no way to a Cluster, by its key. */
@@ -33,7 +37,7 @@ export class TargetPool implements Targets, DriverTargets {
   constructor({ clusters, clock }: { clusters: Cache<Cluster>; clock: Clock }) {
     this.#clusters = clusters;
     this.#clock = clock;
-    this.#begunAt = clock.now();
+    this.#begunAt = clock.monotonic();
   }
 
   /** How the default target is reached; undefined when there is none. */
@@ -49,7 +53,7 @@ export class TargetPool implements Targets, DriverTargets {
     const since = opened?.since ?? this.#sinceOf(key);
     if (cluster !== '' && this.#isGone(key, since)) return { at: 'missing', cluster };
     if (opened?.known && !this.#isLost(key)) return { at: 'open', target: opened.target };
-    return { at: 'opening', cluster, why: this.#whyOpening(key), since };
+    return { at: 'opening', cluster, why: this.#whyOpening(key), since: this.#wall(since) };
   }
 
   /** The target of an object, read or not; undefined when there is none, or no way to it. */
@@ -79,6 +83,7 @@ export class TargetPool implements Targets, DriverTargets {
   /** Takes a target in; whoever follows is told. */
   add(cluster: string, opened: OpenedTarget): void {
     this.#troubles.delete(cluster);
+    this.#askedAt.delete(cluster);
     this.#opened.set(cluster, opened);
     for (const listener of this.#listeners) listener(tellingOf(cluster, opened));
   }
@@ -87,6 +92,7 @@ export class TargetPool implements Targets, DriverTargets {
   remove(cluster: string): void {
     this.#opened.get(cluster)?.close();
     this.#opened.delete(cluster);
+    this.#askedAt.delete(cluster);
     this.#troubles.delete(cluster);
   }
 
@@ -121,14 +127,21 @@ export class TargetPool implements Targets, DriverTargets {
     if (!found) return this.#clusters.synced && !this.#isLost(key);
     if (!found.metadata.deletionTimestamp) return false;
     const opened = this.#opened.get(key);
-    return opened?.known ? opened.isAway : this.#clock.now() - since > GIVEN_UP_MS;
+    return opened?.known ? opened.isAway : this.#clock.monotonic() - since > GIVEN_UP_MS;
   }
 
-  /** A Cluster that cannot be opened has been waited for long enough. */
+  /** For people, and for gates; 0 for long ago. */
+  #wall(since: number): number {
+    return since === LONG_AGO ? 0 : wallOf(this.#clock, since);
+  }
+
+  /** Since when a Cluster is waited for, on the monotonic clock; one that cannot be opened has been for long enough. */
   #sinceOf(key: string): number {
-    if (this.#troubles.has(key)) return 0;
-    const born = Date.parse(this.#clusters.get(key)?.metadata.creationTimestamp ?? '') || 0;
-    return Math.min(this.#clock.now(), Math.max(this.#begunAt, born));
+    if (this.#troubles.has(key)) return LONG_AGO;
+    if (!this.#clusters.get(key)) return this.#begunAt;
+    const askedAt = this.#askedAt.get(key) ?? this.#clock.monotonic();
+    this.#askedAt.set(key, askedAt);
+    return askedAt;
   }
 }
 

@@ -15,10 +15,10 @@ export async function findUntilWell(
   { clock, patience }: { clock: Clock; patience: number },
   find: () => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const end = clock.now() + patience;
+  const end = clock.monotonic() + patience;
   for (;;) {
     const findings = await find();
-    if (findings.every(({ works }) => works) || clock.now() + PAUSE_MS > end) return findings;
+    if (findings.every(({ works }) => works) || clock.monotonic() + PAUSE_MS > end) return findings;
     await clock.sleep(PAUSE_MS);
   }
 }

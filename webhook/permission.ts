@@ -78,13 +78,13 @@ class Answers {
   get(key: string): boolean | undefined {
     const answer = this.#answers.get(key);
     this.#answers.delete(key);
-    if (!answer || answer.until <= this.#clock.now()) return undefined;
+    if (!answer || answer.until <= this.#clock.monotonic()) return undefined;
     this.#answers.set(key, answer);
     return answer.allowed;
   }
 
   keep(key: string, allowed: boolean): void {
-    this.#answers.set(key, { allowed, until: this.#clock.now() + BELIEVED_MS });
+    this.#answers.set(key, { allowed, until: this.#clock.monotonic() + BELIEVED_MS });
     const [oldest] = this.#answers.keys();
     if (oldest !== undefined && this.#answers.size > MOST_ANSWERS) this.#answers.delete(oldest);
   }

@@ -42,11 +42,11 @@ export function createServer(parts: ServerParts): Hono {
 }
 
 async function review(c: Context, { clock, metrics }: ServerParts, decide: Decide): Promise<Response> {
-  const began = clock.now();
+  const began = clock.monotonic();
   const read = readReview(await c.req.text());
   if ('unfit' in read) metrics.count('drover_webhook_unreadable_total', { path: c.req.path });
   const answer = 'unfit' in read ? answerUnfit(read.unfit) : await decide(read.request);
-  metrics.observe('drover_webhook_review_duration_seconds', (clock.now() - began) / 1000, { path: c.req.path });
+  metrics.observe('drover_webhook_review_duration_seconds', (clock.monotonic() - began) / 1000, { path: c.req.path });
   return c.json({ apiVersion: REVIEW_VERSION, kind: 'AdmissionReview', response: { uid: read.uid, ...answer } });
 }
 

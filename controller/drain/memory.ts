@@ -46,7 +46,7 @@ interface PodMemory {
   answer?: PodAnswer | undefined;
 }
 
-/** Volumes on their way; moments are milliseconds since the epoch. */
+/** Volumes on their way. */
 export interface Handover {
   pod: Pick<PodFact, 'namespace' | 'name' | 'uid'>;
   volumes: readonly Volume[];
@@ -54,7 +54,7 @@ export interface Handover {
   reattachBy?: number;
 }
 
-/** What a drain knows beside what the caches show. Lost with the process: it is found out again. */
+/** What a drain knows beside what the caches show. Lost with the process: it is found out again. Moments are monotonic. */
 export interface DrainMemory {
   request: DrainRequest;
   pods: Map<string, PodMemory>;
@@ -81,7 +81,9 @@ const REPORT_MS = 5_000;
 /** How often it tells of new trouble. */
 const TROUBLE_MS = 1_000;
 
-const fresh = (): PodMemory => ({ flying: false, refusals: 0, retryAt: 0, deleteAt: 0, followed: false });
+const NEVER = Number.NEGATIVE_INFINITY;
+
+const fresh = (): PodMemory => ({ flying: false, refusals: 0, retryAt: NEVER, deleteAt: NEVER, followed: false });
 
 /** Drains by Machine UID, and their calls in flight: none is awaited by a worker, each wakes the key when it ends. */
 export class Drains {
@@ -96,9 +98,9 @@ export class Drains {
     this.#o = o;
   }
 
-  /** The moment, milliseconds since the epoch. */
+  /** The moment, on the monotonic clock: that of all moments in here. */
   now(): number {
-    return this.#o.clock.now();
+    return this.#o.clock.monotonic();
   }
 
   /** What is known of the drain; the request replaces the one before. */
@@ -150,7 +152,7 @@ export class Drains {
 
   /** True once every few seconds: the status need not show every pod that goes. */
   reportDue(memory: DrainMemory): boolean {
-    const now = this.#o.clock.now();
+    const now = this.now();
     if (now - memory.reportedAt < (memory.trouble ? TROUBLE_MS : REPORT_MS)) return false;
     memory.reportedAt = now;
     memory.trouble = false;
@@ -194,8 +196,8 @@ export class Drains {
   }
 
   #settle(memory: DrainMemory, { pod, remembered, kind }: Flight, result: PodResult): void {
-    const { clock, random } = this.#o;
-    const now = clock.now();
+    const { random } = this.#o;
+    const now = this.now();
     remembered.retryAt = now + jitter(random, EVICTION_RETRY_MS);
     if (kind === 'deletion') remembered.deleteAt = now + jitter(random, DELETION_RETRY_MS);
     const before = remembered.answer?.reason;

@@ -1,4 +1,4 @@
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
 import type { Target } from '../targets.ts';
 import type { DrainMemory, DrainRequest, Drains, Handover, Volume } from './memory.ts';
@@ -14,14 +14,15 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
   const memory = drains.of(request);
   const there = target.pods.by('node', nodeName);
   const uses = usesOf(there);
-  const pods = there.filter(isDrained).map((pod) => podFact(pod, memory, uses));
+  const wall = (moment: number) => wallOf(clock, moment);
+  const pods = there.filter(isDrained).map((pod) => podFact(pod, memory, { uses, wall }));
   forgetGone(memory, pods);
   return {
     now: clock.now(),
     deadline,
     podsKnown: target.pods.synced,
     pods,
-    ...(memory.handover && { handover: handoverFact(memory.handover, request) }),
+    ...(memory.handover && { handover: handoverFact(memory.handover, request, wall) }),
     ...(target.attachments.synced && {
       attachments: target.attachments.by('node', nodeName).map(attachmentFact),
     }),
@@ -37,13 +38,20 @@ const attachmentFact = ({ metadata: { name, deletionTimestamp } }: VolumeAttachm
   leaving: Boolean(deletionTimestamp),
 });
 
-function podFact(pod: Pod, memory: DrainMemory, uses: ReadonlyMap<string, number>): PodFact {
+/** What the wall clock shows for a moment of the monotonic one. */
+type Wall = (moment: number) => number;
+
+function podFact(
+  pod: Pod,
+  memory: DrainMemory,
+  { uses, wall }: { uses: ReadonlyMap<string, number>; wall: Wall },
+): PodFact {
   const { name, namespace = '', uid = '', deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   const {
     flying = false,
     refusals = 0,
-    retryAt = 0,
-    deleteAt = 0,
+    retryAt = Number.NEGATIVE_INFINITY,
+    deleteAt = Number.NEGATIVE_INFINITY,
     followed = false,
     answer,
   } = memory.pods.get(uid) ?? {};
@@ -61,8 +69,8 @@ function podFact(pod: Pod, memory: DrainMemory, uses: ReadonlyMap<string, number
     followed,
     flying,
     refusals,
-    retryAt,
-    deleteAt,
+    retryAt: wall(retryAt),
+    deleteAt: wall(deleteAt),
     ...(answer && { answer }),
   };
 }
@@ -84,15 +92,15 @@ function forgetGone(memory: DrainMemory, pods: readonly PodFact[]): void {
   for (const [uid, { flying }] of memory.pods) if (!there.has(uid) && !flying) memory.pods.delete(uid);
 }
 
-function handoverFact(handover: Handover, { target, nodeName }: DrainRequest): HandoverFact {
+function handoverFact(handover: Handover, { target, nodeName }: DrainRequest, wall: Wall): HandoverFact {
   const { pod, volumes, detachBy, reattachBy } = handover;
   const podHere = target.pods.get(`${pod.namespace}/${pod.name}`)?.metadata.uid === pod.uid;
   return {
     pod: `${pod.namespace}/${pod.name}`,
     here: podHere || volumes.some((volume) => isAttached(target, nodeName, volume)),
     elsewhere: volumes.every((volume) => isElsewhere(target, nodeName, volume)),
-    detachBy,
-    ...(reattachBy !== undefined && { reattachBy }),
+    detachBy: wall(detachBy),
+    ...(reattachBy !== undefined && { reattachBy: wall(reattachBy) }),
   };
 }
 

@@ -11,5 +11,6 @@ export function gateOfMachine(gates: Gates, machine: Machine): Gate & { abandone
   const gate = gates.of(machine);
   const leaves = machine.metadata.deletionTimestamp !== undefined && isForced(machine);
   if (gate.shut?.away !== 'target' || !leaves) return gate;
-  return { judgesFrom: gate.judgesFrom, abandoned: true };
+  const { shut: _, ...rest } = gate;
+  return { ...rest, abandoned: true };
 }

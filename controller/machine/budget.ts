@@ -49,7 +49,7 @@ export const behind = (name: string): Hold => ({
 export class Permits {
   readonly #taken = new Map<string, { uid: string; name: string; until: number }>();
 
-  /** @param now milliseconds since the epoch */
+  /** @param now on the monotonic clock, here and below */
   take(herd: string, { metadata: { uid = '', name } }: Machine, now: number): void {
     this.#taken.set(herd, { uid, name, until: now + PERMIT_MS });
   }

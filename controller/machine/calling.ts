@@ -33,9 +33,12 @@ export function call(view: MachineView, reason: Reason, method: CalledMethod): A
 export const failing = ({ calls, now }: MachineView): boolean =>
   calls.failure !== undefined && calls.failure.retryAt > now;
 
-/** Milliseconds until creation counts as failed, from the Machine's own creation (MCM Annex B: Pending time-out), or an outage. */
+/**
+ * Milliseconds until creation counts as failed, from the Machine's own creation (MCM Annex B: Pending time-out), or an
+ * outage. The creation that we saw ourselves counts by our clock: that of the API server may differ.
+ */
 export const creationLeft = (view: MachineView): number =>
-  Math.max(Date.parse(view.machine.metadata.creationTimestamp ?? ''), clocksFrom(view)) +
+  Math.max(view.bornAt ?? Date.parse(view.machine.metadata.creationTimestamp ?? ''), clocksFrom(view)) +
   view.limits.creation -
   view.now;
 

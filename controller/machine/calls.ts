@@ -1,6 +1,6 @@
 import { classOf, type DriverError, toDriverError } from '../codes.ts';
 import { type DriverMethod, deadlines, type VmAnswer } from '../driver.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import { Backoff } from '../runtime/rate.ts';
@@ -57,6 +57,7 @@ export interface CallsOptions {
   ended?: (end: CallEnd) => void;
 }
 
+/** Moments are those of the monotonic clock; whoever asks is told what the wall clock shows for them. */
 interface Flight {
   method: DriverMethod;
   since: number;
@@ -105,7 +106,8 @@ export class Calls {
 
   /** What the driver last said of the VM. */
   vm(uid: string): VmFact {
-    return this.#memories.get(uid)?.vm ?? { at: 'unknown' };
+    const vm = this.#memories.get(uid)?.vm ?? { at: 'unknown' };
+    return vm.at === 'absent' ? { ...vm, since: this.#wall(vm.since) } : vm;
   }
 
   /** How the Machine's calls stand; `mark` as in {@link Call}, `method` is the one that a slot is asked for. */
@@ -114,13 +116,14 @@ export class Calls {
     const slotFree = this.#slots.free({ method, classKey }) > 0;
     if (!memory) return { deleted: false, slotFree };
     const { flight, failure, askedAt, deleted, retained, memo } = memory;
+    const retryAt = failure?.mark === mark ? failure.retryAt : this.#o.clock.monotonic();
     return {
       deleted,
       slotFree,
       ...(retained && { retained }),
-      ...(flight && { flying: flyingOf(flight) }),
-      ...(failure && { failure: failure.mark === mark ? failure : { ...failure, retryAt: this.#o.clock.now() } }),
-      ...(askedAt !== undefined && { askedAt }),
+      ...(flight && { flying: { ...flyingOf(flight), since: this.#wall(flight.since) } }),
+      ...(failure && { failure: { ...failure, retryAt: this.#wall(retryAt) } }),
+      ...(askedAt !== undefined && { askedAt: this.#wall(askedAt) }),
       ...(memo !== undefined && { memo }),
     };
   }
@@ -132,7 +135,7 @@ export class Calls {
     const slot = { method: call.method, classKey: call.classKey };
     const flight = {
       method: call.method,
-      since: this.#o.clock.now(),
+      since: this.#o.clock.monotonic(),
       slot,
       abort: new AbortController(),
       cancelled: false,
@@ -196,7 +199,7 @@ export class Calls {
       memory.flight = undefined;
       this.#slots.release(flight.slot);
       this.#o.wake(call.key);
-      if (!flight.cancelled) this.#o.ended?.({ call, ms: clock.now() - flight.since, error });
+      if (!flight.cancelled) this.#o.ended?.({ call, ms: clock.monotonic() - flight.since, error });
     }
   }
 
@@ -209,7 +212,7 @@ export class Calls {
   }
 
   #succeeded(call: Call, memory: Memory, answer: CallAnswer): void {
-    const now = this.#o.clock.now();
+    const now = this.#o.clock.monotonic();
     const since = memory.vm.at === 'absent' ? memory.vm.since : now;
     memory.failure = undefined;
     memory.askedAt = now;
@@ -229,7 +232,7 @@ export class Calls {
     if (method !== 'initializeMachine' || !error) memory.vm = { at: 'unknown' };
     if (!error) return;
     const { code, message } = error;
-    const now = this.#o.clock.now();
+    const now = this.#o.clock.monotonic();
     const group = classOf(code, method);
     const retryAt = now + this.#retryAfter(call.uid, group);
     const permanent = group === 'permanent' || group === 'absent';
@@ -242,6 +245,10 @@ export class Calls {
     if (group === 'exhausted') return this.#o.limits.exhaustedRetryMs;
     if (group === 'permanent' || group === 'absent') return PERMANENT_RETRY_MS;
     return this.#backoff.next(uid);
+  }
+
+  #wall(moment: number): number {
+    return wallOf(this.#o.clock, moment);
   }
 
   #memory(uid: string): Memory {

@@ -9,18 +9,28 @@ type Deletion = NonNullable<Status['deletion']>;
 /** Times in a status are whole seconds. */
 const SECOND_MS = 1_000;
 
+/** A time that was written by our own clock, or another replica's, and lies so far ahead tells that a clock was set back. */
+const AHEAD_MS = 30_000;
+
 /** Phases that last only so long. */
 const LIMITED: ReadonlySet<string> = new Set(['Unknown', 'InPlaceUpdating', 'InPlaceUpdateFailed']);
 
-/** The moment before which no clock of the Machine counts: there an outage ended, in milliseconds since the epoch. */
+/**
+ * The moment before which no clock of the Machine counts, in milliseconds since the epoch: there an outage ended, or the
+ * wall clock was set, which is as good as one.
+ */
 export const clocksFrom = ({ gate, machine }: Pick<MachineView, 'gate' | 'machine'>): number =>
-  Math.max(gate.judgesFrom, heldUntil(machine));
+  Math.max(gate.judgesFrom, heldUntil({ gate, machine }));
 
 /**
  * When an outage that held the Machine up was last over, milliseconds since the epoch; 0 for never. What a Node itself says
- * of the time since when it is not ready holds, whoever looked meanwhile: it begins anew only after such an outage.
+ * of the time since when it is not ready holds, whoever looked meanwhile: it begins anew only after such an outage, and
+ * when our clock was set, by which it can no longer be told how long ago that was.
  */
-export const heldUntil = ({ status }: Machine): number => Date.parse(status?.clocksFrom ?? '') || 0;
+export const heldUntil = ({ gate, machine }: Pick<MachineView, 'gate' | 'machine'>): number =>
+  Math.max(gate.steppedAt ?? 0, recordedFrom(machine));
+
+const recordedFrom = ({ status }: Machine): number => Date.parse(status?.clocksFrom ?? '') || 0;
 
 /**
  * What is to be written before a Machine is looked at for the first time after an outage: its clocks begin anew, all of
@@ -29,7 +39,7 @@ export const heldUntil = ({ status }: Machine): number => Date.parse(status?.clo
 export function restartedClocks(view: MachineView): Partial<Status> | undefined {
   const { gate, machine, class: fact } = view;
   const wasHeld = isHeldReason(machine.status?.deciding?.reason);
-  if (gate.shut || fact.at === 'foreign' || !(wasHeld || ranOutUnseen(view))) return undefined;
+  if (gate.shut || fact.at === 'foreign' || !(wasHeld || ranOutUnseen(view) || wasSet(view))) return undefined;
   const now = timestamp(view.now);
   const { currentStatus, deciding } = machine.status ?? {};
   const phase = currentStatus?.phase ?? '';
@@ -37,7 +47,9 @@ export function restartedClocks(view: MachineView): Partial<Status> | undefined 
     clocksFrom: now,
     ...restartedDeletion(view),
     ...(deciding && wasHeld && { deciding: { ...deciding, reason: 'OutageOver' } }),
-    ...(LIMITED.has(phase) && { currentStatus: { ...currentStatus, lastUpdateTime: now } }),
+    ...((LIMITED.has(phase) || isAhead(view, currentStatus?.lastUpdateTime)) && {
+      currentStatus: { ...currentStatus, lastUpdateTime: now },
+    }),
     ...(phase === 'Unknown' && { lastOperation: { ...RESET, lastUpdateTime: now } }),
   };
 }
@@ -54,6 +66,22 @@ function ranOutUnseen({ gate, machine }: MachineView): boolean {
   const { deadline, endedAt } = machine.status?.deletion?.drain ?? {};
   return deadline !== undefined && !endedAt && Date.parse(deadline) + SECOND_MS <= gate.judgesFrom;
 }
+
+/**
+ * The wall clock was set since a deletion's clocks began, so that they tell nothing any more; or set back before this process
+ * began, so that what is on record lies ahead and would last for as long.
+ */
+function wasSet(view: MachineView): boolean {
+  const { gate, machine } = view;
+  const { currentStatus, deletion, clocksFrom: recorded } = machine.status ?? {};
+  const { startedAt, endedAt } = deletion?.drain ?? {};
+  const begun = endedAt ? undefined : startedAt;
+  if ([currentStatus?.lastUpdateTime, begun, recorded].some((time) => isAhead(view, time))) return true;
+  if (gate.steppedAt === undefined || startedAt === undefined) return false;
+  return Math.max(Date.parse(startedAt), recordedFrom(machine)) + SECOND_MS <= gate.steppedAt;
+}
+
+const isAhead = ({ now }: MachineView, time: string | undefined): boolean => Date.parse(time ?? '') > now + AHEAD_MS;
 
 /** A drain has its whole time again, and volumes that are being detached theirs. */
 function restartedDeletion({ machine, now, drain }: MachineView): { deletion?: Deletion } {

@@ -116,7 +116,7 @@ async function carryOut(
   } catch (error) {
     if (!standsBack(step, action) || !isRefusal(error)) throw error;
     const { mark, machine } = view;
-    const retryAt = view.now + (isForbidden(error) || isInvalid(error) ? REFUSED_MS : FAILED_MS);
+    const retryAt = parts.clock.monotonic() + (isForbidden(error) || isInvalid(error) ? REFUSED_MS : FAILED_MS);
     parts.refusals.add(machine.metadata.uid ?? '', step, { message: error.message, mark, retryAt });
     parts.events.record(view.machine, { type: 'Warning', reason: 'WriteRefused', note: `${step}: ${error.message}` });
     return undefined;
@@ -135,10 +135,10 @@ async function writeStatus(parts: MachineParts, view: MachineView, status: Machi
 }
 
 /** Before the write begins: another worker may decide on another Machine of the herd while it is under way. */
-function takePermit(parts: MachineParts, { machine, now }: MachineView): void {
+function takePermit(parts: MachineParts, { machine }: MachineView): void {
   parts.census.givenUp(machine);
   const herd = herdOf(parts, machine);
-  if (herd) parts.permits.take(herd.id, machine, now);
+  if (herd) parts.permits.take(herd.id, machine, parts.clock.monotonic());
 }
 
 function logDecision(

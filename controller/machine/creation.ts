@@ -71,13 +71,20 @@ function nameTaken({ machine }: MachineView, node: Extract<NodeFact, { at: 'fore
 }
 
 /** How long the answer about the VM is good for, milliseconds. */
-export function pollAfter({ node, machine, calls, vm, hold }: MachineView): number {
+export function pollAfter(view: MachineView): number {
+  const { node, machine, calls, vm, hold } = view;
   // Who is held back for a moment is asked about again as soon as anybody else.
   if (vm.at === 'absent') return hold && isMissing({ vm, calls }) ? POLL_UNHEALTHY_MS : VANISHED_MS;
   if (node.at === 'none' || isReady(node)) return POLL_HEALTHY_MS;
   const wasWell = machine.status?.currentStatus?.phase === 'Running';
-  const answeredBefore = node.at === 'present' && (calls.askedAt ?? 0) < node.changedAt + SECOND_MS;
+  const answeredBefore = node.at === 'present' && (calls.askedAt ?? 0) < changedAt(view, node) + SECOND_MS;
   return answeredBefore || (wasWell && node.at !== 'present') ? POLL_ALARMED_MS : POLL_UNHEALTHY_MS;
+}
+
+/** A time of the Node's that lies ahead is by a clock that ours cannot be compared with: then ours tells when it was seen to be ill. */
+function changedAt({ machine, now }: MachineView, node: Extract<NodeFact, { at: 'present' }>): number {
+  if (node.changedAt <= now) return node.changedAt;
+  return Date.parse(machine.status?.currentStatus?.lastUpdateTime ?? '') || 0;
 }
 
 const identity = ({ providerID, nodeName, madeOf }: Extract<MachineView['vm'], { at: 'present' }>) => ({

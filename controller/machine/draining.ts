@@ -125,7 +125,7 @@ const mustForce = (view: MachineView): boolean => isForced(view.machine) || forc
 /** Milliseconds until the drain is forced by time alone: the Node is lost, or the time-out, as it is now, has passed. */
 function forceLeft(view: MachineView): number {
   const { node, machine, drain, now } = view;
-  const lost = node.at === 'present' ? lostAt(node.conditions, heldUntil(machine)) : Infinity;
+  const lost = node.at === 'present' ? lostAt(node.conditions, heldUntil(view)) : Infinity;
   const started = Date.parse(recordOf(machine)?.startedAt ?? '');
   const timeout = Number.isNaN(started) ? Infinity : started + (drain?.limits.timeoutMs ?? Infinity);
   return Math.min(lost, timeout) - now;

@@ -61,7 +61,7 @@ export function emptyingTrouble({ drain, machine }: MachineView): { message?: st
 /** Whether the drain may use force: somebody says so by label, or the Node is lost (MCM 6.8). */
 export const mayForce = (view: MachineView, { status }: Node): boolean =>
   view.machine.metadata.labels?.[LABEL_FORCE_DRAIN] === FORCED ||
-  lostAt(status?.conditions ?? [], heldUntil(view.machine)) <= view.now;
+  lostAt(status?.conditions ?? [], heldUntil(view)) <= view.now;
 
 /** The condition says that the drain is forced. */
 export const isForced = ({ message }: Pick<Condition, 'message'>): boolean =>

@@ -84,6 +84,7 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     gate,
     cluster: clusterFact(sources, machine),
     machine,
+    ...bornOf(sources, uid),
     class: fact,
     vm,
     calls: sources.calls.fact({ uid, classKey: slotKeyOf(machine, fact), method, mark }),
@@ -94,10 +95,15 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     limits: limitsOf(machine, sources.limits),
     startupTaint: sources.limits.startupTaint,
     mark,
-    refused: sources.refusals.of(uid, { mark, now: sources.clock.now() }),
+    refused: sources.refusals.of(uid, { mark, now: sources.clock.now(), monotonic: sources.clock.monotonic() }),
     isHost: isHost(sources.host, { machine, node }),
     ...holdFact(sources, { machine, vm, gate }),
   };
+}
+
+function bornOf({ updates }: MachineSources, uid: string): Pick<MachineView, 'bornAt'> {
+  const bornAt = updates.bornAt(uid);
+  return bornAt === undefined ? {} : { bornAt };
 }
 
 /** Whoever is ill asks how the others are; the herd is looked at only when the Machine is due, for it may be large. */
@@ -121,7 +127,8 @@ function holdInHerd(sources: MachineSources, machine: Machine): Hold | undefined
   const herd = herdOf(sources, machine);
   if (!herd) return undefined;
   const others = herd.sets.flatMap((uid) => sources.machines.by('busy', uid));
-  const name = inTheWay(machine, others, now)?.metadata.name ?? sources.permits.heldAgainst(herd.id, machine, now);
+  const held = () => sources.permits.heldAgainst(herd.id, machine, sources.clock.monotonic());
+  const name = inTheWay(machine, others, now)?.metadata.name ?? held();
   return name === undefined ? undefined : behind(name);
 }
 

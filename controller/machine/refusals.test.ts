@@ -1,18 +1,27 @@
 import { expect, test } from 'bun:test';
+import { FakeClock } from '../runtime/clock.fake.ts';
 import { Refusals } from './refusals.ts';
 import { refusedState } from './refused.ts';
 import { view } from './view.fixture.ts';
 
-test('a refused step stands back for its time, while its facts stay, and no other machine’s does', () => {
+test('a refused step stands back for its time, while its facts stay, and no other machine’s does', async () => {
+  const clock = new FakeClock();
   const refusals = new Refusals();
+  const at = () => ({ now: clock.now(), monotonic: clock.monotonic() });
   const mark = 'generation 1';
-  refusals.add('a', 'Synced', { message: 'no', retryAt: 601_000, mark });
-  expect([...refusals.of('a', { now: 600_999, mark })]).toEqual([['Synced', { message: 'no', retryAt: 601_000 }]]);
-  expect(refusals.of('a', { now: 601_000, mark }).size).toBe(0);
-  expect(refusals.of('a', { now: 1_000, mark: 'generation 2' }).size).toBe(0);
-  expect(refusals.of('b', { now: 1_000, mark }).size).toBe(0);
+  const add = () => refusals.add('a', 'Synced', { message: 'no', retryAt: clock.monotonic() + 600_000, mark });
+  add();
+  await clock.advance(599_999);
+  clock.step(3_600_000);
+  const retryAt = clock.now() + 1;
+  expect([...refusals.of('a', { ...at(), mark })]).toEqual([['Synced', { message: 'no', retryAt }]]);
+  expect(refusals.of('a', { ...at(), mark: 'generation 2' }).size).toBe(0);
+  expect(refusals.of('b', { ...at(), mark }).size).toBe(0);
+  await clock.advance(1);
+  expect(refusals.of('a', { ...at(), mark }).size).toBe(0);
+  add();
   refusals.forget('a');
-  expect(refusals.of('a', { now: 1_000, mark }).size).toBe(0);
+  expect(refusals.of('a', { ...at(), mark }).size).toBe(0);
 });
 
 test('a step that stands back is no satisfied one', () => {

@@ -2,7 +2,7 @@ import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { type Api, ApiError, isAlreadyExists } from '../runtime/api.ts';
 import type { Cache } from '../runtime/cache.ts';
-import { type Clock, timestamp } from '../runtime/clock.ts';
+import { type Clock, timestamp, wallOf } from '../runtime/clock.ts';
 import { type Secret, secrets } from '../runtime/core.ts';
 import type { Result } from '../runtime/loop.ts';
 import { refOf } from '../runtime/object.ts';
@@ -65,7 +65,7 @@ const RETRY = { baseMs: 5_000, capMs: 180_000 };
  */
 export class Tokens {
   readonly #o: TokensOptions;
-  /** By UID of the Machine. */
+  /** By UID of the Machine; moments are those of the monotonic clock. */
   readonly #failures = new Map<string, TokenFailure>();
   readonly #backoff: Backoff;
 
@@ -83,7 +83,9 @@ export class Tokens {
     if (!target.tokens.synced) return 'unknown';
     if (this.#lasting(target, machine)) return 'present';
     const failure = this.#failures.get(machine.metadata.uid ?? '');
-    return failure && failure.retryAt > this.#o.clock.now() ? failure : 'missing';
+    const { clock } = this.#o;
+    if (!failure || failure.retryAt <= clock.monotonic()) return 'missing';
+    return { ...failure, retryAt: wallOf(clock, failure.retryAt) };
   }
 
   /** The Machine's token, `id.secret`; undefined when it has none. */
@@ -109,7 +111,7 @@ export class Tokens {
       return visible;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.#failures.set(uid, { message: error.message, retryAt: this.#o.clock.now() + this.#backoff.next(uid) });
+      this.#failures.set(uid, { message: error.message, retryAt: this.#o.clock.monotonic() + this.#backoff.next(uid) });
       return [];
     }
   }

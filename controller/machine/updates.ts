@@ -1,6 +1,7 @@
 import { type DriverError, toDriverError } from '../codes.ts';
 import type { Driver, DriverMethod } from '../driver.ts';
 import { HotFields } from '../hotfields.ts';
+import { wallOf } from '../runtime/clock.ts';
 import { type Call, Calls, type CallsOptions } from './calls.ts';
 import type { UpdateFact } from './view.ts';
 
@@ -26,8 +27,11 @@ export class Updates {
   readonly #o: UpdatesOptions;
   /** What VMs were brought to and nobody has recorded yet. */
   readonly #done = new Map<string, string>();
+  /** On the monotonic clock. */
   readonly #doneAt = new Map<string, number>();
-  /** Machines that were made while this process leads, and for which no VM was asked yet. */
+  /** When the Machines were made that were made while this process leads: on the monotonic clock, as soon as it saw them. */
+  readonly #bornAt = new Map<string, number>();
+  /** Those for which no VM was asked yet. */
   readonly #unasked = new Set<string>();
   readonly hotFields: HotFields;
 
@@ -40,6 +44,13 @@ export class Updates {
   /** The Machine was made while this process leads: nobody can have made a VM for it yet. */
   born(uid: string): void {
     this.#unasked.add(uid);
+    this.#bornAt.set(uid, this.#o.clock.monotonic());
+  }
+
+  /** When a Machine was made while this process leads, by the wall clock as it is now; undefined for any other. */
+  bornAt(uid: string): number | undefined {
+    const bornAt = this.#bornAt.get(uid);
+    return bornAt === undefined ? undefined : wallOf(this.#o.clock, bornAt);
   }
 
   /** Whether the creation that is about to begin is the first that anybody begins for the Machine; true but once. */
@@ -57,7 +68,7 @@ export class Updates {
       ...(flying && { flying }),
       ...(failure && { failure }),
       ...(done !== undefined && { done }),
-      ...(doneAt !== undefined && { doneAt }),
+      ...(doneAt !== undefined && { doneAt: wallOf(this.#o.clock, doneAt) }),
     };
   }
 
@@ -69,7 +80,7 @@ export class Updates {
       run: async (signal) => {
         await run(signal).catch((thrown) => this.#fail(call.key, { thrown, signal }));
         this.#done.set(call.uid, spec);
-        this.#doneAt.set(call.uid, this.#o.clock.now());
+        this.#doneAt.set(call.uid, this.#o.clock.monotonic());
         return undefined;
       },
     });
@@ -101,6 +112,7 @@ export class Updates {
     this.#done.delete(uid);
     this.#doneAt.delete(uid);
     this.#unasked.delete(uid);
+    this.#bornAt.delete(uid);
   }
 
   /** A driver that was told to give up because the Machine leaves has failed nobody. */

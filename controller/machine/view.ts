@@ -133,6 +133,8 @@ export interface UpdateFact {
 /** Everything that one decision about a Machine needs, read once. Times are milliseconds. */
 export interface MachineView {
   now: number;
+  /** When the Machine was first seen, if that was as it was made; no clock but ours has a say in it. */
+  bornAt?: number;
   /** Whether anything may be taken away now. */
   gate: Gate;
   cluster: ClusterFact;

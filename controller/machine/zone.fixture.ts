@@ -108,7 +108,7 @@ export class ZoneOverTime {
     if (!view || !status) return;
     const { machine } = view;
     if (status.currentStatus?.phase === 'Failed' && mayBeGivenUp(machine)) {
-      permits.take(herdOf(this.#sources, machine)?.id ?? '', machine, view.now);
+      permits.take(herdOf(this.#sources, machine)?.id ?? '', machine, this.clock.monotonic());
       census.givenUp(machine);
       this.givenUp.push({ number, at: this.#seconds });
       this.#until.set(number, this.#seconds + GOING_S);

@@ -136,7 +136,7 @@ async function markNodes(
     } catch (error) {
       if (isConflict(error)) return void visible.push(...(await whenCaughtUp(target, node)));
       if (!mayFail || !(isForbidden(error) || isInvalid(error))) throw error;
-      refusedNodes.add(node.metadata.uid ?? '', clock.now());
+      refusedNodes.add(node.metadata.uid ?? '', clock.monotonic());
       events.record(deployment, eventOf(own, 'NodeRefused', `Node ${node.metadata.name}: ${error.message}`));
     }
   });

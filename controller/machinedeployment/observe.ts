@@ -46,7 +46,7 @@ export function observe(sources: MachineDeploymentSources, key: string): Machine
   const nodes = nodesOf(sources, sets);
   const refused = [...(nodes?.values() ?? [])].map(({ metadata }) => metadata.uid ?? '');
   const now = sources.clock.now();
-  const refusedNodes = new Set(refused.filter((one) => sources.refusedNodes.has(one, now)));
+  const refusedNodes = new Set(refused.filter((one) => sources.refusedNodes.has(one, sources.clock.monotonic())));
   const found = sources.classes.get(templateClassOf(deployment));
   return {
     now,

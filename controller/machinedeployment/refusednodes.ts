@@ -5,7 +5,7 @@ const RETRY_MS = 600_000;
 export class RefusedNodes {
   readonly #retryAt = new Map<string, number>();
 
-  /** @param now milliseconds since the epoch */
+  /** @param now on the monotonic clock, here and below */
   add(uid: string, now: number): void {
     this.#retryAt.set(uid, now + RETRY_MS);
   }

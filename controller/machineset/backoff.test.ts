@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Machine } from '../../schemas/machine.ts';
 import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { openGate } from '../safety/gate.ts';
 import { type BackOff, backOffLeft, backOffMessage, backOffOf } from './backoff.ts';
 
 /** A machine that was made and changed its phase so many seconds after the beginning. */
@@ -105,7 +106,15 @@ describe('the next machine waits', () => {
     ['half an hour at most, ever', remembering(2_000, 60), 1_800_000],
     ['not at all when the set changed since', remembering(5, 60, 0), 0],
     ['not at all for a time that nobody can read', { ...remembering(5, 60), lastFailureTime: '?' }, 0],
-  ])('%s', (_what, creationBackOff, ms) => expect(backOffLeft({ set: setOf(creationBackOff), now })).toBe(ms));
+  ])('%s', (_what, creationBackOff, ms) =>
+    expect(backOffLeft({ set: setOf(creationBackOff), now, gate: openGate })).toBe(ms),
+  );
+
+  test('no longer than its time after the clock was set back (hack/decisions/0028 R5)', () => {
+    const gate = { judgesFrom: 0, steppedAt: now - 50_000 };
+    const ahead = setOf(remembering(2, 3_600));
+    expect(backOffLeft({ set: ahead, now, gate })).toBe(10_000);
+  });
 
   test('and says until when', () => {
     expect(backOffMessage({ set: setOf(remembering(1, 60)), now }, 1_000)).toStartWith(
@@ -126,7 +135,7 @@ test('a class for which no VM can be made costs ever fewer tries (CKV F4 21)', (
     tries += 1;
     const failed = made('Failed', [(now - BORN) / 1000, (now + timeoutMs - BORN) / 1000]);
     set = setOf(backOffOf({ set, machines: [failed], strays: [] }));
-    now += timeoutMs + backOffLeft({ set, now: now + timeoutMs });
+    now += timeoutMs + backOffLeft({ set, now: now + timeoutMs, gate: openGate });
   }
   expect(tries).toBeWithin(48, 60);
 });

@@ -1,5 +1,6 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { unlessAhead } from '../safety/gate.ts';
 import type { MachineSetView } from './view.ts';
 
 /** What the set remembers of machines that failed, or left it, before they ran; it outlives them (decisions 6). */
@@ -44,11 +45,11 @@ export function backOffOf({ set, machines, strays }: Facts): BackOff | undefined
 type Facts = Pick<MachineSetView, 'set' | 'machines' | 'strays'>;
 
 /** Milliseconds until another machine is made; a change of the set's spec ends the wait. */
-export function backOffLeft({ set, now }: Pick<MachineSetView, 'set' | 'now'>): number {
+export function backOffLeft({ set, now, gate }: Pick<MachineSetView, 'set' | 'now' | 'gate'>): number {
   const { failures = 0, lastFailureTime, generation } = set.status?.creationBackOff ?? {};
   if (failures < 1 || generation !== set.metadata.generation) return 0;
   const waitMs = failures === 1 ? WAIT_MS.first : Math.min(WAIT_MS.base * 2 ** (failures - 2), WAIT_MS.cap);
-  return Math.max(0, Date.parse(lastFailureTime ?? '') + waitMs - now) || 0;
+  return Math.max(0, unlessAhead(Date.parse(lastFailureTime ?? ''), { now, gate }) + waitMs - now) || 0;
 }
 
 /** Tells why no machine is made, and when one will be. */

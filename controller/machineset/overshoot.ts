@@ -4,6 +4,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Outcome } from '../flow.ts';
 import { type Freeze, type FreezeAction, type FreezeReason, followFreeze, standingOf } from '../freezing.ts';
 import { isPaused } from '../pausing.ts';
+import { unlessAhead } from '../safety/gate.ts';
 import { isLive, mayHoldVm, replicasOf } from './size.ts';
 import type { MachineSetView } from './view.ts';
 
@@ -66,7 +67,7 @@ const standing = ({ set }: MachineSetView) => standingOf(set, set.status?.machin
 
 /** A moment that cannot be read is long ago. */
 const thawsAt = (view: MachineSetView): number =>
-  (Date.parse(standing(view).told?.lastTransitionTime ?? '') || 0) + view.overshoot.periodMs;
+  unlessAhead(Date.parse(standing(view).told?.lastTransitionTime ?? '') || 0, view) + view.overshoot.periodMs;
 
 /** By owner reference, whatever their labels are; who has just come from another set is counted by the deployment first. */
 const countOf = ({ machines, strays }: Pick<MachineSetView, 'machines' | 'strays'>): number =>

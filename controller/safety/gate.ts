@@ -10,6 +10,10 @@ export interface Gate {
   judgesFrom: number;
 }
 
+/** A time on record that lies ahead since the clock was set back counts as that moment: else it would last for as long. */
+export const unlessAhead = (time: number, { now, gate }: { now: number; gate: Gate }): number =>
+  time > now ? Math.min(time, gate.steppedAt ?? time) : time;
+
 /** A gate that was never shut. */
 export const openGate: Gate = { judgesFrom: 0 };
 

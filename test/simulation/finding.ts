@@ -14,6 +14,7 @@ export type Invariant =
   | 'only orphans are swept'
   | 'what is retained stays'
   | 'nothing goes in an outage'
+  | 'no machine is given up before its time'
   | 'no machine goes in an outage of its zone'
   | 'each VM has a token of its own'
   | 'it does not run in circles'

@@ -11,6 +11,7 @@ import type { Cloud, VmEvent } from './cloud.ts';
 import type { CallMethod, CallWatcher, Word } from './driver.ts';
 import { type Actor, type FreezeParts, Freezes } from './freezes.ts';
 import { isExtra, Overshoots } from './overshoots.ts';
+import { Patience } from './patience.ts';
 import { isOfSweep, SweepGuard } from './sweeps.ts';
 import { TokenGuard } from './tokens.ts';
 import { podsOn } from './workload.ts';
@@ -44,6 +45,7 @@ export class Guard {
   readonly #ceilings: Ceilings;
   readonly #freezes: Freezes;
   readonly #overshoots: Overshoots;
+  readonly #patience: Patience;
   readonly #tokens = new TokenGuard();
   /** UIDs of Machines whose VM somebody has begun to delete. */
   readonly #deletionBegun = new Set<string>();
@@ -53,6 +55,7 @@ export class Guard {
     this.#parts = parts;
     this.#ceilings = new Ceilings({ ...parts, staleMs: STALE_MS });
     this.#freezes = new Freezes(parts);
+    this.#patience = new Patience(parts);
     this.#overshoots = new Overshoots({ ...parts, staleMs: STALE_MS });
     parts.cloud.onEvent((event) => this.#vm(event));
     parts.control.api.store.onWrite((write) => this.#control(write));
@@ -147,6 +150,7 @@ export class Guard {
     this.#ceilings.note(write);
     this.#overshoots.note(write);
     if (write.resource !== MACHINES) return;
+    this.#patience.note(write);
     const before = write.before as Machine | undefined;
     const after = write.after as Machine | undefined;
     if (!after) this.#left(write.told as Machine);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../controller/runtime/clock.ts';
-import { clockOff, type Ticking } from './skew.ts';
+import { clockOff, type Host, type Ticking } from './skew.ts';
 
 /**
  * A process as far as the outside is concerned: whatever comes in, a timer or an answer, comes through `deliver`. A dead
@@ -10,18 +10,15 @@ export class Lifetime {
   cutSince: number | undefined;
   /** Since when it runs without a break, by the true time. */
   awakeSince: number;
-  /** How far the clock of its host is ahead, milliseconds; somebody may set it. */
-  aheadMs: number;
-  /** The process's own clock. */
+  /** The process's own clock: that of its host. */
   readonly clock: Clock;
   #state: 'running' | 'frozen' | 'dead' = 'running';
   #parked: Array<() => void> = [];
 
   readonly #world: Pick<Clock, 'now'>;
 
-  constructor(world: Ticking, aheadMs = 0) {
+  constructor(world: Ticking, host: Host = { aheadMs: 0 }) {
     this.#world = world;
-    this.aheadMs = aheadMs;
     this.awakeSince = world.now();
     const after = (ms: number, run: () => void) => {
       let cancelled = false;
@@ -31,7 +28,7 @@ export class Lifetime {
         cancel();
       };
     };
-    this.clock = clockOff({ now: () => world.now(), monotonic: () => world.monotonic(), after }, () => this.aheadMs);
+    this.clock = clockOff({ now: () => world.now(), monotonic: () => world.monotonic(), after }, () => host.aheadMs);
   }
 
   get cut(): boolean {

@@ -65,6 +65,21 @@ export function restartInOutage(stage: Stage): void {
   });
 }
 
+/** By how much a clock is set, forward or back, and for how long it stays so, milliseconds. */
+const STEP = { byMs: 3_600_000, from: 5_000, to: 1_200_000 };
+
+/** Somebody sets the clock of one host, or of all, and later sets it right. */
+export function setClock({ staff, chance, clock, trace }: Stage): void {
+  const byMs = chance.oneOf([-STEP.byMs, STEP.byMs]);
+  const hosts = chance.happens(0.5) ? staff.hosts : [chance.oneOf(staff.hosts)];
+  const set = (ms: number) => {
+    trace.note('hosts', 'clocks are set', { ms, hosts: hosts.length });
+    for (const host of hosts) host.aheadMs += ms;
+  };
+  set(byMs);
+  clock.after(chance.between(STEP.from, STEP.to), () => set(-byMs));
+}
+
 /** Milliseconds for which a zone is silent: less or more than machines are given up after. */
 const SILENCE = { from: 60_000, to: 900_000 };
 

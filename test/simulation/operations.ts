@@ -3,7 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { Chance } from './chance.ts';
 import type { Cloud } from './cloud.ts';
 import { LARGE, POOL } from './herd.ts';
-import { cutOff, freeze, outage, restartInOutage, silenceZone, takeOver, thaw } from './mishaps.ts';
+import { cutOff, freeze, outage, restartInOutage, setClock, silenceZone, takeOver, thaw } from './mishaps.ts';
 import { freezePool, makeExtra } from './overshoots.ts';
 import type { Stage } from './stage.ts';
 import { plant } from './strangers.ts';
@@ -134,6 +134,7 @@ export const operations = {
   targetOutage: { weight: 4, run: (stage) => outage(stage, [stage.target]) },
   outage: { weight: 2, run: (stage) => outage(stage, [stage.control, stage.target]) },
   restartInOutage: { weight: 2, run: (stage) => restartInOutage(stage) },
+  setClock: { weight: 3, run: (stage) => setClock(stage) },
   plantVm: { weight: 4, run: (stage) => plant(stage) },
   forgetHistory: { weight: 2, run: ({ control, target }) => [control, target].map(({ api }) => api.store.forget()) },
 } as const satisfies Record<string, { weight: number; run: (stage: Stage) => unknown }>;

@@ -11,6 +11,12 @@ export interface Skews {
   cloud: number;
 }
 
+/** Where processes run. */
+export interface Host {
+  /** How far its clock is ahead of the true time, milliseconds; somebody may set it. */
+  aheadMs: number;
+}
+
 /** As wrong as clocks may be, milliseconds, and how often they are wrong at all. */
 const MOST_MS = 300_000;
 const RATE = 0.4;

@@ -10,7 +10,7 @@ import { Lifetime } from './lifetime.ts';
 import { connectionOver, type LinkParts } from './link.ts';
 import { Process } from './process.ts';
 import type { Server } from './server.ts';
-import type { Skews } from './skew.ts';
+import type { Host, Skews } from './skew.ts';
 import type { Trace } from './trace.ts';
 import type { Weather } from './weather.ts';
 
@@ -44,9 +44,12 @@ export class Staff {
   #deadly: { requests: number; moment: 'sent' | 'done' } | undefined;
   /** How many requests were made. */
   requests = 0;
+  /** Where processes run, one after the other. */
+  readonly hosts: readonly Host[];
 
   constructor(parts: StaffParts) {
     this.#parts = parts;
+    this.hosts = parts.skews.processes.map((aheadMs) => ({ aheadMs }));
   }
 
   /** Processes that are not dead. */
@@ -57,10 +60,9 @@ export class Staff {
 
   /** Starts one more process. */
   start(): void {
-    const { clock, trace, guard, elected, findings, chance, skews, joins } = this.#parts;
+    const { clock, trace, guard, elected, findings, chance, joins } = this.#parts;
     const who = `process-${++this.#started}`;
-    const skewMs = skews.processes[this.#started % skews.processes.length] ?? 0;
-    const lifetime = new Lifetime(clock, skewMs);
+    const lifetime = new Lifetime(clock, this.hosts[this.#started % this.hosts.length]);
     const parts = { ...this.#parts, who, lifetime };
     const exited = () => this.#startSoon();
     const driver = simDriver({ ...parts, watcher: guard.watcher({ who, lifetime }) });

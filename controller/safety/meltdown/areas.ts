@@ -10,7 +10,7 @@ export interface Tally {
 
 /** Many of an area's machines are ill at once: no set of failures, but one. */
 export interface Outage {
-  /** When it was first seen, and since when it is over; milliseconds since the epoch. */
+  /** When it was first seen, and since when it is over, on the monotonic clock. */
   since: number;
   calmSince?: number;
   /** What is told of it: told anew only when it has become much better or worse, so that nobody writes all the time. */
@@ -66,12 +66,18 @@ export function nextOutage(
   return now - calmSince < CALM_MS ? { ...before, calmSince } : undefined;
 }
 
+/** The same moment on the monotonic clock and, to tell people, on the wall clock. */
+interface Moment {
+  now: number;
+  wall: number;
+}
+
 /** What keeps a machine of this zone and cluster from being given up now; undefined when nothing of theirs does. */
 export function holdIn(
   { zone, cluster }: { zone: Area; cluster: Area },
-  { now, ...limits }: { now: number } & MeltdownLimits,
+  limits: Moment & MeltdownLimits,
 ): Hold | undefined {
-  return held(zone, { now, ...limits }) ?? held(cluster, { now, ...limits }) ?? spent(zone, limits);
+  return held(zone, limits) ?? held(cluster, limits) ?? spent(zone, limits);
 }
 
 /** How many machines of a zone may be replaced at once. */
@@ -82,14 +88,14 @@ export function budgetOf({ total }: Tally, { budget }: Pick<MeltdownLimits, 'bud
 /** The share of ill machines, in percent. */
 export const shareOf = ({ ill, total }: Tally): number => (total === 0 ? 0 : (ill / total) * 100);
 
-function held(area: Area, { now, outagePercent }: { now: number } & MeltdownLimits): Hold | undefined {
+function held(area: Area, { now, wall, outagePercent }: Moment & MeltdownLimits): Hold | undefined {
   const { outage } = area;
   if (!outage) return undefined;
   const reasons = area.zone === undefined ? OF_CLUSTER : OF_ZONE;
   if (outage.calmSince !== undefined) {
-    const until = outage.calmSince + CALM_MS;
-    const says = `${nameOf(area)} recovers from an outage, and its machines get until ${timestamp(until)} to come back`;
-    return { reason: reasons.recovering, says, ms: until - now };
+    const ms = outage.calmSince + CALM_MS - now;
+    const says = `${nameOf(area)} recovers from an outage, and its machines get until ${timestamp(wall + ms)} to come back`;
+    return { reason: reasons.recovering, says, ms };
   }
   const { ill, total } = outage.told;
   const share = Number(shareOf(outage.told).toFixed(1));

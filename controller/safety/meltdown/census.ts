@@ -11,7 +11,7 @@ export interface CensusParts {
   machines: Pick<Cache<Machine>, 'list'>;
   placeOf(machine: Machine): Place;
   limits: MeltdownLimits;
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<Clock, 'now' | 'monotonic'>;
   log: Log;
 }
 
@@ -32,6 +32,7 @@ const UNSEEN_MS = 10_000;
 export class Census {
   readonly #parts: CensusParts;
   #areas = new Map<string, Counted>();
+  /** On the monotonic clock, as all moments in here. */
   #countedAt = -Infinity;
   /** By key of the area. */
   readonly #outages = new Map<string, Outage>();
@@ -44,12 +45,13 @@ export class Census {
 
   /** What the health of others, in its zone and its target cluster, holds against giving up this machine now. */
   holdFor(machine: Machine): Hold | undefined {
-    const now = this.#parts.clock.now();
+    const { clock } = this.#parts;
+    const now = clock.monotonic();
     this.#count(now);
     const place = this.#parts.placeOf(machine);
     const zone = this.#withoutOwn(machine, this.#outOf(place) ?? this.#area(place));
     const cluster = this.#area({ cluster: place.cluster });
-    return holdIn({ zone, cluster }, { now, ...this.#parts.limits });
+    return holdIn({ zone, cluster }, { now, wall: clock.now(), ...this.#parts.limits });
   }
 
   /** A machine may be in any zone that is out, when nobody says where it is: its Node, which did, is gone. */
@@ -68,14 +70,14 @@ export class Census {
   givenUp(machine: Machine): void {
     const { uid = '' } = machine.metadata;
     if (this.#givenUp.has(uid)) return;
-    this.#givenUp.set(uid, this.#parts.clock.now() + UNSEEN_MS);
+    this.#givenUp.set(uid, this.#parts.clock.monotonic() + UNSEEN_MS);
     const place = this.#parts.placeOf(machine);
     for (const { tally } of [this.#area(place), this.#area({ cluster: place.cluster })]) tally.replaced += 1;
   }
 
   /** Every zone, and every target cluster as a whole, that has machines which ran once. */
   areas(): Iterable<Counted> {
-    this.#count(this.#parts.clock.now());
+    this.#count(this.#parts.clock.monotonic());
     return this.#areas.values();
   }
 
@@ -84,13 +86,13 @@ export class Census {
     this.#countedAt = now;
     this.#areas = new Map();
     for (const [uid, until] of this.#givenUp) if (until <= now) this.#givenUp.delete(uid);
-    for (const machine of this.#parts.machines.list()) this.#add(machine, now);
+    for (const machine of this.#parts.machines.list()) this.#add(machine);
     const known = new Set([...this.#areas.keys(), ...this.#outages.keys()]);
     for (const key of known) this.#judge(key, now);
   }
 
-  #add(machine: Machine, now: number): void {
-    const seen = standingOf(machine, now);
+  #add(machine: Machine): void {
+    const seen = standingOf(machine, this.#parts.clock.now());
     if (!seen) return;
     const standing = this.#givenUp.has(machine.metadata.uid ?? '') ? 'replaced' : seen;
     const place = this.#parts.placeOf(machine);

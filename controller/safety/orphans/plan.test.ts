@@ -27,6 +27,7 @@ const view = (changes: Partial<SweepView> = {}): SweepView => ({
   limits: { policy: 'delete', graceMs: 10 * MINUTE, apartMs: MINUTE, most: 10 },
   shut: undefined,
   judgesFrom: 0,
+  steppedAt: 0,
   isFrozen: () => false,
   isHost: () => false,
   isLeaving: () => false,
@@ -55,6 +56,12 @@ describe('a VM of this installation', () => {
     ['younger than the grace age (MCM 13.3)', { vms: [vm({ created: NOW - 10 * MINUTE + 1 })] }, 'young'],
     ['that is as old as the grace age', { vms: [vm({ created: NOW - 10 * MINUTE })] }, 'due'],
     ['made in the future, by a clock that is wrong', { vms: [vm({ created: NOW + MINUTE })] }, 'young'],
+    ['made before the clock was set forward (hack/decisions/0028 R5)', { steppedAt: NOW - 5 * MINUTE }, 'young'],
+    [
+      'seen before the clock was set back (hack/decisions/0028 R5)',
+      { sightings: new Map([['virtual:///lost', NOW + 60 * MINUTE]]) },
+      'waiting',
+    ],
     ['whose Machine is there', { claims: among({ providerID: 'virtual:///lost' }) }, 'owned'],
     [
       'whose Machine writes the middle of its id in another way',

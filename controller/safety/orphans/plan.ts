@@ -35,7 +35,7 @@ function standingOf(vm: ListedVm, view: SweepView): Standing {
   if (claims.pending(vm.machineName)) return 'owned';
   if (view.isLeaving(vm)) return 'leaving';
   if (vm.incarnation === undefined || vm.created === undefined || vm.machineName === '') return 'unknown';
-  if (now - vm.created < limits.graceMs) return 'young';
+  if (now - Math.max(vm.created, view.steppedAt) < limits.graceMs) return 'young';
   if (!isConfirmed(vm, view)) return shut === undefined ? 'waiting' : 'held';
   if (limits.policy === 'report') return 'reported';
   return shut !== undefined || view.isFrozen(vm) || view.isHost(vm) ? 'held' : 'due';
@@ -45,8 +45,11 @@ function standingOf(vm: ListedVm, view: SweepView): Standing {
 const isConfirmed = (vm: ListedVm, view: SweepView): boolean =>
   view.shut === undefined && view.now - firstSeen(vm, view) >= view.limits.apartMs && isKnown(vm, view);
 
-const isKnown = ({ providerID }: ListedVm, { sightings, judgesFrom }: SweepView): boolean =>
-  (sightings.get(providerID) ?? -Infinity) >= judgesFrom;
+/** A sighting from before the clock was set back may lie ahead: it proves nothing either. */
+function isKnown({ providerID }: ListedVm, { sightings, judgesFrom, now }: SweepView): boolean {
+  const seenAt = sightings.get(providerID);
+  return seenAt !== undefined && seenAt >= judgesFrom && seenAt <= now;
+}
 
 const firstSeen = (vm: ListedVm, view: SweepView): number =>
   isKnown(vm, view) ? (view.sightings.get(vm.providerID) ?? view.now) : view.now;

@@ -36,6 +36,7 @@ const RETRY_MS = 600_000;
 
 /** What is remembered of a class. It dies with the process: a new one has seen no VM before. */
 interface Memory {
+  /** On the monotonic clock. */
   sweptAt: number;
   sightings: SweepPlan['sightings'];
   /** Orphans that stayed because of a freeze or an outage. */
@@ -63,7 +64,7 @@ export class Sweeper {
   /** Milliseconds until a sweep of the class could be a second sighting: one that is woken sooner would prove nothing. */
   restOf(key: string): number {
     const { clock, limits } = this.#parts;
-    return Math.max(0, (this.#memories.get(key)?.sweptAt ?? -Infinity) + limits.apartMs - clock.now());
+    return Math.max(0, (this.#memories.get(key)?.sweptAt ?? -Infinity) + limits.apartMs - clock.monotonic());
   }
 
   /** One sweep over the VMs of a class. What fails concerns this class alone. */
@@ -134,7 +135,7 @@ export class Sweeper {
       }),
     );
     memory.sightings = plan.sightings;
-    memory.sweptAt = clock.now();
+    memory.sweptAt = clock.monotonic();
     return plan;
   }
 

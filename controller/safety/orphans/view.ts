@@ -36,6 +36,8 @@ export interface SweepView {
   shut: string | undefined;
   /** Sightings before this moment prove nothing: what this process knew of Machines may have been old. */
   judgesFrom: number;
+  /** When the wall clock was set: ages that it tells count from then; 0 if it never was. */
+  steppedAt: number;
   /** A set or deployment whose machines are of the class, or that the VM's name belongs to, is frozen. */
   isFrozen(vm: ListedVm): boolean;
   /** This controller runs on the VM, or that cannot be ruled out: whoever leads elsewhere deletes it. */
