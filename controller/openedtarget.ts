@@ -1,6 +1,6 @@
 import { nodeKeyIn } from './clusterrefs.ts';
 import { followHeartbeats, Heartbeats } from './heartbeats.ts';
-import type { Api } from './runtime/api.ts';
+import type { Api, Most } from './runtime/api.ts';
 import type { Connection } from './runtime/connection.ts';
 import { Exchangeable } from './runtime/exchangeable.ts';
 import type { Reach } from './runtime/reach.ts';
@@ -24,6 +24,8 @@ export interface Opening extends Whose {
   connection: Connection;
   /** Makes a client, and follows whether the server answers; a target that is the control cluster too shares both. */
   connect(connection: Connection, signal: AbortSignal): Connected;
+  /** How much is kept of each kind of its objects; absent for a cluster of the operator. */
+  most?: Most;
   /** A Node of the target fell silent, or is heard again; the key is that of `clusterrefs.ts`. */
   silenceChanged(nodeKey: string): void;
   signal: AbortSignal;
@@ -106,7 +108,9 @@ export class OpenedTarget {
     this.#feeding = new AbortController();
     const { clock, random, log, metrics } = this.#process;
     const { signal } = this.#feeding;
-    feedTargetCaches(this.#caches, this.#opening, { api: this.target.api, clock, random, log, metrics, signal });
+    const { api } = this.target;
+    const { most } = this.#opening;
+    feedTargetCaches(this.#caches, this.#opening, { api, clock, random, log, metrics, most, signal });
   }
 
   #heartbeats(): Heartbeats | undefined {

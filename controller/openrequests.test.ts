@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { requestsComplaint } from './openrequests.ts';
+import { callsPerTarget, requestsComplaint } from './openrequests.ts';
 
 test.each([
   [54, undefined, undefined],
@@ -11,4 +11,15 @@ test.each([
   const complaint = requestsComplaint(targets, limit);
   if (says === undefined) expect(complaint).toBeUndefined();
   else expect(complaint).toContain(says);
+});
+
+// hack/decisions/0028 W8
+test.each([
+  [1, undefined, 32],
+  [10, undefined, 16],
+  [50, undefined, 2],
+  [1000, '1024', 2],
+  [100, '4096', 32],
+])('each of %d targets with a limit of %s has a share of %d calls', (targets, limit, calls) => {
+  expect(callsPerTarget(targets, limit)).toBe(calls);
 });

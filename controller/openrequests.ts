@@ -15,3 +15,14 @@ export function requestsComplaint(targets: number, limit: string | undefined): s
   const needed = 2 ** Math.ceil(Math.log2(CONTROL + TARGET * 2 * targets));
   return `${targets} target clusters need more open requests than the process may have: set BUN_CONFIG_MAX_HTTP_REQUESTS=${needed} in its environment`;
 }
+
+/** Probes of one target cluster. */
+const PROBES = 1;
+/** Calls to one target cluster that are open at once, watches and probes not counted. */
+const CALLS = { least: 2, most: 32 };
+
+/** How many calls to each of so many target clusters may be open at once, so that one that hangs takes no other's place. */
+export function callsPerTarget(targets: number, limit: string | undefined): number {
+  const share = Math.floor(((Number(limit) || DEFAULT_LIMIT) - CONTROL) / Math.max(1, targets));
+  return Math.min(CALLS.most, Math.max(CALLS.least, share - TARGET - PROBES));
+}

@@ -6,6 +6,7 @@ import type { DriverParts } from './drivers/index.ts';
 import { findHost } from './host.ts';
 import { type LoopParts, loops } from './loops.ts';
 import { OpenedTarget } from './openedtarget.ts';
+import { callsPerTarget } from './openrequests.ts';
 import { type Followed, reachControl, reachTarget } from './reaching.ts';
 import { Api } from './runtime/api.ts';
 import type { Clock } from './runtime/clock.ts';
@@ -14,6 +15,7 @@ import { namespaces } from './runtime/core.ts';
 import { Events } from './runtime/events.ts';
 import type { Log } from './runtime/log.ts';
 import type { Metrics } from './runtime/metrics.ts';
+import { OpenShare } from './runtime/openshare.ts';
 import { Queue } from './runtime/queue.ts';
 import type { Random } from './runtime/random.ts';
 import { tokenBucket } from './runtime/rate.ts';
@@ -28,6 +30,9 @@ const NAME = 'drover-controller';
 
 /** How long a target may take for an answer, milliseconds: workers wait for it that others need. */
 const TARGET_ANSWER_MS = 10_000;
+
+/** Objects of one kind that are kept of the target of a Cluster: more than Kubernetes is made for (150,000 pods). */
+const MOST_OBJECTS = 200_000;
 
 /** How long drivers are waited for, milliseconds: the cloud of one may be away, and the others have work. */
 const DRIVERS_MS = 10_000;
@@ -90,7 +95,7 @@ export async function start(process: Process, signal: AbortSignal, from = proces
     caches,
     queues,
     targets,
-    openCluster: clusterOpener(process, opening),
+    openCluster: clusterOpener(process, opening, targets),
     drivers,
     events,
     incarnation,
@@ -170,19 +175,20 @@ function openTargets(process: Process, opening: Opening): TargetPool {
   const connect: Connect = (connection, until) =>
     target === control
       ? { api, reach, shared: true }
-      : connectTo(process, { name: 'target', connection, from, signal: until });
+      : connectTo(process, { name: 'default', connection, from, signal: until }, pool);
   pool.add('', new OpenedTarget(process, { ...common(process, opening), connection: target, connect }));
   return pool;
 }
 
 /** Opens the target of a Cluster; what is known of it begins now. */
 const clusterOpener =
-  (process: Process, opening: Opening): LoopParts['openCluster'] =>
+  (process: Process, opening: Opening, targets: TargetPool): LoopParts['openCluster'] =>
   ({ metadata: { namespace = '', name } }, connection) => {
     const connect: Connect = (way, signal) =>
-      connectTo(process, { name: `${namespace}/${name}`, connection: way, from: process.clock.now(), signal });
+      connectTo(process, { name: `${namespace}/${name}`, connection: way, from: process.clock.now(), signal }, targets);
     const cluster = { namespace, name };
-    return new OpenedTarget(process, { ...common(process, opening), cluster, connection, connect });
+    const most = { objects: MOST_OBJECTS, bytes: process.settings.clusterCacheMib << 20 };
+    return new OpenedTarget(process, { ...common(process, opening), cluster, connection, connect, most });
   };
 
 /** What all targets are opened with. */
@@ -195,26 +201,23 @@ const common = ({ settings: { namespace } }: Process, { caches, queues, incarnat
 
 type Connect = ConstructorParameters<typeof OpenedTarget>[1]['connect'];
 
-/** A client of a target with a limiter of its own, and one for probes. */
+/** A client of a target with a limiter and a share of open requests of its own, and one for probes, which wait for nobody. */
 function connectTo(
   process: Process,
   { connection, ...followed }: Omit<Followed, 'api'> & { connection: Connection },
+  targets: Pick<TargetPool, 'count'>,
 ): ReturnType<Connect> {
-  const probes = apiOf(process, connection, 'free');
-  const reach = reachTarget(process, { ...followed, api: probes });
   const { settings, clock, metrics, log } = process;
+  const common = { connection, clock, metrics, log, userAgent: NAME, fieldManager: NAME, server: followed.name };
+  const probes = new Api(common);
   const limiter = tokenBucket({ clock, qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
-  const api = new Api({
-    connection,
-    clock,
-    metrics,
-    log,
-    userAgent: NAME,
-    fieldManager: NAME,
-    limiter,
-    answerMs: TARGET_ANSWER_MS,
-  });
-  return { api, reach };
+  const share = new OpenShare(() =>
+    callsPerTarget(targets.count, globalThis.process.env['BUN_CONFIG_MAX_HTTP_REQUESTS']),
+  );
+  const api = new Api({ ...common, limiter, share, answerMs: TARGET_ANSWER_MS });
+  const forget = () => [api, probes].map((one) => one.forget());
+  followed.signal.addEventListener('abort', forget, { once: true });
+  return { api, reach: reachTarget(process, { ...followed, api: probes }) };
 }
 
 function eventsOf(process: Process): Events {

@@ -20,6 +20,7 @@ const DEFAULTS = {
   controlKubeconfig: '',
   targetKubeconfig: '',
   clusterServerAllow: [],
+  clusterCacheMib: 64,
   namespace: '',
   controllers: ['machinedeployment', 'machineset', 'machine'],
   drivers: ['virtual'],

@@ -2,8 +2,8 @@
 export const MOST_BYTES = {
   /** An object; etcd keeps 1.5 MiB, which JSON may write longer. */
   object: 8 << 20,
-  /** A page of a list. */
-  page: 64 << 20,
+  /** A page of a list; what is parsed at once holds up everybody for as long. */
+  page: 32 << 20,
   /** A line of a watch. */
   line: 8 << 20,
   /** Why a call is refused. */

@@ -1,6 +1,9 @@
+import { jsonWithin, MOST_BYTES, textWithin } from './answers.ts';
 import { callOf, callOfPath, type Deed, type Patch, patchDeed, placeOfNew } from './calls.ts';
 import { isGone } from './errors.ts';
-import { type Page, pageIn } from './listpage.ts';
+import { broken } from './failures.ts';
+import { type Listing, ListTooLarge, listed, type Most, type ObjectList } from './listing.ts';
+import { pageIn } from './listpage.ts';
 import { type KubeObject, type Ref, type Resource, withoutManagedFields } from './object.ts';
 import { type RawWatchEvent, readEvent } from './rawevent.ts';
 import { Transport, type TransportParts } from './transport.ts';
@@ -19,6 +22,7 @@ export {
   isUnanswered,
   isUnauthorized,
 } from './errors.ts';
+export type { Most, ObjectList } from './listing.ts';
 export type { RawWatchEvent } from './rawevent.ts';
 
 /** What may be said of any call. */
@@ -39,6 +43,8 @@ export interface ListOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
   fieldSelector?: string;
   /** Objects a page (500). */
   pageSize?: number;
+  /** A list of more than that fails; absent for servers that are trusted. */
+  most?: Most | undefined;
   /** The list is as of this version or a later one; "0" takes what the server has at hand. Absent: the latest. */
   resourceVersion?: string;
 }
@@ -72,12 +78,6 @@ export interface WatchOptions {
   resourceVersion: string;
   /** After so many seconds the server ends the watch by itself. */
   timeoutSeconds: number;
-}
-
-/** All objects that matched, and the version of the resource at which they were so. */
-export interface ObjectList<T extends KubeObject> {
-  items: T[];
-  resourceVersion: string;
 }
 
 /** Time for an answer, and for a page of a list, in milliseconds. */
@@ -119,6 +119,7 @@ export class Api {
       try {
         return await this.#pages(resource, options);
       } catch (error) {
+        if (error instanceof ListTooLarge) throw broken({ what: `list ${resource.plural}`, method: 'GET' }, error);
         if (!isGone(error) || tries === LIST_TRIES) throw error;
       }
     }
@@ -179,52 +180,55 @@ export class Api {
     });
   }
 
+  /** Takes the server out of the metrics: it is called no more. */
+  forget(): void {
+    this.#transport.forget();
+  }
+
   async #answer<V>(
     deed: Deed,
     { timeoutMs = this.#answerMs, signal, dryRun }: CallOptions,
-    read = (answer: unknown) => answer as V,
+    read = (response: Response) => jsonWithin<V>(response, MOST_BYTES.object),
   ): Promise<V> {
     const call = callOf({ ...deed, query: { ...deed.query, dryRun: dryRun ? 'All' : undefined } });
     return await this.#transport.run(call, {
       ms: timeoutMs,
       signal,
-      read: async (response) => read(await response.json()),
+      read,
     });
   }
 
-  async #pages<T extends KubeObject>(resource: Resource<T>, options: ListOptions & Keeping<T>): Promise<ObjectList<T>> {
+  #pages<T extends KubeObject>(resource: Resource<T>, options: ListOptions & Keeping<T>): Promise<ObjectList<T>> {
     const {
       namespace,
       pageSize = 500,
       signal,
       timeoutMs = TIMEOUTS.page,
       keep = (item: T) => item,
+      most,
+      resourceVersion,
       ...query
     } = options;
     const apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
-    const items: T[] = [];
-    // The token of a further page holds the version.
-    let next: { continue?: string; resourceVersion?: undefined } = {};
-    for (;;) {
-      const page = await this.#answer<Page<T>>(
+    const page: Listing<T>['page'] = (at) =>
+      this.#answer(
         {
           verb: 'list',
           resource,
           place: { namespace },
-          query: { ...query, limit: pageSize, ...next },
+          // The token of a further page holds the version.
+          query: { ...query, ...(at.continue === undefined && { resourceVersion }), ...at },
           headers: { 'accept-encoding': 'gzip' },
         },
         { timeoutMs, ...(signal && { signal }) },
-        pageIn<T>,
+        async (response) => pageIn<T>(await jsonWithin(response, MOST_BYTES.page)),
       );
-      for (const item of page.items)
-        items.push(keep(withoutManagedFields({ apiVersion, kind: resource.kind, ...item })));
-      if (!page.metadata.continue) return { items, resourceVersion: page.metadata.resourceVersion };
-      next = { continue: page.metadata.continue, resourceVersion: undefined };
-    }
+    const dressed = (item: T) => keep(withoutManagedFields({ apiVersion, kind: resource.kind, ...item }));
+    return listed({ page, pageSize, keep: dressed, most });
   }
 }
 
-function contentOf(response: Response): Promise<unknown> {
-  return response.headers.get('content-type')?.includes('json') ? response.json() : response.text();
+async function contentOf(response: Response): Promise<unknown> {
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return isJson ? jsonWithin(response, MOST_BYTES.page) : textWithin(response, MOST_BYTES.page);
 }

@@ -29,3 +29,20 @@ test('a stream that ends within a line is an error', async () => {
   const bytes = new TextEncoder().encode('{"a":1}\n{"b"');
   await expect(read(bytes)).rejects.toThrow('ended within a line, after 4 characters');
 });
+
+// hack/decisions/0028 W8
+test('a line without an end is given up', async () => {
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) yield new Uint8Array(1 << 16).fill(97);
+  }
+  const read = async () => {
+    for await (const lines of linesOf(endless(), 1 << 20)) expect(lines).toEqual([]);
+  };
+  await expect(read()).rejects.toThrow('more than 1024 KiB came');
+});
+
+test('a line in a hundred thousand chunks is decoded once', async () => {
+  const chunk = new TextEncoder().encode('wool');
+  const chunks = [...Array<Uint8Array>(100_000).fill(chunk), new TextEncoder().encode('\nshorn\n')];
+  expect((await read(...chunks)).map(({ length }) => length)).toEqual([400_000, 5]);
+});

@@ -79,3 +79,15 @@ test('what cannot be JSON does no harm: cycles, big integers, dates, functions',
   log.info('odd', { cycle, big: 12n, at: new Date(0), run: () => 1, none: undefined });
   expect(parsed()[0]).toMatchObject({ big: 12, at: '1970-01-01T00:00:00.000Z', msg: 'odd' });
 });
+
+// hack/decisions/0028 W8
+test('what others write is cut: names of a million letters, and lists of a million names', () => {
+  const { log, lines } = logOf();
+  const long = 'x'.repeat(1e6);
+  log.warn('Failed', {
+    name: long,
+    names: Array<string>(1e6).fill('x'),
+    error: new Error(long, { cause: new Error(long) }),
+  });
+  expect(lines[0]?.length).toBeLessThan(60_000);
+});

@@ -51,11 +51,15 @@ const wrap = (logger: pino.Logger): Log => ({
   child: (fields) => wrap(logger.child(hide(fields) as pino.Bindings)),
 });
 
-/** A copy without the values of hidden keys. Errors are left to their serializer. */
+/** Longest text, and longest list, that is written: others choose the names and messages that are logged. */
+const LONGEST = { text: 8192, list: 200 };
+
+/** A copy without the values of hidden keys, cut where it is too long. Errors are left to their serializer. */
 function hide(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return value.length > LONGEST.text ? `${value.slice(0, LONGEST.text)}…` : value;
   if (value === null || typeof value !== 'object' || value instanceof Error || 'toJSON' in value) return value;
   if (depth > DEEPEST) return '[deeper]';
-  if (Array.isArray(value)) return value.map((item) => hide(item, depth + 1));
+  if (Array.isArray(value)) return value.slice(0, LONGEST.list).map((item) => hide(item, depth + 1));
   const entries = Object.entries(value).map(([key, part]) => [
     key,
     hidden.has(key.toLowerCase()) ? '[hidden]' : hide(part, depth + 1),

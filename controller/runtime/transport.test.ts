@@ -271,7 +271,7 @@ test('each request passes the limiter and is measured, a repeated one too', asyn
   for (const code of [200, 429]) {
     expect(text).toContain(`rest_client_requests_total{code="${code}",method="GET",host="${new URL(base).host}"} 1`);
   }
-  const url = `${base}/api/v1/namespaces/%7Bnamespace%7D/configmaps/%7Bname%7D`;
+  const url = '/api/v1/namespaces/%7Bnamespace%7D/configmaps/%7Bname%7D';
   expect(text).toContain(`rest_client_request_latency_seconds_count{verb="GET",url="${url}"} 2`);
   expect(text).not.toContain('drover_metrics_errors_total{');
 });

@@ -6,14 +6,15 @@ import { ApiError } from './errors.ts';
 import { type Attempt, broken, late, refusal, unproven } from './failures.ts';
 import { linesOf } from './lines.ts';
 import type { Log } from './log.ts';
-import type { Metrics, MetricTable } from './metrics.ts';
+import type { Labels, Metrics, MetricTable } from './metrics.ts';
+import type { OpenShare } from './openshare.ts';
 import type { Limiter } from './rate.ts';
 
 /** Metrics of calls, with client-go's names and labels (MCM 10.2). */
 export const apiMetrics = {
   rest_client_requests_total: {
     type: 'counter',
-    help: 'Requests to an API server, by answer; code <error> is no answer',
+    help: 'Requests to an API server, by answer; code <error> is no answer; host is default for the default target, namespace/name for that of a Cluster',
     labels: ['code', 'method', 'host'],
   },
   rest_client_request_latency_seconds: {
@@ -52,6 +53,10 @@ export interface TransportParts {
   userAgent?: string | undefined;
   /** Told at debug what servers say that refuse calls. */
   log?: Log | undefined;
+  /** What the server is called in metrics; the host of its URL when absent, which must then be one of few. */
+  server?: string | undefined;
+  /** Bounds the calls that are open at once, watches not counted. */
+  share?: OpenShare | undefined;
 }
 
 /** How a call is to be run. */
@@ -64,12 +69,20 @@ export interface Running<V> {
 /** Sends calls to one API server: at the limiter's rate, with credentials, and again when that is the thing to do. */
 export class Transport {
   readonly #parts: TransportParts;
-  /** Host of the server, which a connection may exchange. */
-  #host = { server: '', host: '' };
+  /** The label of metrics that says which server. */
+  readonly #host: string;
+  /** Labels of what was counted so far, by their words. */
+  readonly #counted = new Map<string, Labels>();
 
   constructor(parts: TransportParts) {
     this.#parts = parts;
-    this.#hostOf(parts.connection.server);
+    this.#host = parts.server ?? new URL(parts.connection.server).host;
+  }
+
+  /** Takes the server out of the metrics: it is called no more. */
+  forget(): void {
+    for (const labels of this.#counted.values()) this.#parts.metrics?.remove('rest_client_requests_total', labels);
+    this.#counted.clear();
   }
 
   /**
@@ -77,16 +90,19 @@ export class Transport {
    * Throws an ApiError, or the signal's reason when that aborts.
    */
   async run<V>(call: Call, options: Running<V>): Promise<V> {
-    const { clock, limiter } = this.#parts;
+    const { clock, limiter, share } = this.#parts;
     const { ms, read, signal: parent } = options;
     await limiter?.take(parent);
     const deadline = new Deadline({ clock, ms, reason: () => late(call, ms), ...(parent && { parent }) });
+    let leave: (() => void) | undefined;
     try {
+      leave = await share?.enter(deadline.signal);
       return await read(await this.#send(call, deadline));
     } catch (error) {
       if (deadline.signal.aborted) throw deadline.signal.reason;
       throw error instanceof ApiError ? error : broken(call, error);
     } finally {
+      leave?.();
       deadline.end();
     }
   }
@@ -148,7 +164,7 @@ export class Transport {
         timeout: false,
         redirect: 'manual',
       });
-      this.#measure(call, { code: String(response.status), start });
+      this.#measure(call, { code: codeOf(response), start });
       return response;
     } catch (error) {
       this.#measure(call, { code: '<error>', start });
@@ -172,21 +188,23 @@ export class Transport {
     }
   }
 
-  #hostOf(server: string): string {
-    if (server !== this.#host.server) this.#host = { server, host: new URL(server).host };
-    return this.#host.host;
-  }
-
   #measure({ method, template }: Call, { code, start }: { code: string; start: number }): void {
-    const { clock, connection, metrics } = this.#parts;
+    const { clock, metrics } = this.#parts;
     const seconds = (clock.monotonic() - start) / 1000;
-    metrics?.count('rest_client_requests_total', { code, method, host: this.#hostOf(connection.server) });
-    metrics?.observe('rest_client_request_latency_seconds', seconds, {
-      verb: method,
-      url: connection.server + template,
-    });
+    const labels = { code, method, host: this.#host };
+    this.#counted.set(`${code} ${method}`, labels);
+    metrics?.count('rest_client_requests_total', labels);
+    metrics?.observe('rest_client_request_latency_seconds', seconds, { verb: method, url: template });
   }
 }
+
+/** Codes that API servers and what stands before them give; of others only the class is told, so that no server makes up labels. */
+const CODES = new Set([
+  200, 201, 202, 204, 301, 302, 307, 400, 401, 403, 404, 405, 406, 408, 409, 410, 413, 415, 422, 429, 500, 501, 502,
+  503, 504,
+]);
+
+const codeOf = ({ status }: Response): string => (CODES.has(status) ? String(status) : `${Math.floor(status / 100)}xx`);
 
 /**
  * How many milliseconds the server asks to wait before it is asked again; undefined when it is not to be asked again.

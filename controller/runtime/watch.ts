@@ -4,6 +4,7 @@ import type { Cache, Feed } from './cache.ts';
 import type { Clock } from './clock.ts';
 import { Deadline } from './deadline.ts';
 import { ApiError, isGone } from './errors.ts';
+import { Growth } from './growth.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { KubeObject, Resource } from './object.ts';
@@ -23,7 +24,7 @@ export type WatchEvent<T extends KubeObject> =
   | { type: 'absent' };
 
 export interface WatchParts<T extends KubeObject>
-  extends Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'> {
+  extends Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector' | 'most'> {
   api: Api;
   resource: Resource<T>;
   clock: Clock;
@@ -76,18 +77,21 @@ export async function runCache<T extends KubeObject>({
 }: WatchParts<T> & { cache: Cache<T> }): Promise<void> {
   const watcher = new Watcher(parts, { keep: cache.keep });
   cache.fedBy(watcher);
+  const growth = new Growth(cache, parts.most);
   for await (const event of watcher.events()) {
     if (event.type === 'reset') cache.reset(event.items, event.resourceVersion);
     else if (event.type === 'put') cache.put(event.object);
     else if (event.type === 'drop') cache.drop(event.object);
     else if (event.type === 'absent') cache.absent();
     else cache.mark(event.resourceVersion);
+    if (growth.isTooMuch(event)) watcher.renew();
   }
 }
 
 class Watcher<T extends KubeObject> implements Feed {
   readonly #parts: WatchParts<T>;
   readonly #selection: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
+  readonly #most: Pick<ListOptions, 'most'>;
   readonly #keeping: Keeping<T>;
   readonly #backoff: Backoff;
   /** Only for a resource that need not be served. */
@@ -110,6 +114,7 @@ class Watcher<T extends KubeObject> implements Feed {
       ...(labelSelector !== undefined && { labelSelector }),
       ...(fieldSelector !== undefined && { fieldSelector }),
     };
+    this.#most = { most: parts.most };
     this.#backoff = new Backoff({ random: parts.random, ...RETRY });
     this.#absence = parts.mayBeAbsent ? new Absence(parts) : undefined;
   }
@@ -153,7 +158,7 @@ class Watcher<T extends KubeObject> implements Feed {
     const { api, clock, resource, signal, metrics } = this.#parts;
     this.#renewal = new AbortController();
     const start = clock.monotonic();
-    const options = { ...this.#selection, ...this.#keeping, signal };
+    const options = { ...this.#selection, ...this.#most, ...this.#keeping, signal };
     const { items, resourceVersion } = await api.list(resource, options).catch((error: unknown) => {
       // What was asked for has not come.
       this.renew();

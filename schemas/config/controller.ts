@@ -53,6 +53,11 @@ const entries = {
     '',
     'Servers that kubeconfigs of Clusters may name although they are refused otherwise, as loopback and link-local addresses, plain http and insecure-skip-tls-verify are: addresses, networks (CIDR), names, and suffixes such as .example.com; names that are listed are not judged by their addresses.',
   ),
+  clusterCacheMib: setting(
+    wholeFrom(1),
+    '64',
+    'MiB that the controller keeps of one kind of object of the target of a Cluster, such as its Nodes, at the most; a server that has more is not followed.',
+  ),
   namespace: setting(nameOrNone, '', 'Only this namespace is looked after; empty means all namespaces.'),
   controllers: setting(someOf(controllerNames), '*', 'The reconcilers to run; * means all.'),
   drivers: setting(

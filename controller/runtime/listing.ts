@@ -1,0 +1,80 @@
+import { AnswerTooLarge } from './answers.ts';
+import { ApiError } from './errors.ts';
+import type { Page } from './listpage.ts';
+import type { KubeObject } from './object.ts';
+import { weightOf } from './weight.ts';
+
+/** How much of a resource is kept. */
+export interface Most {
+  objects: number;
+  /** What the kept objects weigh together (weight.ts). */
+  bytes: number;
+}
+
+/** All objects that matched, and the version of the resource at which they were so. */
+export interface ObjectList<T extends KubeObject> {
+  items: T[];
+  resourceVersion: string;
+}
+
+/** How a list is read. */
+export interface Listing<T extends KubeObject> {
+  /** Asks for a page of so many objects; the token is that of the page before. */
+  page(query: { limit: number; continue?: string }): Promise<Page<T>>;
+  /** Objects a page; fewer are asked for where they are too large to come together. */
+  pageSize: number;
+  /** What of an object is kept. */
+  keep(item: T): T;
+  /** Absent: no bound but that of pages. */
+  most?: Most | undefined;
+}
+
+/** More than any list takes: a million objects, a hundred a page. */
+const MOST_PAGES = 10_000;
+
+/** There is more of a resource than is kept of it. */
+export class ListTooLarge extends Error {
+  readonly code = 'ERR_LIST_TOO_LARGE';
+
+  constructor(what: string) {
+    super(`the list has more than ${what}, the most that is read of it`);
+    this.name = 'ListTooLarge';
+  }
+}
+
+/** All pages of a list. Throws ListTooLarge, or whatever `page` throws. */
+export async function listed<T extends KubeObject>(listing: Listing<T>): Promise<ObjectList<T>> {
+  const items: T[] = [];
+  const room = roomFor(listing.most);
+  let limit = listing.pageSize;
+  let next: { continue?: string } = {};
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const page = await listing.page({ limit, ...next }).catch((error: unknown) => {
+      if (!isTooLarge(error) || limit === 1) throw error;
+      limit = Math.max(1, Math.floor(limit / 4));
+    });
+    if (!page) continue;
+    for (const item of page.items) {
+      const kept = listing.keep(item);
+      room(kept);
+      items.push(kept);
+    }
+    if (!page.metadata.continue) return { items, resourceVersion: page.metadata.resourceVersion };
+    next = { continue: page.metadata.continue };
+  }
+  throw new ListTooLarge(`${MOST_PAGES} pages`);
+}
+
+/** Counts what is kept; throws as soon as it is too much. */
+function roomFor(most: Most | undefined): (kept: KubeObject) => void {
+  if (!most) return () => {};
+  const left = { ...most };
+  return (kept) => {
+    left.objects -= 1;
+    left.bytes -= weightOf(kept);
+    if (left.objects < 0) throw new ListTooLarge(`${most.objects} objects`);
+    if (left.bytes < 0) throw new ListTooLarge(`${most.bytes / (1 << 20)} MiB`);
+  };
+}
+
+const isTooLarge = (error: unknown): boolean => error instanceof ApiError && error.cause instanceof AnswerTooLarge;
