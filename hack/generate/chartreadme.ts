@@ -27,6 +27,8 @@ helm install drover charts/drover -n drover-system --create-namespace --wait
 helm test drover -n drover-system
 \`\`\`
 
+To try it with simulated machines add \`--set driver.virtual.enabled=true\`, and make the [example herd](../../schemas/examples/herd.yaml).
+
 Upgrade with \`helm upgrade\` to the chart of the new version, after a look at the upgrade notes in the
 [changelog](../../CHANGELOG.md); the kinds are upgraded with it. Before you uninstall, delete the machines if they shall not
 stay: \`helm uninstall\` leaves the kinds with all objects, and no VM is touched by it. [More on both](OPERATIONS.md).`;

@@ -8,6 +8,8 @@ import { type Started, startFrom } from './started.ts';
 
 /** A life of one release, told in order: each test goes on where the one before has ended. */
 
+const VIRTUAL = { 'driver.virtual.enabled': true };
+
 let cluster: OwnCluster;
 let release: Release;
 let webhook: Started;
@@ -23,7 +25,7 @@ afterAll(async () => {
 });
 
 test('an installation tells what there is and what to do next', async () => {
-  const notes = await release.install();
+  const notes = await release.install({ set: VIRTUAL });
   expect(notes).toContain('2 webhook(s), which check and complete what is applied');
   expect(notes).toContain('kubectl rollout status -n farm deployment/farm-drover-controller');
   expect(notes).not.toContain('WARNING');
@@ -43,20 +45,20 @@ test('the webhook tells the API server of its authority, under the account and t
 
 test('an upgrade to the same values changes nothing', async () => {
   const before = await release.standing();
-  await release.upgrade();
+  await release.upgrade({ set: VIRTUAL });
   expect(changedSince(before, await release.standing())).toEqual([]);
 });
 
 test('an upgrade with another setting of the controller touches its Deployment alone, and no caBundle', async () => {
   const [before, known] = [await release.standing(), await bundleIn(cluster)];
-  await release.upgrade({ set: { 'controller.settings.logLevel': 'debug' } });
+  await release.upgrade({ set: { ...VIRTUAL, 'controller.settings.logLevel': 'debug' } });
   expect(changedSince(before, await release.standing())).toEqual(['Deployment farm/farm-drover-controller']);
   expect(await bundleIn(cluster)).toEqual(known);
 });
 
 test('an upgrade that writes the registrations anew leaves their caBundle', async () => {
   const [before, known] = [await release.standing(), await bundleIn(cluster)];
-  await release.upgrade({ set: { 'webhook.failurePolicy': 'Ignore', 'webhook.timeoutSeconds': 7 } });
+  await release.upgrade({ set: { ...VIRTUAL, 'webhook.failurePolicy': 'Ignore', 'webhook.timeoutSeconds': 7 } });
   expect(changedSince(before, await release.standing())).toEqual([
     'Deployment farm/farm-drover-controller',
     'MutatingWebhookConfiguration /farm-drover',
@@ -67,6 +69,7 @@ test('an upgrade that writes the registrations anew leaves their caBundle', asyn
 
 test('an upgrade of many values finds the same pods', async () => {
   const set = {
+    ...VIRTUAL,
     'controller.replicas': 3,
     'commonLabels.team': 'herders',
     'image.tag': 'other',
@@ -105,7 +108,7 @@ test('an uninstallation takes all but the kinds and the virtual VMs, and a new i
       .filter(Boolean)
       .map((name) => name.split('/')[0]),
   ).toEqual(Array(5).fill('customresourcedefinition.apiextensions.k8s.io'));
-  await release.install();
+  await release.install({ set: VIRTUAL });
   const kept = [...(await release.standing())].filter(
     ([name, { metadata }]) => before.get(name)?.metadata.uid === metadata.uid,
   );

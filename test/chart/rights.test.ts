@@ -22,7 +22,7 @@ afterAll(() => target?.end());
 /** A release without a webhook: no pod runs here, and a registration that nobody answers would refuse every write. */
 async function installed(set: Values): Promise<Release> {
   const release = new Release(cluster);
-  await release.install({ set: { 'webhook.enabled': false, ...set } });
+  await release.install({ set: { 'webhook.enabled': false, 'driver.virtual.enabled': true, ...set } });
   await established(cluster);
   return release;
 }
@@ -91,7 +91,7 @@ describe('under the account of the chart', () => {
   test('a controller of two clusters has in each what it needs there', async () => {
     await say('create', 'namespace', 'far');
     const there = new Release(target);
-    await there.install({ set: { 'rbac.targetOnly': true } });
+    await there.install({ set: { 'rbac.targetOnly': true, 'driver.virtual.enabled': true } });
     const { kubeconfig } = await target.serviceAccount('drover-system', 'drover-controller');
     const set = { 'controller.kubeconfig.target': 'target' };
     expect(await whileRunning(set, () => liveAndDie('far'), kubeconfig)).toEqual([]);
@@ -101,7 +101,8 @@ describe('under the account of the chart', () => {
   test('two releases look after a namespace each, side by side', async () => {
     for (const name of ['west', 'east']) await say('create', 'namespace', name);
     const second = new Release(cluster, 'flocks', 'flocks');
-    const set = { 'webhook.enabled': false, 'crds.enabled': false, 'driver.virtual.createNamespace': false };
+    const virtual = { 'driver.virtual.enabled': true, 'driver.virtual.createNamespace': false };
+    const set = { 'webhook.enabled': false, 'crds.enabled': false, ...virtual };
     await whileRunning({ 'controller.namespace': 'west' }, async () => {
       await second.install({ set: { ...set, 'controller.namespace': 'east' } });
       const flags = (kubeconfig: string) => [`--control-kubeconfig=${kubeconfig}`];

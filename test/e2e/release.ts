@@ -75,10 +75,11 @@ export async function ensureNamespace(scene: Scene, name: string): Promise<void>
   await scene.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
 }
 
-/** The image of the run, and what is wished for. */
+/** The image of the run, simulated machines, and what is wished for. */
 export function valuesOf(scene: Scene, { values = {} }: Wish): Values {
   const [repository, tag] = splitReference(scene.surroundings.images.drover);
-  return merged({ image: { repository, tag, pullPolicy: 'IfNotPresent' } }, values);
+  const usual = { image: { repository, tag, pullPolicy: 'IfNotPresent' }, driver: { virtual: { enabled: true } } };
+  return merged(usual, values);
 }
 
 /** Repository and tag of an image; throws when it has none. */
