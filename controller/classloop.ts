@@ -3,6 +3,7 @@ import { resources } from '../schemas/kinds.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { Caches } from './caches.ts';
 import { classKeyOf, isInline, secretKeysOf } from './classrefs.ts';
+import { flowOfKey } from './flows.ts';
 import { Journal } from './journal.ts';
 import type { LoopParts } from './loops.ts';
 import { type MachineClassParts, reconcileClass, reconcileSecret } from './machineclass/controller.ts';
@@ -31,7 +32,11 @@ interface Holds {
 /** Looks at a class or Secret whenever its uses may have changed, at all at the start, and at all again now and then. */
 export async function runClasses(parts: LoopParts): Promise<void> {
   const { caches, clock, settings, signal } = parts;
-  const holds: Holds = { caches, classes: new Queue({ clock }), secrets: new Queue({ clock }) };
+  const holds: Holds = {
+    caches,
+    classes: new Queue({ clock, flowOf: flowOfKey }),
+    secrets: new Queue({ clock, flowOf: flowOfKey }),
+  };
   follow(holds);
   wakeAll(holds);
   const resync = async () => {

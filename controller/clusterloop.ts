@@ -4,6 +4,7 @@ import { reconcileCluster } from './cluster/controller.ts';
 import { clusterCollector } from './cluster/metrics.ts';
 import type { Ways } from './cluster/observe.ts';
 import { clusterKeyOf } from './clusterrefs.ts';
+import { flowOfKey } from './flows.ts';
 import { Journal } from './journal.ts';
 import type { LoopParts } from './loops.ts';
 import { collectOnScrape } from './metrics.ts';
@@ -28,7 +29,7 @@ const GATHER_MS = 500;
 /** Looks at a Cluster when it, its kubeconfig, its machines or its standing may have changed, and at all now and then. */
 export async function runClusters(parts: LoopParts): Promise<void> {
   const { clock, caches, api, targets, settings } = parts;
-  const queue = new Queue({ clock });
+  const queue = new Queue({ clock, flowOf: flowOfKey });
   follow(parts, (key, after = 0) => queue.add(key, { priority: defaults.generic, after }));
   collectOnScrape(
     parts,

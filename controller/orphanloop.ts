@@ -1,6 +1,7 @@
 import { resources } from '../schemas/kinds.ts';
 import type { Machine } from '../schemas/machine.ts';
 import { classKeyOf } from './classrefs.ts';
+import { flowOfKey } from './flows.ts';
 import type { LoopParts } from './loops.ts';
 import type { CallEnd } from './machine/calls.ts';
 import { defaults } from './priority.ts';
@@ -39,7 +40,10 @@ export class Orphans {
     this.#options = { ...sweeperOptions(parts), ...beside, wasRetained };
     const entries = [...parts.drivers.values()].map((driver): [string, Sweeps] => [
       driver.name,
-      { sweeper: new Sweeper({ ...this.#options, driver }), queue: new Queue({ clock: parts.clock }) },
+      {
+        sweeper: new Sweeper({ ...this.#options, driver }),
+        queue: new Queue({ clock: parts.clock, flowOf: flowOfKey }),
+      },
     ]);
     this.#all = new Map(entries);
   }

@@ -3,6 +3,7 @@ import { type Caches, fillCaches, makeCaches } from './caches.ts';
 import type { Connections } from './connections.ts';
 import type { RunningDriver } from './driver.ts';
 import type { DriverParts } from './drivers/index.ts';
+import { flowsOf, levelOf } from './flows.ts';
 import { findHost } from './host.ts';
 import { type LoopParts, loops } from './loops.ts';
 import { OpenedTarget } from './openedtarget.ts';
@@ -116,12 +117,15 @@ const gatesFor = ({ clock, settings }: Process, control: Reach, targets: TargetP
 
 const driversOf = ({ virtualStore, drivers: wanted }: ControllerSettings) => ({ virtualStore, wanted });
 
-const makeQueues = ({ clock }: Process, { classes }: Caches): Queues => ({
-  machines: new Queue({ clock }),
-  sets: new Queue({ clock }),
-  deployments: new Queue({ clock }),
-  urgency: new Urgency(classes),
-});
+function makeQueues({ clock }: Process, caches: Caches): Queues {
+  const flows = flowsOf(caches);
+  return {
+    machines: new Queue({ clock, levelOf, flowOf: flows.machine }),
+    sets: new Queue({ clock, levelOf, flowOf: flows.set }),
+    deployments: new Queue({ clock, levelOf, flowOf: flows.deployment }),
+    urgency: new Urgency(caches.classes),
+  };
+}
 
 /** Starts all drivers; one that is not ready in time gets ready while the others work. */
 async function startDrivers(

@@ -1,3 +1,4 @@
+import { LABEL_MACHINE_NAMESPACE } from '../schemas/keys.ts';
 import type { LoopParts } from './loops.ts';
 import type { MachineLimits } from './machine/observe.ts';
 import { Tokens } from './machine/tokens.ts';
@@ -63,7 +64,10 @@ const ended = (signal: AbortSignal): Promise<void> =>
 /** Looks at a token when it or its Machine changes, and at all of them at the start: none outlives its Machine. */
 async function tokensOf(parts: LoopParts, tokens: Tokens, { cluster, target, signal }: Opened): Promise<void> {
   const { caches, clock } = parts;
-  const queue = new Queue({ clock });
+  const queue = new Queue({
+    clock,
+    flowOf: (key) => [target.tokens.get(key)?.metadata.labels?.[LABEL_MACHINE_NAMESPACE] ?? ''],
+  });
   const wake = (found: readonly Secret[]) => {
     for (const token of found) queue.add(keyOf(token), { priority: defaults.generic });
   };

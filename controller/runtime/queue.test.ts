@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { FakeClock } from './clock.fake.ts';
 import { type AddOptions, Queue } from './queue.ts';
 
@@ -46,6 +46,67 @@ test.each<[string, Array<[string, AddOptions?]>, string[]]>([
   expect(await drained(queue)).toEqual(order);
 });
 
+// hack/decisions/0028 W10
+describe('a queue that parties share', () => {
+  const flowOf = (key: string) => key.split('/');
+  const shared = () => {
+    const clock = new FakeClock();
+    return { clock, queue: new Queue({ clock, flowOf, levelOf: (priority) => Math.min(priority, 90) }) };
+  };
+
+  test('lets the one key of a party go before all but one of the 2,000 of another', async () => {
+    const { queue } = shared();
+    for (let n = 0; n < 2_000; n++) queue.add(`flood//${n}`, { priority: 100 });
+    queue.add('other//1', { priority: 100 });
+    expect((await drained(queue)).indexOf('other//1')).toBe(1);
+  });
+
+  test('lets a deletion wait for no creation of another party, and for all of its own', async () => {
+    const { queue } = shared();
+    for (let n = 0; n < 100; n++) queue.add(`flood//${n}`, { priority: 100 });
+    for (let n = 0; n < 10; n++) queue.add(`other//${n}`, { priority: 100 });
+    queue.add('leaving//1', { priority: 98 });
+    queue.add('other//leaving', { priority: 98 });
+    const order = await drained(queue);
+    expect(order.indexOf('leaving//1')).toBe(2);
+    expect(order.indexOf('other//leaving')).toBeGreaterThan(order.indexOf('other//9'));
+    expect(order.indexOf('other//leaving')).toBeLessThan(30);
+  });
+
+  test('is strict below that level: what is less urgent waits for all that is more urgent', async () => {
+    const { queue } = shared();
+    for (let n = 0; n < 10; n++) queue.add(`flood//${n}`, { priority: 5 });
+    queue.add('other//1', { priority: 4 });
+    expect((await drained(queue)).indexOf('other//1')).toBe(10);
+  });
+
+  test('shares the part of a party among those within it, so that many owners get no more than one', async () => {
+    const { queue } = shared();
+    for (let n = 0; n < 6; n++) queue.add(`many/west/owner${n}`);
+    for (let n = 0; n < 3; n++) queue.add(`one/west/owner/${n}`);
+    queue.add('many/east/owner');
+    expect(await drained(queue)).toEqual([
+      'many/west/owner0',
+      'one/west/owner/0',
+      'many/east/owner',
+      'one/west/owner/1',
+      'many/west/owner1',
+      'one/west/owner/2',
+      ...[2, 3, 4, 5].map((n) => `many/west/owner${n}`),
+    ]);
+  });
+
+  test('counts a hand-out for its age as a turn', async () => {
+    const { clock, queue } = shared();
+    queue.add('old//1', { priority: -4 });
+    await clock.advance(30_001);
+    for (let n = 0; n < 4; n++) queue.add(`new//${n}`, { priority: -4 });
+    queue.add('old//2', { priority: -4 });
+    // Turns of the line: old//1, new//0, old//2; the fourth is that of age, of which nobody is left.
+    expect((await drained(queue)).slice(0, 3)).toEqual(['old//1', 'new//0', 'old//2']);
+  });
+});
+
 test('delayed keys become ready in the order of their times, however late the timer is', async () => {
   const { clock, queue } = queueOf();
   queue.add('late', { after: 300 });
@@ -63,7 +124,7 @@ test('a waiting worker gets a delayed key when its time has come, by a single ti
   expect(clock.pending).toBe(1);
   const next = queue.next();
   await clock.advance(1000);
-  expect(await next).toEqual({ key: 'key-0', priority: 0, waitedMs: 0 });
+  expect(await next).toEqual({ key: 'key-0', priority: 0, flow: [], waitedMs: 0 });
   queue.shutdown();
   expect(clock.pending).toBe(0);
 });
@@ -97,7 +158,7 @@ test('a key in work is not handed out again before it is done, and keeps what wa
   await clock.advance(200);
   queue.done('a');
   await clock.advance(50);
-  expect(await queue.next()).toEqual({ key: 'a', priority: 4, waitedMs: 50 });
+  expect(await queue.next()).toEqual({ key: 'a', priority: 4, flow: [], waitedMs: 50 });
 });
 
 test('a delayed add in work is due from the add on, not from the end of the work', async () => {

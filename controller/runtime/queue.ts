@@ -1,5 +1,7 @@
 import type { Clock } from './clock.ts';
 import { Heap } from './heap.ts';
+import type { Flow } from './sharing.ts';
+import { type Aging, Waitlist } from './waitlist.ts';
 
 /** How a key is put into the queue. */
 export interface AddOptions {
@@ -13,6 +15,7 @@ export interface AddOptions {
 export interface Handout {
   key: string;
   priority: number;
+  flow: Flow;
   /** How long the key was ready before it was handed out, milliseconds. */
   waitedMs: number;
 }
@@ -21,56 +24,58 @@ export interface Handout {
 export const bands = { urgent: 90, high: 1, normal: -10, low: Number.NEGATIVE_INFINITY } as const;
 export type Band = keyof typeof bands;
 
-/** A key that waits: in the queue, for its time, or until its work is done. */
-interface Item {
+/** What a queue is made with. */
+export interface QueueOptions {
+  clock: Clock;
+  /** While keys have been ready for longer than this, milliseconds (30 s), ... */
+  agedAfterMs?: number;
+  /** ... every so many-th (fourth) hand-out goes to the oldest of them. */
+  agedShare?: number;
+  /** On whose behalf a key waits, asked when it becomes ready; absent when all keys are of one party. */
+  flowOf?: (key: string) => Flow;
+  /** Priorities that rank alike between parties; absent means that none do. */
+  levelOf?: (priority: number) => number;
+}
+
+/** A key that waits: in the queue, for its time, or until its work is done. `dueAt` is when it becomes, or became, ready. */
+interface Item extends Aging<Item> {
   key: string;
-  priority: number;
-  /** When it becomes, or became, ready, on the monotonic clock. */
-  dueAt: number;
-  /** Its place among those of its priority. */
-  order: number;
 }
 
 const sooner = (a: Item, b: Item) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order);
-const moreUrgent = (a: Item, b: Item) => a.priority > b.priority || (a.priority === b.priority && a.order < b.order);
+
+const NOBODY: Flow = [];
 
 /**
  * A priority queue of keys (decisions 5; after controller-runtime's, VMOP 1.7).
  *
  * - A key waits once: of all its adds the highest priority and the earliest time win.
- * - Highest priority first; within a priority first come, first served. A key takes its place when it becomes ready,
- *   and goes to the end of its new priority when it is raised.
+ * - Highest priority first; within a priority first come, first served, and where keys have flows these take turns
+ *   (sharing.ts; hack/decisions/0042). A key takes its place when it becomes ready, and goes to the end of its new
+ *   priority when it is raised.
  * - A key in work is not handed out again before `done`; adds meanwhile are kept, on their own terms.
  * - No starvation: while keys have been ready for longer than `agedAfterMs` (30 s), every `agedShare`th (fourth)
  *   hand-out goes to the one of them that has been ready for longest.
  */
 export class Queue {
   readonly #clock: Clock;
-  readonly #agedAfterMs: number;
-  readonly #agedShare: number;
+  readonly #flowOf: (key: string) => Flow;
 
   readonly #items = new Map<string, Item>();
   readonly #delayed = new Heap<Item>(sooner);
-  readonly #ready = new Heap<Item>(moreUrgent);
-  /** The ready items once more, by age. */
-  readonly #aged = new Heap<Item>(sooner);
+  readonly #ready: Waitlist<Item>;
   readonly #inWork = new Set<string>();
   readonly #waiters = new Set<(handout: Handout | undefined) => void>();
 
   #order = 0;
   #added = 0;
-  #agedTurn = 0;
   #closing = false;
   #timer: { at: number; cancel: () => void } | undefined;
 
-  constructor({
-    clock,
-    agedAfterMs = 30_000,
-    agedShare = 4,
-  }: { clock: Clock; agedAfterMs?: number; agedShare?: number }) {
+  constructor({ clock, flowOf, levelOf = (priority) => priority, agedAfterMs = 30_000, agedShare = 4 }: QueueOptions) {
     this.#clock = clock;
-    this.#agedAfterMs = agedAfterMs;
-    this.#agedShare = agedShare;
+    this.#flowOf = flowOf ?? (() => NOBODY);
+    this.#ready = new Waitlist({ agedAfterMs, agedShare, levelOf: flowOf && levelOf });
   }
 
   /** Puts a key in, or raises or hastens one that waits: an add without `after` makes a delayed key ready at once. */
@@ -79,7 +84,7 @@ export class Queue {
     this.#wakeDue();
     const dueAt = this.#clock.monotonic() + Math.max(0, after);
     const waiting = this.#items.get(key);
-    if (!waiting) this.#admit({ key, priority, dueAt, order: this.#order++ });
+    if (!waiting) this.#admit({ key, priority, dueAt, flow: NOBODY, order: this.#order++ });
     else if (priority > waiting.priority || dueAt < waiting.dueAt) this.#merge(waiting, priority, dueAt);
     this.#serve();
   }
@@ -144,8 +149,7 @@ export class Queue {
 
   /** For how many milliseconds the oldest ready key has been ready; 0 when none is. */
   oldestReadyMs(): number {
-    const oldest = this.#aged.peek();
-    return oldest ? this.#clock.monotonic() - oldest.dueAt : 0;
+    return this.#ready.oldestMs(this.#clock.monotonic());
   }
 
   #merge(item: Item, priority: number, dueAt: number): void {
@@ -164,16 +168,15 @@ export class Queue {
 
   #makeReady(item: Item, wasReady = false): void {
     item.order = this.#order++;
+    item.flow = this.#flowOf(item.key);
     if (!wasReady) this.#added++;
     this.#ready.push(item);
-    this.#aged.push(item);
   }
 
   /** Takes an item out from wherever it waits; answers whether it was ready. */
   #remove(item: Item): boolean {
     this.#items.delete(item.key);
     this.#delayed.remove(item);
-    this.#aged.remove(item);
     return this.#ready.remove(item);
   }
 
@@ -205,23 +208,17 @@ export class Queue {
   /** Gives what is ready to those who wait for it, and sends them home when nothing can come any more. */
   #serve(): void {
     for (const receive of this.#waiters) {
-      const item = this.#choose();
+      const item = this.#ready.serve(this.#clock.monotonic());
       if (!item && !(this.#closing && this.#items.size === 0)) return;
       this.#waiters.delete(receive);
       receive(item && this.#handOut(item));
     }
   }
 
-  #choose(): Item | undefined {
-    if (this.oldestReadyMs() <= this.#agedAfterMs) return this.#ready.peek();
-    this.#agedTurn = (this.#agedTurn + 1) % this.#agedShare;
-    return this.#agedTurn === 0 ? this.#aged.peek() : this.#ready.peek();
-  }
-
-  #handOut(item: Item): Handout {
-    this.#remove(item);
-    this.#inWork.add(item.key);
-    return { key: item.key, priority: item.priority, waitedMs: this.#clock.monotonic() - item.dueAt };
+  #handOut({ key, priority, flow, dueAt }: Item): Handout {
+    this.#items.delete(key);
+    this.#inWork.add(key);
+    return { key, priority, flow, waitedMs: this.#clock.monotonic() - dueAt };
   }
 }
 

@@ -1,5 +1,5 @@
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { Queue } from '../../controller/runtime/queue.ts';
+import { Queue, type QueueOptions } from '../../controller/runtime/queue.ts';
 import { seededRandom } from '../../controller/runtime/random.ts';
 import type { Figures } from './figures.ts';
 
@@ -8,18 +8,34 @@ const PRIORITIES = [100, 98, 3, -1, -2, -4];
 /** How many keys are in work at a time, as many as a controller has workers. */
 const WORKERS = 50;
 
-/** Puts keys into queues of 10,000 and 100,000, and takes them out. An operation is one call of add, next or done. */
+/** Namespaces, and owners of keys in each, among which keys are shared out. */
+const PARTIES = { namespaces: 50, owners: 20 };
+
+/** How a controller shares its Machines' queue. */
+const SHARED: Omit<QueueOptions, 'clock'> = {
+  flowOf: (key) => {
+    const at = Number(key.slice(key.lastIndexOf('-') + 1));
+    return [`herd-${at % PARTIES.namespaces}`, '', `owner-${Math.floor(at / PARTIES.namespaces) % PARTIES.owners}`];
+  },
+  levelOf: (priority) => Math.min(priority, 90),
+};
+
+/**
+ * Puts keys into queues of 10,000 and 100,000, and takes them out; then the same where 50 namespaces with 20 owners each share
+ * the queue. An operation is one call of add, next or done.
+ */
 export async function queueBench(): Promise<Figures> {
   await measured(1_000);
   const rows: Array<[string, Figures]> = [];
   for (const size of SIZES) rows.push([`${size}_keys`, await measured(size)]);
+  for (const size of SIZES) rows.push([`${size}_keys_shared`, await measured(size, SHARED)]);
   return Object.fromEntries(rows);
 }
 
-async function measured(size: number): Promise<Figures> {
+async function measured(size: number, options: Omit<QueueOptions, 'clock'> = {}): Promise<Figures> {
   const keys = Array.from({ length: size }, (_, at) => `herd/machine-${at}`);
   const random = seededRandom(size);
-  const queue = new Queue({ clock });
+  const queue = new Queue({ clock, ...options });
   const add = (key: string, after = 0) =>
     queue.add(key, { after, priority: PRIORITIES[Math.floor(random.next() * PRIORITIES.length)] ?? 0 });
   const addAny = () => add(keys[Math.floor(random.next() * size)] ?? '');
