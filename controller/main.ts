@@ -1,4 +1,4 @@
-import { runController } from './run.ts';
+import { enter } from './runtime/entry.ts';
 
 /** The controller from its sources; `drover controller` is the same program, compiled. */
-process.exit(await runController({ args: Bun.argv.slice(2), env: process.env }, 'bun controller/main.ts'));
+enter(async (given) => (await import('./run.ts')).runController(given, 'bun controller/main.ts'));

@@ -8,6 +8,8 @@ import { leadOnce, type Stage } from './leading.ts';
 import { metricTables } from './metrics.ts';
 import { everyAddress } from './runtime/addresses.ts';
 import { systemClock as clock } from './runtime/clock.ts';
+import { endingOf } from './runtime/ending.ts';
+import { warnOfFewRequests } from './runtime/entry.ts';
 import { createLog, type Log } from './runtime/log.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import { systemRandom as random, randomText, secureRandom } from './runtime/random.ts';
@@ -15,10 +17,9 @@ import { release } from './runtime/release.ts';
 import { type Checks, serve } from './runtime/serve.ts';
 import type { Process } from './start.ts';
 
-/** Runs the controller until it is told to stop (exit code 0), or has lost its lease (1). Throws when it cannot start. */
+/** Runs the controller until it is told to stop (exit code 0), has lost its lease or failed (1). Throws when it cannot start. */
 async function main(settings: ControllerSettings, log: Log): Promise<number> {
-  const stop = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(new Error(signal)));
+  const ending = endingOf(process, { log, clock });
   const metrics = createMetrics({ tables: Object.values(metricTables), process: true });
   let stage: Stage = 'standing by';
   const checks: Checks = { caches: () => (stage === 'reading the first lists' ? stage : undefined) };
@@ -33,10 +34,10 @@ async function main(settings: ControllerSettings, log: Log): Promise<number> {
     stage = next;
   };
   try {
-    return await leadOnce(parts, stop.signal, enter);
+    return ending.codeOf(await leadOnce(parts, ending.signal, enter));
   } catch (error) {
-    if (!stop.signal.aborted) throw error;
-    return 0;
+    if (!ending.signal.aborted) throw error;
+    return ending.codeOf(0);
   } finally {
     await listener.stop();
   }
@@ -55,6 +56,7 @@ export async function runController(given: Given, start: string): Promise<number
   }
   const log = createLog({ clock, level: command.settings.logLevel });
   for (const warning of command.warnings) log.warn(warning);
+  warnOfFewRequests(given.env, log);
   if (!command.settings.nodeName && given.env['KUBERNETES_SERVICE_HOST'])
     log.warn('--node-name is not set: nothing keeps the VM that this pod runs on from being deleted under it');
   try {

@@ -1,4 +1,4 @@
-import { runWebhook } from './run.ts';
+import { enter } from '../controller/runtime/entry.ts';
 
 /** The webhook from its sources; `drover webhook` is the same program, compiled. */
-process.exit(await runWebhook({ args: Bun.argv.slice(2), env: process.env }, 'bun webhook/main.ts'));
+enter(async (given) => (await import('./run.ts')).runWebhook(given, 'bun webhook/main.ts'));

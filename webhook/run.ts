@@ -2,6 +2,8 @@ import { networkInterfaces } from 'node:os';
 import { everyAddress } from '../controller/runtime/addresses.ts';
 import { Api } from '../controller/runtime/api.ts';
 import { systemClock as clock } from '../controller/runtime/clock.ts';
+import { endingOf } from '../controller/runtime/ending.ts';
+import { warnOfFewRequests } from '../controller/runtime/entry.ts';
 import { createLog, type Log } from '../controller/runtime/log.ts';
 import { createMetrics, type Metrics } from '../controller/runtime/metrics.ts';
 import { systemRandom as random } from '../controller/runtime/random.ts';
@@ -38,12 +40,12 @@ const LEAVING_MS = 2_000;
 /** How long a watch may take to show what was just made, before a rule says that it is missing; milliseconds. */
 const MOMENT_MS = 500;
 
-/** Runs the webhook until it is told to stop. Throws when it cannot start. */
-async function main(settings: WebhookSettings, log: Log): Promise<void> {
+/** Runs the webhook until it is told to stop (exit code 0), or has failed (1). Throws when it cannot start. */
+async function main(settings: WebhookSettings, log: Log): Promise<number> {
   const faults = tableFindings(tables);
   if (faults.length > 0) throw new Error(`the tables of rules contradict themselves: ${faults.join('; ')}`);
-  const stop = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort(new Error(signal)));
+  const ending = endingOf(process, { log, clock });
+  const stop = ending.signal;
   const metrics = createMetrics({ tables: metricTables, process: true });
   const api = await connect(settings, metrics);
   let listener: Listener | undefined;
@@ -52,7 +54,7 @@ async function main(settings: WebhookSettings, log: Log): Promise<void> {
   const caches = makeCaches(log);
   const wanted = providers.filter(({ name }) => settings.drivers.includes(name));
   const lookUp = createLookUp({ caches, providers: registerProviders(wanted), clock });
-  followCluster(caches, { ...parts, api, clock, random, signal: stop.signal });
+  followCluster(caches, { ...parts, api, clock, random, signal: stop });
   const permission = createPermission({ api, clock, metrics });
   const { fetch } = createServer({
     ...parts,
@@ -60,11 +62,11 @@ async function main(settings: WebhookSettings, log: Log): Promise<void> {
     validate: decideBy(createValidate({ tables, permission, lookUp, moment: () => clock.sleep(MOMENT_MS) }), parts),
     mutate: completeBy(createMutate({ tables, clock }), parts),
     ready: {
-      stopping: () => (stop.signal.aborted ? 'the program is about to end' : undefined),
+      stopping: () => (stop.aborted ? 'the program is about to end' : undefined),
       certificate: () => shown && refusedAt(shown, clock.now()),
       caches: () => missingIn(caches),
     },
-    leaving: () => stop.signal.aborted,
+    leaving: () => stop.aborted,
   });
   const serve = async (pair: Pair) => {
     shown = pair;
@@ -73,10 +75,11 @@ async function main(settings: WebhookSettings, log: Log): Promise<void> {
     listener = await listen({ fetch, pair, address, port: settings.port, clock, log });
     log.info('listening', { port: listener.port });
   };
-  await keepCertificate({ ...parts, source: sourceOf(settings, api), serve, clock, random, signal: stop.signal });
-  log.info('stopping', { why: String(stop.signal.reason) });
+  await keepCertificate({ ...parts, source: sourceOf(settings, api), serve, clock, random, signal: stop });
+  log.info('stopping', { why: String(stop.reason) });
   await clock.sleep(listener ? LEAVING_MS : 0);
   await listener?.stop();
+  return ending.codeOf(0);
 }
 
 async function connect(settings: WebhookSettings, metrics: Metrics): Promise<Api> {
@@ -111,9 +114,9 @@ export async function runWebhook(given: Given, start: string): Promise<number> {
   }
   const log = createLog({ clock, level: command.settings.logLevel });
   for (const warning of command.warnings) log.warn(warning);
+  warnOfFewRequests(given.env, log);
   try {
-    await main(command.settings, log);
-    return 0;
+    return await main(command.settings, log);
   } catch (error) {
     log.error('the webhook failed', { error });
     return 1;

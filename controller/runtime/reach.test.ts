@@ -108,6 +108,18 @@ test('renews a cache that joins later, if its list is from before the server ans
   expect(scene.reach.fact().awaySince).toBeUndefined();
 });
 
+test('goes on when a listener throws (hack/decisions/0028 R4)', async () => {
+  using scene = new Scene();
+  scene.reach.onChange(() => {
+    throw new Error('a mistake');
+  });
+  await scene.clock.advance(1_000);
+  scene.error = refused(0, 'NetworkError');
+  await scene.clock.advance(60_000);
+  expect(scene.told).toEqual([0, 46]);
+  expect(scene.log.lines.filter(({ level }) => level === 'error')).toHaveLength(2);
+});
+
 describe('a process that begins to follow a server that answers', () => {
   /** A server that answers, and one cache that has not been listed. */
   function begin(join: (reach: Reach, cache: Fed) => void, fed = true) {

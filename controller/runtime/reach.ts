@@ -206,7 +206,17 @@ export class Reach {
     const { log, name } = this.#o;
     if (away) log.warn('API server is away', { server: name, since: this.fact().awaySince });
     else log.info('API server answers', { server: name });
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) this.#call(listener);
+  }
+
+  /** What a listener throws is its own affair: the server is followed all the same. */
+  #call(listener: () => void): void {
+    const { log, name } = this.#o;
+    try {
+      listener();
+    } catch (error) {
+      log.error('who was told of an API server failed', { server: name, error });
+    }
   }
 }
 

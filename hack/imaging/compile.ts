@@ -13,18 +13,22 @@ export interface Compilation {
   commit: string;
   /** Path of the program. */
   output: string;
+  /** What is run first; `drover.ts` unless a test has something to add. */
+  main?: string;
 }
 
 /**
  * Compiles `drover`, Bun included, into one program. Bytecode makes it start in a third of the time, and source maps keep
  * the lines of stack traces true. What lies in the folder in which it is started is none of its settings.
  */
-export async function compile({ arch, commit, output }: Compilation, signal?: AbortSignal): Promise<void> {
+export async function compile(
+  { arch, commit, output, main = join(import.meta.dir, 'drover.ts') }: Compilation,
+  signal?: AbortSignal,
+): Promise<void> {
   mkdirSync(dirname(output), { recursive: true });
   const flags = ['--compile', `--target=${TARGETS[arch]}`, '--bytecode', '--sourcemap'];
   const closed = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
   const linked = ['--define', `DROVER_COMMIT=${JSON.stringify(commit)}`];
-  const main = join(import.meta.dir, 'drover.ts');
   try {
     await run([process.execPath, 'build', ...flags, ...closed, ...linked, main, '--outfile', output], { signal });
   } catch (cause) {

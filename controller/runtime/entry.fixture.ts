@@ -1,0 +1,25 @@
+import { Api } from './api.ts';
+import { systemClock as clock } from './clock.ts';
+import { noCredentials } from './connection.ts';
+import { configMaps, leases } from './core.ts';
+import { endingOf } from './ending.ts';
+import { enter } from './entry.ts';
+import { createLog } from './log.ts';
+
+/** A program that makes calls which nobody answers, so many, and reads a Lease beside them; then it waits for its end. */
+enter(async ({ args: [server = '', hanging = '0'] }) => {
+  const ending = endingOf(process, { log: createLog({ clock, level: 'error' }), clock });
+  const parts = { connection: { server, credentials: noCredentials }, clock };
+  const bulk = new Api(parts);
+  for (let n = 0; n < Number(hanging); n++)
+    void bulk
+      .create(configMaps, { metadata: { namespace: 'n', name: `x${n}` } }, { timeoutMs: 60_000 })
+      .catch(() => {});
+  const read = await new Api(parts).get(leases, { namespace: 'n', name: 'l' }, { timeoutMs: 5_000 }).then(
+    () => 'read',
+    () => 'not read',
+  );
+  console.log(JSON.stringify({ pid: process.pid, read }));
+  await new Promise((resolve) => ending.signal.addEventListener('abort', resolve));
+  return ending.codeOf(7);
+});

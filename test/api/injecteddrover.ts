@@ -1,0 +1,2 @@
+import './injected.ts';
+import '../../hack/imaging/drover.ts';
