@@ -3,6 +3,8 @@
  * Numbers, names and the text form are an interface: machine controllers of MCM write them, the cluster-autoscaler reads them.
  */
 
+import type { VmOwner } from './driver.ts';
+
 /** Every code by name, with its number on the wire. */
 export const codes = {
   OK: 0,
@@ -55,7 +57,7 @@ export const classOf = (code: Code, method: string): CodeClass =>
 export class DriverError extends Error {
   readonly code: Code;
   /** What the driver knows of the VM all the same: an Uninitialized VM has a providerID. */
-  readonly known: { providerID?: string; nodeName?: string; lastKnownState?: string };
+  readonly known: { providerID?: string; nodeName?: string; lastKnownState?: string; owner?: VmOwner };
 
   constructor(code: Code, message: string, options: { cause?: unknown; known?: DriverError['known'] } = {}) {
     super(message, { cause: options.cause });

@@ -10,6 +10,10 @@ import type { Published } from '../schemas/providers/index.ts';
  * - Every call carries a deadline in its signal; when it aborts, the driver gives up at once.
  * - Every method is idempotent. `token` names the intent: the same token never makes a second VM, whatever else changed.
  * - Secrets are never logged and never part of a message.
+ * - A VM is marked with its {@link VmOwner} when it is made. The VM of a request is the one that `spec.providerID` names;
+ *   without that the one whose mark has the Machine's UID, else one whose mark has its installation, namespace and name and
+ *   that was not left behind on purpose. Whoever answers with a VM tells its mark. All other methods refuse a VM whose mark
+ *   names another Machine with FailedPrecondition, never NotFound.
  */
 
 /** What every call about machines of a class carries. */
@@ -26,7 +30,7 @@ export interface ClassRequest {
   secret: Readonly<Record<string, string>>;
   /** The Cluster that the machine's label names; absent for the default target. */
   cluster?: { namespace: string; name: string };
-  /** Id of this installation: the UID of the control cluster's namespace `kube-system`. Put on every VM. */
+  /** Id of this installation (`--installation-id`; by default the UID of the control cluster's `kube-system`). Part of each mark. */
   incarnation: string;
   /** Aborts when the call's deadline passes or the process ends. */
   signal: AbortSignal;
@@ -39,12 +43,24 @@ export interface MachineRequest extends ClassRequest {
   token: string;
 }
 
+/** Whose a VM is, as the VM itself says: all four where it was marked, less of a VM that somebody else made. */
+export interface VmOwner {
+  /** The `incarnation` of the request that marked it. */
+  installation?: string | undefined;
+  /** Of the Machine. */
+  namespace?: string | undefined;
+  name: string;
+  uid?: string | undefined;
+}
+
 /** What the driver says of a VM that is there. */
 export interface VmAnswer {
   /** Identity of the VM, never empty, never reused for another VM. */
   providerID: string;
   /** Name that the VM's Node has or will have. */
   nodeName: string;
+  /** The VM's mark, or what else it tells of whose it is; absent where it tells nothing. */
+  owner?: VmOwner;
   addresses?: Array<{ type: string; address: string }>;
   /** Of createMachine: whether the VM is done. Without a word it is, unless the driver has `initializeMachine`. */
   initialized?: boolean;
@@ -65,6 +81,8 @@ export interface ListedVm {
   /** Moment of its creation, milliseconds since the epoch. */
   created?: number;
   incarnation?: string;
+  /** The VM's mark, as in {@link VmAnswer}. */
+  owner?: VmOwner;
   /** `retainMachine` has marked it: no sweep touches it. */
   retained?: true;
 }
@@ -79,24 +97,35 @@ export interface UpdateRequest extends MachineRequest {
   applied: Readonly<Record<string, unknown>>;
 }
 
+/** A VM gets the mark of another Machine than it has. */
+export interface ClaimRequest extends MachineRequest {
+  /** The mark that the VM is thought to have. */
+  from: VmOwner;
+}
+
 /** Power states and ways to get there (VM Operator's words). */
 export type PowerState = 'PoweredOn' | 'PoweredOff' | 'Suspended';
 export type PowerMode = 'Hard' | 'Soft' | 'TrySoft';
 
 export interface Driver extends Published {
   /**
-   * Makes the machine's VM, or finds the one that an earlier call with this token made.
+   * Makes the machine's VM and marks it, or finds the one that an earlier call with this token made, or that was made for a
+   * Machine of the same installation, namespace and name before a restore: the answer tells its mark.
    * Answers NotFound never; AlreadyExists only for a VM that is not ours; ResourceExhausted when there is no room.
    */
   createMachine(request: MachineRequest): Promise<VmAnswer>;
 
   /**
    * Removes the VM and all that it brought (boot and local data disks, interfaces), never a disk that a
-   * PersistentVolume names. Done when nothing is left; a VM that is gone already is a success.
+   * PersistentVolume names. Done when nothing is left; a VM that is gone already is a success, one whose mark names another
+   * Machine is FailedPrecondition. A sweep calls it with no more of a Machine than the VM's mark and identity.
    */
   deleteMachine(request: MachineRequest): Promise<{ lastKnownState?: string }>;
 
-  /** Present: an answer. Absent: NotFound. There, but to be initialized: Uninitialized with `known`. Doubt: any other code. */
+  /**
+   * Present: an answer, whosever the VM is. Absent: NotFound. There, but to be initialized: Uninitialized with `known`.
+   * Doubt: any other code.
+   */
   getMachineStatus?(request: MachineRequest): Promise<VmAnswer>;
 
   /** Finishes a VM that was made (for example a setting that only a running VM takes). NotFound and Unimplemented mean skip. */
@@ -119,6 +148,12 @@ export interface Driver extends Published {
   restart?(request: MachineRequest & { mode: PowerMode }): Promise<void>;
   promoteDisks?(request: MachineRequest & { online: boolean }): Promise<void>;
   snapshot?(request: MachineRequest & { name: string }): Promise<void>;
+
+  /**
+   * Puts the Machine's mark on the VM that its `spec.providerID` names, and takes the mark of `retainMachine` off, if the VM
+   * has the mark `from` (or has this Machine's already); FailedPrecondition otherwise. Whoever marks VMs has it.
+   */
+  claimMachine?(request: ClaimRequest): Promise<VmAnswer>;
 
   /** Marks the VM as left behind on purpose, so that no sweep takes it; without it `deletionPolicy: Retain` is refused. */
   retainMachine?(request: MachineRequest): Promise<void>;
@@ -144,6 +179,7 @@ export const deadlines = {
   promoteDisks: 3_600_000,
   snapshot: 3_600_000,
   retainMachine: 60_000,
+  claimMachine: 60_000,
 } as const satisfies Partial<Record<keyof Driver, number>>;
 
 /** A method that the controller calls on a driver. */

@@ -53,6 +53,7 @@ export const optional = [
   'listMachines',
   'updateMachine',
   'retainMachine',
+  'claimMachine',
 ] as const;
 export type Optional = (typeof optional)[number];
 

@@ -7,6 +7,7 @@ import { failing } from './failing.ts';
 import { Herd } from './herd.ts';
 import { leaving } from './leaving.ts';
 import { limits } from './limits.ts';
+import { owning } from './owning.ts';
 import { retaining } from './retaining.ts';
 import { updating } from './updating.ts';
 
@@ -28,6 +29,7 @@ export function driverConformance(trial: Trial): void {
     if (has('listMachines')) describe('lists', () => listing(herd));
     if (has('updateMachine')) describe('updates', () => updating(herd));
     if (has('retainMachine')) describe('leaves behind', () => retaining(herd));
+    if (has('claimMachine')) describe('marks', () => owning(herd));
     describe('deletes', () => deleting(herd));
     describe('fails', () => failing(herd));
     describe('keeps to its limits', () => limits(herd));

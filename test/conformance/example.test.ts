@@ -8,7 +8,7 @@ import { shelfDriver } from './example.ts';
 
 driverConformance({
   name: 'shelf, the example',
-  methods: ['getMachineStatus', 'listMachines'],
+  methods: ['getMachineStatus', 'listMachines', 'claimMachine'],
   stamps: true,
   specs: {
     plain: {},

@@ -1,13 +1,18 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { link, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { DriverError } from '../../controller/codes.ts';
 import type { ClassRequest, ListedVm, MachineRequest, RunningDriver, VmAnswer } from '../../controller/driver.ts';
 import type { Clock } from '../../controller/runtime/clock.ts';
+import { assertOwned, isNamesake, isSameOwner, ownerIn } from '../../controller/vmowner.ts';
 
 /** A driver whose provider is a folder and whose VMs are files in it: the least that keeps every promise. */
 export function shelfDriver({ folder, clock }: { folder: string; clock: Clock }): RunningDriver {
-  const fileOf = (request: MachineRequest) => join(folder, idOf(request));
+  const fileOf = (providerID: string) => join(folder, providerID.slice(PREFIX.length));
+  const read = (id: string): Promise<Vm | undefined> => Bun.file(join(folder, id)).json().catch(unlessGone);
+  const all = async () =>
+    (await Promise.all((await readdir(folder)).filter(isVm).map(read))).filter((vm) => vm !== undefined);
+  const find = async (request: MachineRequest) => found(await all(), request);
   return {
     name: 'shelf',
     providerSpec,
@@ -15,33 +20,43 @@ export function shelfDriver({ folder, clock }: { folder: string; clock: Clock })
 
     async createMachine(request) {
       begin(request);
-      const vm: Vm = { ...listedAs(request, clock.now()), class: classOf(request), size: readSpec(request).size };
-      await writeOnce(fileOf(request), vm);
-      return answerTo(request);
+      const { size } = readSpec(request);
+      const vm = (await find(request)) ?? { ...listedAs(request, clock.now()), class: classOf(request), size };
+      await writeOnce(fileOf(vm.providerID), vm);
+      return answerTo(vm);
     },
 
     async deleteMachine(request) {
       begin(request);
-      await rm(fileOf(request), { force: true });
+      const vm = await find(request);
+      if (vm) assertOwned(vm, request);
+      if (vm) await rm(fileOf(vm.providerID), { force: true });
       return {};
     },
 
     async getMachineStatus(request) {
       begin(request);
-      if (await Bun.file(fileOf(request)).exists()) return answerTo(request);
-      throw new DriverError('NotFound', `there is no VM for ${request.machine.metadata.name}`);
+      return answerTo((await find(request)) ?? absent(request));
+    },
+
+    async claimMachine(request) {
+      begin(request);
+      const vm = (await find(request)) ?? absent(request);
+      if (!isSameOwner(vm.owner, request.from)) assertOwned(vm, request);
+      const claimed = { ...vm, owner: ownerIn(request), incarnation: request.incarnation };
+      await rename(await drafted(fileOf(vm.providerID), claimed), fileOf(vm.providerID));
+      return answerTo(claimed);
     },
 
     async listMachines(request) {
       begin(request);
-      const ids = await readdir(folder);
-      const vms: Vm[] = await Promise.all(ids.map((id) => Bun.file(join(folder, id)).json()));
-      return vms.filter((vm) => vm.class === classOf(request));
+      return (await all()).filter((vm) => vm.class === classOf(request));
     },
   };
 }
 
 const PREFIX = 'shelf:///';
+const DRAFT = '.draft';
 
 const providerSpec = {
   type: 'object',
@@ -51,30 +66,52 @@ const providerSpec = {
 const spec = v.strictObject({ size: v.optional(v.picklist(['small', 'large']), 'small') });
 
 /** What a file says. */
-type Vm = ListedVm & { class: string; size: string };
+type Vm = ListedVm & { owner: Required<ListedVm>['owner']; class: string; size: string };
 
-const listedAs = (request: MachineRequest, created: number): ListedVm => ({
-  providerID: PREFIX + idOf(request),
+const isVm = (file: string): boolean => !file.endsWith(DRAFT);
+
+const listedAs = (request: MachineRequest, created: number) => ({
+  providerID: PREFIX + request.token,
   machineName: request.machine.metadata.name,
   incarnation: request.incarnation,
+  owner: ownerIn(request),
   created,
 });
 
-/** The VM that the machine names; before that is recorded, the one of its token. */
-const idOf = ({ machine, token }: MachineRequest): string => machine.spec.providerID?.slice(PREFIX.length) || token;
+/** The VM that the machine names; before that is recorded, the one that is marked for it, or was before a restore. */
+function found(vms: readonly Vm[], request: MachineRequest): Vm | undefined {
+  const { providerID } = request.machine.spec;
+  if (providerID) return vms.find((vm) => vm.providerID === providerID);
+  const owner = ownerIn(request);
+  return vms.find((vm) => vm.owner.uid === owner.uid) ?? vms.find((vm) => isNamesake(vm.owner, owner));
+}
+
+function absent({ machine }: MachineRequest): never {
+  throw new DriverError('NotFound', `there is no VM for ${machine.metadata.name}`);
+}
 
 const classOf = ({ class: { metadata } }: ClassRequest): string => `${metadata.namespace}/${metadata.name}`;
 
-const answerTo = (request: MachineRequest): VmAnswer => ({
-  providerID: PREFIX + idOf(request),
-  nodeName: request.machine.metadata.name,
-});
+const answerTo = ({ providerID, machineName, owner }: Vm): VmAnswer => ({ providerID, nodeName: machineName, owner });
 
-/** One file a token, and 'wx' refuses to write it twice: that makes createMachine idempotent. */
+/** One file a token, and no link goes where there is one already: that makes createMachine idempotent. */
 async function writeOnce(path: string, vm: Vm): Promise<void> {
-  await writeFile(path, JSON.stringify(vm), { flag: 'wx' }).catch((error) => {
+  const draft = await drafted(path, vm);
+  await link(draft, path).catch((error) => {
     if (error.code !== 'EEXIST') throw new DriverError('Unavailable', 'the shelf cannot be written', { cause: error });
   });
+  await rm(draft);
+}
+
+/** Nobody reads half a file: it is written beside the place that it is for. */
+async function drafted(path: string, vm: Vm): Promise<string> {
+  const draft = `${path}.${crypto.randomUUID()}${DRAFT}`;
+  await writeFile(draft, JSON.stringify(vm));
+  return draft;
+}
+
+function unlessGone(error: { code?: string }): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 function begin({ signal }: ClassRequest): void {

@@ -5,7 +5,7 @@ import type { Tags } from './tags.ts';
 /** A VM of the simulated cloud. */
 export interface Vm {
   providerID: string;
-  /** The token of its creation: the UID of its Machine. */
+  /** The token of its creation, the UID of its Machine; that of the Machine that has claimed it since. */
   token: string;
   /** `namespace/name` of its Machine. */
   machine: string;
@@ -112,6 +112,12 @@ export class Cloud {
       if (this.#breach === 'deletes later') this.#clock.after(LATER_MS, () => this.#remove(vm, 'deleted'));
       else this.#remove(vm, 'deleted');
     }
+  }
+
+  /** Gives a VM the mark of another Machine. */
+  claim(vm: Vm, mark: Pick<Vm, 'token' | 'incarnation'>): void {
+    Object.assign(vm, mark);
+    delete vm.retained;
   }
 
   /** Takes a VM away without anybody's doing. */

@@ -1,6 +1,15 @@
 import { DriverError } from '../../controller/codes.ts';
-import type { ClassRequest, ListedVm, MachineRequest, UpdateRequest, VmAnswer } from '../../controller/driver.ts';
-import { keyOf } from '../../controller/runtime/object.ts';
+import type {
+  ClaimRequest,
+  ClassRequest,
+  ListedVm,
+  MachineRequest,
+  UpdateRequest,
+  VmAnswer,
+  VmOwner,
+} from '../../controller/driver.ts';
+import { keyOf, refOf } from '../../controller/runtime/object.ts';
+import { assertOwned, isNamesake, isSameOwner, ownerIn } from '../../controller/vmowner.ts';
 import type { Chance } from './chance.ts';
 import type { Cloud, Vm } from './cloud.ts';
 import { tagChanges, tagsOf } from './tags.ts';
@@ -11,6 +20,8 @@ export interface CloudHabits {
   initializes: boolean;
   /** There is no status method: the list is asked. */
   listsOnly: boolean;
+  /** VMs are marked with their machines, and tell their marks. */
+  marks: boolean;
   /** Longest time that a new VM is not shown, milliseconds. */
   lagMs: number;
   /** For how long a list of all VMs still shows those that have gone, milliseconds. */
@@ -28,40 +39,48 @@ export class CloudApi {
   create(request: MachineRequest): VmAnswer {
     const { cloud, habits, chance } = this.#parts;
     const lagMs = chance.between(0, habits.lagMs);
-    const vm = cloud.create({ ...wishOf(request), initialized: !habits.initializes, lagMs });
-    return { ...answerOf(vm), initialized: vm.initialized };
+    const before = cloud.of(request.token).length > 0 ? undefined : this.#namesake(request, [...cloud.vms.values()]);
+    const vm = before ?? cloud.create({ ...wishOf(request), initialized: !habits.initializes, lagMs });
+    return { ...this.#answerOf(vm), initialized: vm.initialized };
   }
 
-  delete({ token, machine }: MachineRequest): void {
-    this.#parts.cloud.delete(token, machine.spec?.providerID);
+  delete(request: MachineRequest): void {
+    this.#owned(request, [...this.#parts.cloud.vms.values()]);
+    this.#parts.cloud.delete(request.token, request.machine.spec?.providerID);
   }
 
-  retain({ token, machine }: MachineRequest): void {
-    const all = [...this.#parts.cloud.vms.values()];
-    const vm = all.find(({ providerID, token: its }) => providerID === machine.spec?.providerID || its === token);
-    if (!vm) throw notFound(keyOf(machine));
+  retain(request: MachineRequest): void {
+    const vm = this.#owned(request, [...this.#parts.cloud.vms.values()]);
+    if (!vm) throw notFound(keyOf(request.machine));
     vm.retained = true;
   }
 
-  status({ token, machine }: MachineRequest): VmAnswer {
-    const shown = this.#parts.cloud.shown();
-    const vm = shown.find(({ providerID, token: its }) => providerID === machine.spec?.providerID || its === token);
-    if (!vm) throw notFound(keyOf(machine));
-    if (vm.initialized) return answerOf(vm);
-    throw new DriverError('Uninitialized', 'the VM is to be initialized', { known: answerOf(vm) });
+  status(request: MachineRequest): VmAnswer {
+    const vm = this.#find(request, this.#parts.cloud.shown());
+    if (!vm) throw notFound(keyOf(request.machine));
+    if (vm.initialized) return this.#answerOf(vm);
+    throw new DriverError('Uninitialized', 'the VM is to be initialized', { known: this.#answerOf(vm) });
   }
 
-  initialize({ token, machine }: MachineRequest): VmAnswer {
-    const [vm] = this.#parts.cloud.of(token);
-    if (!vm) throw notFound(keyOf(machine));
+  initialize(request: MachineRequest): VmAnswer {
+    const vm = this.#owned(request, [...this.#parts.cloud.vms.values()]);
+    if (!vm) throw notFound(keyOf(request.machine));
     vm.initialized = true;
-    return answerOf(vm);
+    return this.#answerOf(vm);
+  }
+
+  claim(request: ClaimRequest): VmAnswer {
+    const vm = this.#find(request, [...this.#parts.cloud.vms.values()]);
+    if (!vm) throw notFound(keyOf(request.machine));
+    if (!isSameOwner(ownerOf(vm), request.from)) assertOwned({ ...vm, owner: ownerOf(vm) }, request);
+    this.#parts.cloud.claim(vm, { token: request.machine.metadata.uid ?? '', incarnation: request.incarnation });
+    return this.#answerOf(vm);
   }
 
   /** With this probability it stops half-way. */
   update(request: UpdateRequest, stops: number): void {
     const { cloud, chance } = this.#parts;
-    const [vm] = cloud.of(request.machine.metadata.uid ?? '');
+    const vm = this.#owned(request, [...cloud.vms.values()]);
     if (!vm) throw notFound(keyOf(request.machine));
     const changes = tagChanges(request);
     const done = chance.happens(stops) ? chance.whole(0, changes.length) : Infinity;
@@ -75,26 +94,54 @@ export class CloudApi {
 
   /** All VMs as they are, for who asks about one. */
   list(): ListedVm[] {
-    return this.#parts.cloud.shown().map(listedOf);
+    return this.#parts.cloud.shown().map((vm) => this.#listedOf(vm));
   }
 
   /** All VMs of a class as a list shows them that may be behind. */
   listAll(): ListedVm[] {
-    return this.#parts.cloud.listed(this.#parts.habits.ghostMs).map(listedOf);
+    return this.#parts.cloud.listed(this.#parts.habits.ghostMs).map((vm) => this.#listedOf(vm));
   }
+
+  /** The VM that a request is about, whosever it is, as the contract finds it. */
+  #find(request: MachineRequest, among: readonly Vm[]): Vm | undefined {
+    const { providerID } = request.machine.spec ?? {};
+    if (providerID) return among.find((vm) => vm.providerID === providerID);
+    const uid = request.machine.metadata.uid ?? request.token;
+    return among.find(({ token }) => token === uid) ?? this.#namesake(request, among);
+  }
+
+  #namesake(request: MachineRequest, among: readonly Vm[]): Vm | undefined {
+    if (!this.#parts.habits.marks) return undefined;
+    return among.find((vm) => !vm.retained && vm.incarnation && isNamesake(ownerOf(vm), ownerIn(request)));
+  }
+
+  #owned(request: MachineRequest, among: readonly Vm[]): Vm | undefined {
+    const vm = this.#find(request, among);
+    if (vm && this.#parts.habits.marks) assertOwned({ ...vm, owner: ownerOf(vm) }, request);
+    return vm;
+  }
+
+  #answerOf = (vm: Vm): VmAnswer => ({ providerID: vm.providerID, nodeName: vm.nodeName, ...this.#markOf(vm) });
+
+  #markOf = (vm: Vm): Pick<VmAnswer, 'owner'> => (this.#parts.habits.marks ? { owner: ownerOf(vm) } : {});
+
+  #listedOf = (vm: Vm): ListedVm => ({
+    providerID: vm.providerID,
+    machineName: refOf(vm.machine).name,
+    ...this.#markOf(vm),
+    ...(vm.created !== undefined && { created: vm.created }),
+    ...(vm.incarnation !== undefined && { incarnation: vm.incarnation }),
+    ...(vm.retained && { retained: vm.retained }),
+  });
+}
+
+/** The mark of a VM; of one that nobody of any installation made no more than its name. */
+function ownerOf({ machine, token, incarnation }: Vm): VmOwner {
+  const { namespace, name } = refOf(machine);
+  return incarnation === undefined ? { namespace, name } : { installation: incarnation, namespace, name, uid: token };
 }
 
 const notFound = (what: string): DriverError => new DriverError('NotFound', `there is no VM of ${what}`);
-
-const answerOf = ({ providerID, nodeName }: Vm): VmAnswer => ({ providerID, nodeName });
-
-const listedOf = ({ providerID, machine, created, incarnation, retained }: Vm): ListedVm => ({
-  providerID,
-  machineName: machine.slice(machine.indexOf('/') + 1),
-  ...(created !== undefined && { created }),
-  ...(incarnation !== undefined && { incarnation }),
-  ...(retained && { retained }),
-});
 
 const wishOf = (request: MachineRequest) => ({
   token: request.token,

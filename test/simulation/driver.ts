@@ -16,7 +16,8 @@ export type CallMethod =
   | 'getMachineStatus'
   | 'initializeMachine'
   | 'updateMachine'
-  | 'retainMachine';
+  | 'retainMachine'
+  | 'claimMachine';
 
 /** Looks over the shoulder of a driver. */
 export interface CallWatcher {
@@ -73,6 +74,10 @@ export function simDriver(parts: SimDriverParts): RunningDriver {
     createMachine: calls('createMachine', (request) => api.create(request)),
     deleteMachine: (request) => remove(request).then(() => ({})),
     retainMachine: calls('retainMachine', (request) => api.retain(request)),
+    ...(habits.marks && {
+      claimMachine: (request) =>
+        wire.call(request, { method: 'claimMachine', effect: () => api.claim(request), word: () => 'present' }),
+    }),
     ...(!habits.listsOnly && { getMachineStatus: breach === 'silence is absence' ? denying(status) : status }),
     ...(habits.initializes && { initializeMachine: calls('initializeMachine', (request) => api.initialize(request)) }),
     updateMachine(request) {

@@ -88,6 +88,7 @@ const SLOW_TO_SHOW = { lagMs: 120_000 };
 const habitsOf = (chance: Chance): CloudHabits => ({
   initializes: chance.happens(0.25),
   listsOnly: chance.happens(0.15),
+  marks: chance.happens(0.75),
   lagMs: chance.oneOf([0, 2_000, 8_000]),
   ghostMs: chance.oneOf([0, 0, 90_000]),
 });

@@ -1,15 +1,17 @@
 import type { VirtualSpec } from '../../../schemas/providers/virtual.ts';
 import { DriverError } from '../../codes.ts';
-import type { ClassRequest, ListedVm, MachineRequest, UpdateRequest, VmAnswer } from '../../driver.ts';
+import type { ClaimRequest, ClassRequest, ListedVm, MachineRequest, UpdateRequest, VmAnswer } from '../../driver.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Node } from '../../runtime/core.ts';
 import { keyOf, refOf } from '../../runtime/object.ts';
+import { assertOwned, isNamesake, isSameOwner, ownerIn, ownerText } from '../../vmowner.ts';
 import { Ledger } from './ledger.ts';
 import { isNodeOf } from './life.ts';
+import { Marks } from './marks.ts';
 import { addressesOf, nodeOfClass } from './node.ts';
 import { readSpec, specOrNone } from './spec.ts';
 import type { VmStore } from './store.ts';
-import { isToInitialize, latencyMs, momentsOf, providerIDOf, stateOf, uidIn, type Vm } from './vm.ts';
+import { isToInitialize, latencyMs, momentsOf, ownerOf, providerIDOf, stateOf, uidIn, type Vm } from './vm.ts';
 
 /** What the cloud needs. */
 export interface CloudParts {
@@ -23,16 +25,20 @@ export interface CloudParts {
 export class Cloud {
   readonly #parts: CloudParts;
   readonly #ledger = new Ledger();
+  readonly #marks = new Marks();
 
   constructor(parts: CloudParts) {
     this.#parts = parts;
-    parts.store.onChange((vm, presence) => this.#ledger.follow(vm, presence));
+    parts.store.onChange((vm, presence) => {
+      this.#ledger.follow(vm, presence);
+      this.#marks.follow(vm, presence);
+    });
   }
 
   /** Makes the VM of the token or finds it, and answers when its creation is over. */
   async create(request: MachineRequest): Promise<VmAnswer> {
     const spec = readSpec(request.class.providerSpec);
-    const vm = this.#parts.store.seen(request.token) ?? (await this.#make(request, spec));
+    const vm = this.#parts.store.seen(this.#uidIn(request)) ?? (await this.#make(request, spec));
     refuseForeign(vm, request);
     await this.#until(momentsOf(vm).made, request.signal);
     return { ...answerOf(vm), initialized: !isToInitialize(vm) };
@@ -41,17 +47,17 @@ export class Cloud {
   /** Switches the VM off, and takes it away when its deletion is over. */
   async delete(request: MachineRequest): Promise<Record<string, never>> {
     const { store } = this.#parts;
-    const uid = uidIn(request);
-    const vm = store.seen(uid);
+    const uid = this.#uidIn(request);
+    const vm = await this.#owned(request);
     const tookMs = vm ? latencyMs(vm, 'delete') : 0;
     if (vm && tookMs > 0) await this.#until((await this.#switchOff(vm, request.signal)) + tookMs, request.signal);
     await store.delete(uid, request.signal);
     return {};
   }
 
-  /** Answers for the VM, or with NotFound or Uninitialized. */
+  /** Answers for the VM, whosever it is, or with NotFound or Uninitialized. */
   async status(request: MachineRequest): Promise<VmAnswer> {
-    const vm = await this.#parts.store.get(uidIn(request), request.signal);
+    const vm = await this.#parts.store.get(this.#uidIn(request), request.signal);
     if (!vm) throw notFound(request);
     if (!isToInitialize(vm)) return { ...answerOf(vm), hot: hotFieldsOf(vm) };
     throw new DriverError('Uninitialized', `the VM of ${vm.machine} is still to be initialized`, {
@@ -62,10 +68,9 @@ export class Cloud {
   /** Lets a VM boot that waits for it; for any other VM there is nothing to do. */
   async initialize(request: MachineRequest): Promise<VmAnswer> {
     const { store, clock } = this.#parts;
-    const uid = uidIn(request);
-    const vm = await store.get(uid, request.signal);
+    const vm = await this.#owned(request);
     if (vm && !isToInitialize(vm)) return answerOf(vm);
-    const initialized = vm && (await store.update(uid, { initialized: clock.now() }, request.signal));
+    const initialized = vm && (await store.update(vm.uid, { initialized: clock.now() }, request.signal));
     if (!initialized) throw notFound(request);
     return answerOf(initialized);
   }
@@ -73,10 +78,24 @@ export class Cloud {
   /** Notes on the VM that it was left on purpose. */
   async retain(request: MachineRequest): Promise<void> {
     const { store, clock } = this.#parts;
-    const uid = uidIn(request);
-    const vm = await store.get(uid, request.signal);
-    const marked = vm && (vm.retained ? vm : await store.update(uid, { retained: clock.now() }, request.signal));
+    const vm = await this.#owned(request);
+    const marked = vm && (vm.retained ? vm : await store.update(vm.uid, { retained: clock.now() }, request.signal));
     if (!marked) throw notFound(request);
+  }
+
+  /** Gives the VM the mark of the Machine, if it has the one that it is thought to have. */
+  async claim(request: ClaimRequest): Promise<VmAnswer> {
+    const { store } = this.#parts;
+    const vm = await store.get(this.#uidIn(request), request.signal);
+    const mark = vm && ownerOf(vm);
+    if (!mark) throw notFound(request);
+    const { uid: machineUID, installation: incarnation } = ownerIn(request);
+    const isThought = isSameOwner(mark, request.from) || isSameOwner(mark, ownerIn(request));
+    if (!isThought || vm.deleting !== undefined)
+      throw new DriverError('FailedPrecondition', `VM ${providerIDOf(vm.uid)} is that of ${ownerText(mark)}`);
+    const claimed = await store.update(vm.uid, { machineUID, incarnation, retained: null }, request.signal);
+    if (!claimed) throw notFound(request);
+    return answerOf(claimed);
   }
 
   /** The VMs of the class. */
@@ -90,13 +109,24 @@ export class Cloud {
   async update(request: UpdateRequest): Promise<void> {
     const { store } = this.#parts;
     const spec = readSpec(request.class.providerSpec);
-    const uid = uidIn(request);
-    const vm = await store.get(uid, request.signal);
+    const vm = await this.#owned(request);
     if (!vm) throw notFound(request);
     const dropped = Object.keys(specOrNone(request.applied).tags ?? {}).map((key) => [key, null]);
     const tags = { ...Object.fromEntries(dropped), ...spec.tags };
-    const updated = await store.update(uid, { spec: hotSpec(vm.spec, spec), tags }, request.signal);
+    const updated = await store.update(vm.uid, { spec: hotSpec(vm.spec, spec), tags }, request.signal);
     if (!updated) throw notFound(request);
+  }
+
+  /** UID of the VM that the request is about; that of a VM which could be made for it when there is none. */
+  #uidIn(request: MachineRequest): string {
+    return (request.machine.spec.providerID ? undefined : this.#marks.find(request)?.uid) ?? uidIn(request);
+  }
+
+  /** The VM that the request is about, unless it is another Machine's. */
+  async #owned(request: MachineRequest): Promise<Vm | undefined> {
+    const vm = await this.#parts.store.get(this.#uidIn(request), request.signal);
+    if (vm) assertOwned({ providerID: providerIDOf(vm.uid), owner: ownerOf(vm) }, request);
+    return vm;
   }
 
   async #make(request: MachineRequest, spec: VirtualSpec): Promise<Vm> {
@@ -159,15 +189,22 @@ const clusterIn = ({ cluster }: MachineRequest): string => (cluster ? `${cluster
 const answerOf = (vm: Vm): VmAnswer => ({
   providerID: providerIDOf(vm.uid),
   nodeName: vm.nodeName,
+  ...markOf(vm),
   addresses: addressesOf(vm),
 });
 
-const listedOf = ({ uid, machine, created, incarnation, retained }: Vm): ListedVm => ({
-  providerID: providerIDOf(uid),
-  machineName: refOf(machine).name,
-  created,
-  ...(incarnation === undefined ? {} : { incarnation }),
-  ...(retained === undefined ? {} : { retained: true }),
+function markOf(vm: Vm): Pick<VmAnswer, 'owner'> {
+  const owner = ownerOf(vm);
+  return owner ? { owner } : {};
+}
+
+const listedOf = (vm: Vm): ListedVm => ({
+  providerID: providerIDOf(vm.uid),
+  machineName: refOf(vm.machine).name,
+  created: vm.created,
+  ...markOf(vm),
+  ...(vm.incarnation === undefined ? {} : { incarnation: vm.incarnation }),
+  ...(vm.retained === undefined ? {} : { retained: true }),
 });
 
 /** A spec with the hot fields of another (`x-drover-hot-update`); tags live on the VM itself. */
@@ -179,10 +216,11 @@ const hotFieldsOf = ({ spec: { initialize: _, node: __, ...hot }, tags }: Vm): V
 const notFound = (request: MachineRequest): DriverError =>
   new DriverError('NotFound', `there is no virtual VM for ${keyOf(request.machine)}`);
 
-/** The VM of a token may be a stranger's only where somebody meddled with the store. */
-function refuseForeign(vm: Vm, { machine, incarnation }: MachineRequest): void {
+/** One that was made for the Machine before a restore is found by its name; the answer tells its mark. */
+function refuseForeign(vm: Vm, request: MachineRequest): void {
   if (vm.deleting !== undefined) throw new DriverError('Aborted', `the VM of ${vm.machine} is being deleted`);
-  if (vm.machine === keyOf(machine) && (vm.incarnation ?? incarnation) === incarnation) return;
+  const owner = ownerOf(vm);
+  if (owner && isNamesake(owner, ownerIn(request))) return;
   throw new DriverError(
     'AlreadyExists',
     `VM ${providerIDOf(vm.uid)} belongs to ${vm.machine} of ${vm.incarnation ?? 'nobody'}`,

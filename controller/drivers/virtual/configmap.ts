@@ -13,7 +13,7 @@ const TAG = 'tag.';
 
 /** A VM as a ConfigMap, for people to read and to break (README.md). */
 export function encodeVm(vm: Vm): ConfigMap {
-  const { uid, machine, nodeName, class: className, cluster, incarnation, address } = vm;
+  const { uid, machine, machineUID, nodeName, class: className, cluster, incarnation, address } = vm;
   return {
     metadata: { name: uid, namespace: CLOUD_NAMESPACE, labels: { [VM_LABEL]: 'true' } },
     data: {
@@ -22,21 +22,33 @@ export function encodeVm(vm: Vm): ConfigMap {
       nodeName,
       class: className,
       ...(cluster && { cluster }),
-      ...(incarnation === undefined ? {} : { incarnation }),
       address,
       created: microTimestamp(vm.created),
       node: JSON.stringify(vm.node),
-      ...(encodeUpdate({ state: vm.state, spec: vm.spec, tags: vm.tags }) as Record<string, string>),
+      ...(encodeUpdate({ state: vm.state, spec: vm.spec, tags: vm.tags, machineUID, incarnation }) as Record<
+        string,
+        string
+      >),
     },
   };
 }
 
 /** A change of a VM as the change of its ConfigMap's data; null takes a key out. */
-export function encodeUpdate({ state, spec, tags = {}, ...moments }: VmUpdate): Record<string, string | null> {
+export function encodeUpdate({
+  state,
+  spec,
+  machineUID,
+  incarnation,
+  tags = {},
+  ...moments
+}: VmUpdate): Record<string, string | null> {
   const data: Record<string, string | null> = {};
   if (state) data['state'] = state;
   if (spec) data['spec'] = JSON.stringify(spec);
-  for (const [key, ms] of Object.entries(moments)) if (ms !== undefined) data[key] = microTimestamp(ms);
+  if (machineUID !== undefined) data['machineUID'] = machineUID;
+  if (incarnation !== undefined) data['incarnation'] = incarnation;
+  for (const [key, ms] of Object.entries(moments))
+    if (ms !== undefined) data[key] = ms === null ? null : microTimestamp(ms);
   for (const [key, value] of Object.entries(tags)) data[TAG + key] = value;
   return data;
 }
@@ -48,6 +60,7 @@ export function decodeVm({ metadata, data = {} }: ConfigMap): Vm {
   return {
     uid: metadata.name,
     machine: data['machine'] ?? '',
+    machineUID: data['machineUID'],
     nodeName: data['nodeName'] ?? '',
     class: data['class'] ?? '',
     cluster: data['cluster'] ?? '',

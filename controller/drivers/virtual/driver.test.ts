@@ -50,6 +50,7 @@ describe('createMachine', () => {
     expect(await driver.createMachine(requestFor('m'))).toEqual({
       providerID: 'virtual:///uid-m',
       nodeName: 'm',
+      owner: { installation: 'here', namespace: 'herd', name: 'm', uid: 'uid-m' },
       addresses: [
         { type: 'InternalIP', address: expect.stringMatching(/^10\./) },
         { type: 'Hostname', address: 'm' },
@@ -129,15 +130,29 @@ describe('deleteMachine', () => {
     expect([second.state, store.seen('uid-m')]).toEqual(['done', undefined]);
   });
 
-  test('goes by the providerID for a VM of another token', async () => {
+  test('goes by the providerID for a VM that says no more than its name', async () => {
     const { driver, store } = driverOf();
-    await driver.createMachine(requestFor('m'));
-    const request = requestFor('gone');
+    await store.create(vmWith({ uid: 'by-mcm', incarnation: undefined }), requestFor('m').signal);
+    const request = requestFor('m');
     await driver.deleteMachine({
       ...request,
-      machine: { ...request.machine, spec: { providerID: 'virtual:///uid-m' } },
+      machine: { ...request.machine, spec: { providerID: 'virtual:///by-mcm' } },
     });
-    expect(store.seen('uid-m')).toBeUndefined();
+    expect(store.seen('by-mcm')).toBeUndefined();
+  });
+
+  test.each([
+    ['of another machine, which its mark names', {}],
+    ['of another machine, which its name tells', { incarnation: undefined }],
+  ])('takes no VM %s (hack/decisions/0028 W4)', async (_what, changes) => {
+    const { driver, store } = driverOf();
+    await store.create(vmWith(changes), requestFor('m').signal);
+    const request = requestFor('thief');
+    const named = { ...request.machine, spec: { providerID: 'virtual:///uid-m' } };
+    await expect(driver.deleteMachine({ ...request, machine: named })).rejects.toMatchObject({
+      code: 'FailedPrecondition',
+    });
+    expect(store.seen('uid-m')).toBeDefined();
   });
 
   test('needs no good providerSpec', async () => {

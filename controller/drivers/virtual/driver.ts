@@ -29,6 +29,7 @@ export function virtualDriver(parts: SitesParts): RunningDriver {
     initializeMachine: (request) => call('initializeMachine', request, () => cloud.initialize(request)),
     listMachines: (request) => call('listMachines', request, () => cloud.list(request)),
     retainMachine: (request) => call('retainMachine', request, () => cloud.retain(request)),
+    claimMachine: (request) => call('claimMachine', request, () => cloud.claim(request)),
     updateMachine: (request) => call('updateMachine', request, () => cloud.update(request)),
   };
 }

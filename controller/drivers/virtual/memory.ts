@@ -39,7 +39,7 @@ export function memoryStore(): VmStore {
   };
 }
 
-function updated(vm: Vm, { tags = {}, ...fields }: VmUpdate): Vm {
+function updated(vm: Vm, { tags = {}, retained = vm.retained, ...fields }: VmUpdate): Vm {
   const kept = Object.entries({ ...vm.tags, ...tags }).filter((tag): tag is [string, string] => tag[1] !== null);
-  return { ...vm, ...fields, tags: Object.fromEntries(kept) };
+  return { ...vm, ...fields, retained: retained ?? undefined, tags: Object.fromEntries(kept) };
 }

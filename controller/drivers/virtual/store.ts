@@ -4,7 +4,10 @@ import type { Vm } from './vm.ts';
 export type Presence = 'there' | 'deleted' | 'vanished';
 
 /** Fields of a VM that change during its life. A tag that becomes null is taken off; tags left out stay. */
-export interface VmUpdate extends Partial<Pick<Vm, 'state' | 'initialized' | 'retained' | 'deleting' | 'spec'>> {
+export interface VmUpdate
+  extends Partial<Pick<Vm, 'state' | 'initialized' | 'deleting' | 'spec' | 'machineUID' | 'incarnation'>> {
+  /** When its Machine left it on purpose; null when one has claimed it again. */
+  retained?: number | null;
   tags?: Readonly<Record<string, string | null>>;
 }
 

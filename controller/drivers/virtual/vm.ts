@@ -1,7 +1,8 @@
 import { parseDuration } from '../../../schemas/duration.ts';
 import type { VirtualSpec } from '../../../schemas/providers/virtual.ts';
 import { DriverError } from '../../codes.ts';
-import type { MachineRequest } from '../../driver.ts';
+import type { MachineRequest, VmOwner } from '../../driver.ts';
+import { refOf } from '../../runtime/object.ts';
 import { chanceOf } from './chance.ts';
 import { fateOf } from './faults.ts';
 
@@ -12,8 +13,10 @@ export type VmState = 'Creating' | 'Uninitialized' | 'Booting' | 'Running' | 'Br
 export interface Vm {
   /** UID of the Machine for which it was made, which is also the token of its creation. */
   uid: string;
-  /** `namespace/name` of that Machine. */
+  /** `namespace/name` of its Machine. */
   machine: string;
+  /** UID of the Machine that claimed it since; absent while it is that for which it was made. */
+  machineUID?: string | undefined;
   /** Name of its Node. */
   nodeName: string;
   /** `namespace/name` of its class. */
@@ -48,6 +51,14 @@ export const providerIDOf = (uid: string): string => `${PREFIX}${uid}`;
 /** UID inside the identity of a virtual VM; undefined for any other identity. */
 export const uidOf = (providerID: string | undefined): string | undefined =>
   providerID?.startsWith(PREFIX) ? providerID.slice(PREFIX.length) : undefined;
+
+/** The VM's mark. One that nobody of any installation made, such as MCM's, tells no more than a name. */
+export function ownerOf({ machine, machineUID, uid, incarnation }: Vm): VmOwner | undefined {
+  const { namespace, name } = refOf(machine);
+  if (!name) return undefined;
+  if (incarnation === undefined) return { name, namespace };
+  return { name, namespace, installation: incarnation, uid: machineUID ?? uid };
+}
 
 /**
  * UID of the VM that a request is about: the one that the Machine's providerID names, else the Machine's own.

@@ -93,10 +93,12 @@ export class Deletions {
 
   async #call({ vm, machineClass, driver, secret }: Order): Promise<void> {
     const { clock, signal: parent, incarnation } = this.#parts;
-    const { machineName: name, providerID } = vm;
+    const { machineName, providerID, owner } = vm;
+    const { name = machineName, namespace = machineClass.metadata.namespace, uid } = owner ?? {};
     const reason = () => new DOMException('deleteMachine took too long', 'TimeoutError');
     const deadline = new Deadline({ clock, ms: deadlines.deleteMachine, parent, reason });
-    const machine = { metadata: { name, namespace: machineClass.metadata.namespace }, spec: { providerID } };
+    // As much of a Machine as the VM's mark tells: a driver deletes no VM that has another one by now.
+    const machine = { metadata: { name, namespace, uid }, spec: { providerID } };
     const request = { class: machineClass, secret, incarnation, signal: deadline.signal, machine };
     try {
       // The token of no Machine: nothing but the identity says which VM is meant.

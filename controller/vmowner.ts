@@ -1,0 +1,36 @@
+import { DriverError } from './codes.ts';
+import type { MachineRequest, VmOwner } from './driver.ts';
+
+/** Whose VM a request asks for: the mark that this Machine's VM has, or is to get. Of a sweep the UID may be unknown. */
+export const ownerIn = ({ machine: { metadata }, incarnation }: MachineRequest): Required<VmOwner> => ({
+  installation: incarnation,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
+  uid: metadata.uid ?? '',
+});
+
+/** Both name one Machine, as far as they say; a UID that is known on both sides tells two Machines of one name apart. */
+export const isSameOwner = (mark: VmOwner, owner: VmOwner): boolean =>
+  isNamesake(mark, owner) && isSame(mark.uid, owner.uid);
+
+/** Both name a Machine of this name, namespace and installation, whatever its UID. */
+export const isNamesake = (mark: VmOwner, owner: VmOwner): boolean =>
+  mark.name === owner.name && isSame(mark.namespace, owner.namespace) && isSame(mark.installation, owner.installation);
+
+/** What is not known speaks against nothing. */
+const isSame = (one: string | undefined, other: string | undefined): boolean => !one || !other || one === other;
+
+/**
+ * For drivers, before they do anything to a VM that has a mark.
+ * @throws DriverError FailedPrecondition for a VM whose mark names another Machine
+ */
+export function assertOwned(vm: { providerID: string; owner: VmOwner | undefined }, request: MachineRequest): void {
+  if (!vm.owner || isSameOwner(vm.owner, ownerIn(request))) return;
+  throw new DriverError('FailedPrecondition', `VM ${vm.providerID} is that of ${ownerText(vm.owner)}`);
+}
+
+/** An owner in sentences for people. */
+export function ownerText({ namespace, name, uid, installation }: VmOwner): string {
+  const beside = [uid && `UID ${uid}`, installation && `installation ${installation}`].filter(Boolean).join(', ');
+  return `Machine ${namespace ? `${namespace}/` : ''}${name}${beside && ` (${beside})`}`;
+}
