@@ -11,9 +11,9 @@ import type { Published } from '../schemas/providers/index.ts';
  * - Every method is idempotent. `token` names the intent: the same token never makes a second VM, whatever else changed.
  * - Secrets are never logged and never part of a message.
  * - A VM is marked with its {@link VmOwner} when it is made. The VM of a request is the one that `spec.providerID` names;
- *   without that the one whose mark has the Machine's UID, else one whose mark has its installation, namespace and name and
- *   that was not left behind on purpose. Whoever answers with a VM tells its mark. All other methods refuse a VM whose mark
- *   names another Machine with FailedPrecondition, never NotFound.
+ *   without that the one whose mark has the Machine's UID. createMachine and getMachineStatus then look further: for one whose
+ *   mark has its installation, namespace and name, and that was not left behind on purpose. They answer with the mark, whosever
+ *   the VM is; all other methods refuse one whose mark names another Machine with FailedPrecondition, never NotFound.
  */
 
 /** What every call about machines of a class carries. */

@@ -8,6 +8,8 @@ import type { Cache } from '../runtime/cache.ts';
 import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
 import { secretDataOf } from '../secretdata.ts';
+import { vmIdentity } from '../vmidentity.ts';
+import { isNamesake, ownerIn } from '../vmowner.ts';
 import type { CallAnswer, Calls } from './calls.ts';
 import { specIn } from './hotspec.ts';
 import { changeMark, slotKeyOf } from './observe.ts';
@@ -195,16 +197,28 @@ async function listed(driver: Driver, request: MachineRequest): Promise<CallAnsw
   if (!driver.listMachines)
     return spec?.providerID ? { ...identity({}, request.machine), initialized: true } : undefined;
   const all = await driver.listMachines(request);
-  const recorded = all.find(({ providerID }) => providerID === spec?.providerID);
-  const found = recorded ? [recorded] : all.filter((vm) => mayBeOf(request, vm));
+  const found = candidates(request, all);
   const [vm] = found;
   if (found.length > 1) throw new DriverError('OutOfRange', `${found.length} VMs are named ${metadata.name}`);
   return vm && { ...identity(vm, request.machine), initialized: true };
 }
 
+/** The one that is on record; before that the one that is marked for the Machine, else those that may be its by their name. */
+function candidates(request: MachineRequest, all: readonly ListedVm[]): ListedVm[] {
+  const { spec, metadata } = request.machine;
+  const id = spec?.providerID;
+  if (id) return all.filter(({ providerID }) => vmIdentity(providerID) === vmIdentity(id)).slice(0, 1);
+  const marked = all.filter(({ owner }) => owner?.uid !== undefined && owner.uid === metadata.uid);
+  return marked.length > 0 ? marked : all.filter((vm) => mayBeOf(request, vm));
+}
+
 /** A namesake of another installation is no VM of ours (decisions 6). */
-const mayBeOf = ({ machine, incarnation }: MachineRequest, vm: ListedVm): boolean =>
-  vm.machineName === machine.metadata.name && (vm.incarnation ?? incarnation) === incarnation;
+const mayBeOf = (request: MachineRequest, vm: ListedVm): boolean =>
+  !vm.retained &&
+  (vm.owner
+    ? isNamesake(vm.owner, ownerIn(request))
+    : vm.machineName === request.machine.metadata.name &&
+      (vm.incarnation ?? request.incarnation) === request.incarnation);
 
 async function initialize(driver: Driver, request: MachineRequest): Promise<CallAnswer> {
   const known = { ...identity({}, request.machine), initialized: true };

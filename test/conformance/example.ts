@@ -8,26 +8,21 @@ import { assertOwned, isNamesake, isSameOwner, ownerIn } from '../../controller/
 
 /** A driver whose provider is a folder and whose VMs are files in it: the least that keeps every promise. */
 export function shelfDriver({ folder, clock }: { folder: string; clock: Clock }): RunningDriver {
-  const fileOf = (providerID: string) => join(folder, providerID.slice(PREFIX.length));
-  const read = (id: string): Promise<Vm | undefined> => Bun.file(join(folder, id)).json().catch(unlessGone);
-  const all = async () =>
-    (await Promise.all((await readdir(folder)).filter(isVm).map(read))).filter((vm) => vm !== undefined);
-  const find = async (request: MachineRequest) => found(await all(), request);
+  const { fileOf, all, find } = shelfIn(folder);
   return {
     name: 'shelf',
     providerSpec,
     start: async () => {},
 
     async createMachine(request) {
-      begin(request);
+      const known = await find(request, foundOrMade);
       const { size } = readSpec(request);
-      const vm = (await find(request)) ?? { ...listedAs(request, clock.now()), class: classOf(request), size };
+      const vm = known ?? { ...listedAs(request, clock.now()), class: classOf(request), size };
       await writeOnce(fileOf(vm.providerID), vm);
       return answerTo(vm);
     },
 
     async deleteMachine(request) {
-      begin(request);
       const vm = await find(request);
       if (vm) assertOwned(vm, request);
       if (vm) await rm(fileOf(vm.providerID), { force: true });
@@ -35,12 +30,10 @@ export function shelfDriver({ folder, clock }: { folder: string; clock: Clock })
     },
 
     async getMachineStatus(request) {
-      begin(request);
-      return answerTo((await find(request)) ?? absent(request));
+      return answerTo((await find(request, foundOrMade)) ?? absent(request));
     },
 
     async claimMachine(request) {
-      begin(request);
       const vm = (await find(request)) ?? absent(request);
       if (!isSameOwner(vm.owner, request.from)) assertOwned(vm, request);
       const claimed = { ...vm, owner: ownerIn(request), incarnation: request.incarnation };
@@ -52,6 +45,23 @@ export function shelfDriver({ folder, clock }: { folder: string; clock: Clock })
       begin(request);
       return (await all()).filter((vm) => vm.class === classOf(request));
     },
+  };
+}
+
+/** What the folder holds. */
+function shelfIn(folder: string) {
+  const read = (id: string): Promise<Vm | undefined> => Bun.file(join(folder, id)).json().catch(unlessGone);
+  const all = async () => {
+    const vms = await Promise.all((await readdir(folder)).filter(isVm).map(read));
+    return vms.filter((vm) => vm !== undefined);
+  };
+  return {
+    all,
+    async find(request: MachineRequest, among = found) {
+      begin(request);
+      return among(await all(), request);
+    },
+    fileOf: (providerID: string) => join(folder, providerID.slice(PREFIX.length)),
   };
 }
 
@@ -78,13 +88,16 @@ const listedAs = (request: MachineRequest, created: number) => ({
   created,
 });
 
-/** The VM that the machine names; before that is recorded, the one that is marked for it, or was before a restore. */
-function found(vms: readonly Vm[], request: MachineRequest): Vm | undefined {
-  const { providerID } = request.machine.spec;
-  if (providerID) return vms.find((vm) => vm.providerID === providerID);
-  const owner = ownerIn(request);
-  return vms.find((vm) => vm.owner.uid === owner.uid) ?? vms.find((vm) => isNamesake(vm.owner, owner));
+/** The VM that the machine names; before that is recorded, the one that is marked for it. */
+function found(vms: readonly Vm[], { machine }: MachineRequest): Vm | undefined {
+  const { providerID } = machine.spec;
+  return vms.find((vm) => (providerID ? vm.providerID === providerID : vm.owner.uid === machine.metadata.uid));
 }
+
+/** The same, and the one that was made for it before a restore. */
+const foundOrMade = (vms: readonly Vm[], request: MachineRequest): Vm | undefined =>
+  found(vms, request) ??
+  vms.find(({ owner }) => !request.machine.spec.providerID && isNamesake(owner, ownerIn(request)));
 
 function absent({ machine }: MachineRequest): never {
   throw new DriverError('NotFound', `there is no VM for ${machine.metadata.name}`);

@@ -50,6 +50,7 @@ export function owning(herd: Herd): void {
     const { request, answer } = await made();
     const again = restored(request);
     expect((await herd.driver.getMachineStatus?.(again))?.owner).toEqual(ownerIn(request));
+    await herd.driver.deleteMachine(again);
     const { providerID, owner } = await herd.driver.createMachine(again);
     expect([providerID, owner]).toEqual([answer.providerID, ownerIn(request)]);
     expect(await ownersOf(request)).toEqual([ownerIn(request)]);

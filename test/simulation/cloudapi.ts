@@ -56,7 +56,8 @@ export class CloudApi {
   }
 
   status(request: MachineRequest): VmAnswer {
-    const vm = this.#find(request, this.#parts.cloud.shown());
+    const shown = this.#parts.cloud.shown();
+    const vm = this.#find(request, shown) ?? this.#namesake(request, shown);
     if (!vm) throw notFound(keyOf(request.machine));
     if (vm.initialized) return this.#answerOf(vm);
     throw new DriverError('Uninitialized', 'the VM is to be initialized', { known: this.#answerOf(vm) });
@@ -107,11 +108,11 @@ export class CloudApi {
     const { providerID } = request.machine.spec ?? {};
     if (providerID) return among.find((vm) => vm.providerID === providerID);
     const uid = request.machine.metadata.uid ?? request.token;
-    return among.find(({ token }) => token === uid) ?? this.#namesake(request, among);
+    return among.find(({ token }) => token === uid);
   }
 
   #namesake(request: MachineRequest, among: readonly Vm[]): Vm | undefined {
-    if (!this.#parts.habits.marks) return undefined;
+    if (!this.#parts.habits.marks || request.machine.spec?.providerID) return undefined;
     return among.find((vm) => !vm.retained && vm.incarnation && isNamesake(ownerOf(vm), ownerIn(request)));
   }
 

@@ -38,7 +38,7 @@ export class Cloud {
   /** Makes the VM of the token or finds it, and answers when its creation is over. */
   async create(request: MachineRequest): Promise<VmAnswer> {
     const spec = readSpec(request.class.providerSpec);
-    const vm = this.#parts.store.seen(this.#uidIn(request)) ?? (await this.#make(request, spec));
+    const vm = this.#parts.store.seen(this.#uidBefore(request)) ?? (await this.#make(request, spec));
     refuseForeign(vm, request);
     await this.#until(momentsOf(vm).made, request.signal);
     return { ...answerOf(vm), initialized: !isToInitialize(vm) };
@@ -57,7 +57,7 @@ export class Cloud {
 
   /** Answers for the VM, whosever it is, or with NotFound or Uninitialized. */
   async status(request: MachineRequest): Promise<VmAnswer> {
-    const vm = await this.#parts.store.get(this.#uidIn(request), request.signal);
+    const vm = await this.#parts.store.get(this.#uidBefore(request), request.signal);
     if (!vm) throw notFound(request);
     if (!isToInitialize(vm)) return { ...answerOf(vm), hot: hotFieldsOf(vm) };
     throw new DriverError('Uninitialized', `the VM of ${vm.machine} is still to be initialized`, {
@@ -119,7 +119,14 @@ export class Cloud {
 
   /** UID of the VM that the request is about; that of a VM which could be made for it when there is none. */
   #uidIn(request: MachineRequest): string {
-    return (request.machine.spec.providerID ? undefined : this.#marks.find(request)?.uid) ?? uidIn(request);
+    return (request.machine.spec.providerID ? undefined : this.#marks.own(request)?.uid) ?? uidIn(request);
+  }
+
+  /** The same; before there is one, that of the VM that was made for the Machine before a restore. */
+  #uidBefore(request: MachineRequest): string {
+    const uid = this.#uidIn(request);
+    const isNew = !request.machine.spec.providerID && !this.#parts.store.seen(uid);
+    return (isNew ? this.#marks.before(request)?.uid : undefined) ?? uid;
   }
 
   /** The VM that the request is about, unless it is another Machine's. */

@@ -16,15 +16,23 @@ export class Marks {
     else if (namesakes.delete(vm.uid) && namesakes.size === 0) this.#vms.delete(vm.machine);
   }
 
-  /** The VM whose mark names the Machine; else the oldest one that was made for it before a restore, and was not left on purpose. */
-  find(request: MachineRequest): Vm | undefined {
+  /** The VM whose mark names the Machine. */
+  own(request: MachineRequest): Vm | undefined {
+    const { uid } = ownerIn(request);
+    return this.#of(request).find((vm) => ownerOf(vm)?.uid === uid);
+  }
+
+  /** The oldest VM that was made for the Machine before a restore, and was not left on purpose. */
+  before(request: MachineRequest): Vm | undefined {
     const owner = ownerIn(request);
-    const namesakes = [...(this.#vms.get(keyOf(request.machine))?.values() ?? [])];
-    const own = namesakes.find((vm) => ownerOf(vm)?.uid === owner.uid);
-    const made = namesakes.filter((vm) => isOrphaned(vm) && isNamesake(ownerOf(vm) ?? { name: '' }, owner));
-    return own ?? made.sort((one, other) => one.created - other.created)[0];
+    const made = this.#of(request).filter((vm) => isLeft(vm) && isNamesake(ownerOf(vm) ?? { name: '' }, owner));
+    return made.sort((one, other) => one.created - other.created)[0];
+  }
+
+  #of({ machine }: MachineRequest): Vm[] {
+    return [...(this.#vms.get(keyOf(machine))?.values() ?? [])];
   }
 }
 
-const isOrphaned = ({ retained, deleting, incarnation }: Vm): boolean =>
+const isLeft = ({ retained, deleting, incarnation }: Vm): boolean =>
   retained === undefined && deleting === undefined && incarnation !== undefined;
