@@ -2,11 +2,10 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Api } from '../../controller/runtime/api.ts';
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
 import { noCredentials } from '../../controller/runtime/connection.ts';
 import { kubeconfigConnection } from '../../controller/runtime/kubeconfig.ts';
-import { podAccess } from './access.ts';
+import { type AccessParts, podAccess } from './access.ts';
 import type { Deployment } from './deployment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'access-'));
@@ -39,22 +38,22 @@ function servers() {
   const asked: string[] = [];
   const said: string[] = [];
   const state = { well: true };
-  const api = {
-    async request(method: string, path: string) {
-      asked.push(`${method} ${path}`);
+  const core: AccessParts['core'] = {
+    async createNamespacedServiceAccountToken({ namespace, name, body }) {
+      asked.push(`${body.spec?.expirationSeconds} s of ${namespace}/${name}`);
       if (!state.well) throw new Error('no answer');
-      const expirationTimestamp = new Date(clock.now() + 600_000).toISOString();
-      return { status: { token: `token-${asked.length}`, expirationTimestamp } };
+      const expirationTimestamp = new Date(clock.now() + 600_000);
+      return { ...body, status: { token: `token-${asked.length}`, expirationTimestamp } };
     },
-    get: async () => ({ metadata: { name: 'shoot' }, data: { kubeconfig: btoa('apiVersion: v1') } }),
-  } as unknown as Api;
+    readNamespacedSecret: async ({ name }) => ({ metadata: { name }, data: { kubeconfig: btoa('apiVersion: v1') } }),
+  };
   const connection = {
     server: 'https://127.0.0.1:6443',
     tls: { ca: '-----BEGIN CERTIFICATE-----' },
     credentials: noCredentials,
   };
   const complain = (sentence: string) => said.push(sentence);
-  return { clock, asked, said, state, parts: { api, clock, connection, deployment, folder, complain } };
+  return { clock, asked, said, state, parts: { core, clock, connection, deployment, folder, complain } };
 }
 
 test('the kubeconfig has the token of the ServiceAccount, for this user only', async () => {
@@ -64,7 +63,7 @@ test('the kubeconfig has the token of the ServiceAccount, for this user only', a
   expect(connection.server).toBe('https://127.0.0.1:6443');
   expect(connection.tls).toEqual({ ca: '-----BEGIN CERTIFICATE-----' });
   expect(await connection.credentials.header()).toBe('Bearer token-1');
-  expect(asked).toEqual(['POST /api/v1/namespaces/garden/serviceaccounts/mcm/token']);
+  expect(asked).toEqual(['3600 s of garden/mcm']);
   for (const name of ['kubeconfig', 'token']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
 

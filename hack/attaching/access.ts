@@ -1,9 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Api } from '../../controller/runtime/api.ts';
+import type { CoreV1Api } from '@kubernetes/client-node';
 import type { Clock } from '../../controller/runtime/clock.ts';
 import type { Connection } from '../../controller/runtime/connection.ts';
-import { secrets } from '../../controller/runtime/core.ts';
 import { containerOf, type Kubeconfigs } from './arguments.ts';
 import { type Deployment, titleOf } from './deployment.ts';
 
@@ -15,7 +14,7 @@ const RETRY_SECONDS = 20;
 export interface AccessParts {
   /** The user's own way in. */
   connection: Connection;
-  api: Api;
+  core: Pick<CoreV1Api, 'createNamespacedServiceAccountToken' | 'readNamespacedSecret'>;
   clock: Clock;
   deployment: Deployment;
   /** A folder for files that hold secrets. */
@@ -59,19 +58,15 @@ async function keepFresh(
 }
 
 /** Asks for a token and writes it; returns for how many seconds it is good. */
-async function renewToken({ api, clock, deployment }: AccessParts, file: string): Promise<number> {
-  const account = deployment.spec.template.spec.serviceAccountName ?? 'default';
-  const path = `/api/v1/namespaces/${deployment.metadata.namespace}/serviceaccounts/${account}/token`;
-  const body = {
-    apiVersion: 'authentication.k8s.io/v1',
-    kind: 'TokenRequest',
-    spec: { expirationSeconds: TOKEN_SECONDS },
-  };
-  const { status } = (await api.request('POST', path, { body })) as {
-    status: { token: string; expirationTimestamp: string };
-  };
+async function renewToken({ core, clock, deployment }: AccessParts, file: string): Promise<number> {
+  const { status } = await core.createNamespacedServiceAccountToken({
+    namespace: deployment.metadata.namespace ?? '',
+    name: deployment.spec.template.spec.serviceAccountName ?? 'default',
+    body: { spec: { audiences: [], expirationSeconds: TOKEN_SECONDS } },
+  });
+  if (!status?.token || !status.expirationTimestamp) throw new Error('the API server answered no token');
   writeSecret(file, status.token);
-  return (Date.parse(status.expirationTimestamp) - clock.now()) / 1000;
+  return (status.expirationTimestamp.getTime() - clock.now()) / 1000;
 }
 
 function kubeconfigBy({ server, tls = {} }: Connection, tokenFile: string): object {
@@ -93,7 +88,7 @@ function kubeconfigBy({ server, tls = {} }: Connection, tokenFile: string): obje
 }
 
 /** Copies the file that the container has at the path, if a Secret is mounted there as a whole. */
-async function copyMounted({ api, deployment, folder }: AccessParts, path: string): Promise<string> {
+async function copyMounted({ core, deployment, folder }: AccessParts, path: string): Promise<string> {
   const mounts = containerOf(deployment).volumeMounts ?? [];
   const mount = mounts.find(({ mountPath }) => mountPath.replace(/\/$/, '') === dirname(path));
   const volume = deployment.spec.template.spec.volumes?.find(({ name }) => name === mount?.name);
@@ -101,7 +96,7 @@ async function copyMounted({ api, deployment, folder }: AccessParts, path: strin
   if (!volume?.secret)
     throw new Error(`${titleOf(deployment)} uses ${path}, which is no file of a Secret mounted as a whole; ${advice}`);
   const name = volume.secret.secretName;
-  const { data = {} } = await api.get(secrets, { namespace: deployment.metadata.namespace, name });
+  const { data = {} } = await core.readNamespacedSecret({ namespace: deployment.metadata.namespace ?? '', name });
   const text = data[basename(path)];
   if (text === undefined)
     throw new Error(`${titleOf(deployment)} uses ${path}, but Secret ${name} has no key ${basename(path)}; ${advice}`);

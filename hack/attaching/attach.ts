@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CoreV1Api } from '@kubernetes/client-node';
 import { Api } from '../../controller/runtime/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import type { Connection } from '../../controller/runtime/connection.ts';
 import { kubeconfigConnection } from '../../controller/runtime/kubeconfig.ts';
-import { pods } from '../../controller/runtime/workload.ts';
+import { typedApi } from '../../controller/runtime/typed.ts';
 import { type Screen, withProgress } from '../progress.ts';
 import { until } from '../until.ts';
 import { podAccess } from './access.ts';
@@ -30,6 +31,7 @@ const RESTORE_MS = 30_000;
 interface Reached {
   connection: Connection;
   api: Api;
+  core: CoreV1Api;
   deployment: Deployment;
 }
 
@@ -72,7 +74,8 @@ export async function restore(options: AttachOptions, screen: Screen): Promise<v
 async function reach(options: AttachOptions): Promise<Reached> {
   const connection = await kubeconfigConnection(ownKubeconfig(options.kubeconfig, process.env));
   const api = new Api({ connection, clock, fieldManager: 'drover-attach' });
-  return { connection, api, deployment: await findDeployment(api, options) };
+  const core = await typedApi(({ CoreV1Api }) => CoreV1Api, { connection, clock });
+  return { connection, api, core, deployment: await findDeployment(api, options) };
 }
 
 /** All that can fail is made before the Deployment is touched. */
@@ -88,11 +91,11 @@ async function commandFor(
   return { flags: [...deployed.flags, ...clusters, '--address=127.0.0.1', '--port=0', ...flags], env: deployed.env };
 }
 
-function untilGone({ api, deployment }: Reached, signal: AbortSignal): Promise<boolean> {
+function untilGone({ core, deployment }: Reached, signal: AbortSignal): Promise<boolean> {
   const { namespace = '' } = deployment.metadata;
   const labels = Object.entries(deployment.spec.selector.matchLabels ?? {});
   const labelSelector = labels.map(([key, value]) => `${key}=${value}`).join(',');
-  const look = async () => (await api.list(pods, { namespace, labelSelector })).items.length === 0;
+  const look = async () => (await core.listNamespacedPod({ namespace, labelSelector })).items.length === 0;
   return until(`the pods of ${titleOf(deployment)} to end`, look, { timeoutMs: GONE_MS, everyMs: 250, signal });
 }
 

@@ -74,7 +74,7 @@ export const zones: readonly Zone[] = [
       { name: 'pino' },
       { name: 'prom-client' },
       { name: 'hono', files: /\/serve\.ts$/ },
-      { name: '@kubernetes/client-node', extent: 'lazy', files: /\/kubeconfig\w*\.ts$/ },
+      { name: '@kubernetes/client-node', extent: 'lazy', files: /\/typed\.ts$/ },
       { name: '@kubernetes/client-node', extent: 'types' },
     ],
     because: 'machinery knows keys and objects, nothing of machines',
