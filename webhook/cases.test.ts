@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import type { KubeObject } from '../controller/runtime/object.ts';
 import { OPERATOR, webhookApp } from '../test/admission/app.ts';
 import { type AdmissionCase, operationOf } from '../test/admission/case.ts';
 import { caseTables } from '../test/admission/cases.ts';
 import { lookUpIn } from '../test/admission/facts.ts';
 import { type Asked, answerTo } from '../test/admission/review.ts';
+import type { Answer } from './answer.ts';
 import { parsePath, valueAt } from './path.ts';
 import { protectedKeys, touchedIn } from './privilege.ts';
 import { type Rule, readsOf } from './rules.ts';
@@ -28,9 +30,17 @@ for (const { kind, cases } of caseTables) {
         expect(answer.auditAnnotations?.['refused-by']).toBe(
           refused.length ? [...new Set(refused)].join(',') : undefined,
         );
+        expect(namesToldOf(among ?? [], asked, answer)).toEqual([]);
       },
     );
   });
+}
+
+/** hack/decisions/0028 W6: names of other objects in what the author is told, who may not be allowed to list them. */
+function namesToldOf(among: readonly KubeObject[], asked: Asked, { status, warnings = [] }: Answer): string[] {
+  const known = JSON.stringify(asked);
+  const told = new Set(`${status?.message ?? ''} ${warnings.join(' ')}`.split(/[^-.a-z0-9]/));
+  return among.map(({ metadata }) => metadata.name).filter((name) => told.has(name) && !known.includes(name));
 }
 
 describe('the cases are complete', () => {

@@ -1,6 +1,6 @@
 import { type Cluster, clusterKind } from '../schemas/cluster.ts';
 import { createdBy, createdByStays } from './createdby.ts';
-import { someOf } from './naming.ts';
+import { countOf } from './naming.ts';
 import { priorityInRange } from './priority.ts';
 import { type Rule, when } from './rules.ts';
 import type { Table } from './table.ts';
@@ -29,7 +29,7 @@ const machinesLeft: Rule<Cluster> = {
   broken({ metadata, spec }, _before, { machinesIn }) {
     const machines = machinesIn(metadata.name);
     if (spec.deletionProtection || machines.length === 0) return [];
-    return [{ says: `${machinesLeft.says} (named by ${someOf(machines)})` }];
+    return [{ says: `${machinesLeft.says} (named by ${countOf(machines.length, 'Machine')})` }];
   },
 };
 

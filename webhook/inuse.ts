@@ -1,7 +1,7 @@
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
 import type { Facts } from './facts.ts';
-import { someOf } from './naming.ts';
+import { countOf } from './naming.ts';
 import type { Provider } from './provider.ts';
 import { type Rule, when } from './rules.ts';
 
@@ -23,7 +23,7 @@ export const classInUse: Rule<MachineClass> = {
   broken(now, before, facts) {
     const users = facts.machinesOf(now.metadata.name);
     if (users.length === 0) return [];
-    const says = `${classInUse.says} (used by ${someOf(users)})`;
+    const says = `${classInUse.says} (used by ${countOf(users.length, 'Machine')})`;
     return coldChanges(now, before, facts)
       .slice(0, MOST_FIELDS)
       .map((at) => ({ at, says }));

@@ -1,30 +1,11 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:tls';
 import { FakeClock } from '../controller/runtime/clock.fake.ts';
-import { type Clock, systemClock } from '../controller/runtime/clock.ts';
+import { systemClock } from '../controller/runtime/clock.ts';
 import { FakeLog } from '../controller/runtime/log.fake.ts';
 import { until } from '../hack/until.ts';
-import { issueAuthority, issueLeaf } from './certificate/issue.ts';
-import type { Pair } from './certificate/pair.ts';
-import { type Listener, type ListenParts, listen } from './listener.ts';
-
-const authority = await issueAuthority(systemClock.now());
-const leaf = (name = 'localhost'): Promise<Pair> => issueLeaf(authority, [name, '127.0.0.1'], systemClock.now());
-
-const listeners: Listener[] = [];
-afterEach(async () => {
-  await Promise.all(listeners.splice(0).map((listener) => listener.stop()));
-});
-
-async function start(fetch: ListenParts['fetch'], clock: Clock = systemClock): Promise<Listener> {
-  const parts = { clock, log: new FakeLog(), address: '127.0.0.1', port: 0 };
-  const listener = await listen({ ...parts, fetch, pair: await leaf() });
-  listeners.push(listener);
-  return listener;
-}
-
-const ask = ({ port }: Listener, init: RequestInit = {}): Promise<Response> =>
-  fetch(`https://127.0.0.1:${port}/`, { ...init, tls: { ca: authority.cert } });
+import { ask, authority, echo, leaf, metrics, start } from './listener.fixture.ts';
+import { type Listener, listen } from './listener.ts';
 
 /** The names in the certificate that a new connection is shown. */
 function namesShown({ port }: Listener): Promise<string> {
@@ -35,8 +16,6 @@ function namesShown({ port }: Listener): Promise<string> {
     }).on('error', reject);
   });
 }
-
-const echo = async (request: Request): Promise<Response> => new Response(await request.text());
 
 test('bodies arrive whole, also large ones', async () => {
   const listener = await start(echo);
@@ -90,7 +69,7 @@ describe('a client that takes too long', () => {
     ['is dropped while it trickles the body', `${HEAD}ab`],
   ])('%s', async (_what, sent) => {
     const clock = new FakeClock();
-    const listener = await start(echo, clock);
+    const listener = await start(echo, { clock });
     const { socket, closed } = open(listener);
     socket.write(sent);
     await until('the bytes to arrive', () => listener.busy > 0, { timeoutMs: 5_000, everyMs: 1 });
@@ -105,7 +84,7 @@ describe('a client that takes too long', () => {
 
   test('has as long for each request on a connection', async () => {
     const clock = new FakeClock();
-    const listener = await start(echo, clock);
+    const listener = await start(echo, { clock });
     const { socket, closed } = open(listener);
     for (let turn = 0; turn < 3; turn++) {
       const answered = new Promise((resolve) => socket.once('data', resolve));
@@ -140,7 +119,7 @@ test('a stop lets the requests under way finish and takes no more', async () => 
 
 test('a stop waits for no connection on which nothing is asked', async () => {
   const clock = new FakeClock();
-  const listener = await start(echo, clock);
+  const listener = await start(echo, { clock });
   const socket = connect({ port: listener.port, host: '127.0.0.1', ca: authority.cert });
   const answered = new Promise((resolve) => socket.once('data', resolve));
   const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -153,6 +132,13 @@ test('a stop waits for no connection on which nothing is asked', async () => {
 
 test('a port that is taken is an error that names it', async () => {
   const { port } = await start(echo);
-  const parts = { clock: systemClock, log: new FakeLog(), address: '127.0.0.1', port, pair: await leaf() };
+  const parts = {
+    clock: systemClock,
+    log: new FakeLog(),
+    metrics,
+    address: '127.0.0.1',
+    port,
+    credentials: await leaf(),
+  };
   await expect(listen({ ...parts, fetch: echo })).rejects.toThrow(`cannot listen on 127.0.0.1 port ${port}`);
 });

@@ -1,28 +1,36 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { Clock } from '../controller/runtime/clock.ts';
 import type { Log } from '../controller/runtime/log.ts';
+import type { Metrics } from '../controller/runtime/metrics.ts';
 import type { Pair } from './certificate/pair.ts';
+import { type Fetch, IDLE_SECONDS, Lanes } from './lanes.ts';
+import { Passage } from './passage.ts';
+import { Shares } from './shares.ts';
 
-/** Idle connections end after so many seconds: the API server keeps its own open, and one that ends early races with it. */
-const IDLE_SECONDS = 120;
-/** For a socket in the file system, where Bun heeds it but its types do not know it. */
-const idle: object = { idleTimeout: IDLE_SECONDS };
-/** A client that does not finish its TLS handshake is dropped after so long, milliseconds. */
-const HANDSHAKE_MS = 10_000;
+/** What all clients have together. */
+export const LIMITS = {
+  /** Bytes of requests in work at once, from the first that comes to the answer. In memory they take several times that. */
+  bytes: 48 * 1024 * 1024,
+  /** Connections open at once, each of them two files. */
+  connections: 2_048,
+};
 /** How often connections are looked at, milliseconds. */
 const LOOK_MS = 1_000;
-/** From the first byte of a request to the first of its answer, in looks: the API server itself gives up after 5 s. */
-const REQUEST_LOOKS = 10;
+/** A client that does not finish its TLS handshake is dropped after so many looks. */
+const HANDSHAKE_LOOKS = 10;
 /** A connection on which nothing goes either way is ended after so many looks, should Bun not have ended it. */
 const IDLE_LOOKS = 2 * IDLE_SECONDS;
-/** Bun cuts off the connection of a body beyond this. Far above the server's own limit, which answers with a sentence. */
-const MOST_BODY_BYTES = 1024 ** 3;
 /** How long requests under way may take after the listener was told to stop, milliseconds. */
 const LAST_REQUESTS_MS = 10_000;
+
+/** What the listener shows to clients, and asks of them. */
+export interface Credentials extends Pair {
+  /** PEM certificates of the authorities whose clients are trusted; none are asked for a certificate when absent. */
+  clientAuthorities?: string;
+}
 
 /** A server for HTTPS whose certificate can be exchanged without dropping a connection. */
 export interface Listener {
@@ -30,50 +38,53 @@ export interface Listener {
   /** Connections on which a request has begun to come in and no answer has begun to go out. */
   readonly busy: number;
   /** New connections get this certificate; those that are open stay as they are. */
-  exchange(pair: Pair): void;
+  exchange(credentials: Credentials): void;
   /** Takes no more connections and resolves once the requests under way have been answered, or 10 s have passed. */
   stop(): Promise<void>;
 }
 
 export interface ListenParts {
-  fetch(request: Request): Response | Promise<Response>;
-  pair: Pair;
+  fetch: Fetch;
+  credentials: Credentials;
   address: string;
   /** 0 takes a free one. */
   port: number;
   clock: Clock;
   log: Log;
+  metrics: Metrics;
+  /** LIMITS when absent. */
+  limits?: typeof LIMITS;
 }
 
 /**
  * Listens. TLS ends in a server of node:tls, which hands the plain stream to Bun.serve over a socket in a private folder:
- * Bun.serve itself ignores a new certificate, and two of them taking turns cut connections.
+ * Bun.serve itself ignores a new certificate, and two of them taking turns cut connections. No address can use up the
+ * connections, or the bytes in work (hack/decisions/0036).
  */
-export async function listen({ fetch, pair, address, port, clock, log }: ListenParts): Promise<Listener> {
+export async function listen({ fetch, address, port, ...parts }: ListenParts): Promise<Listener> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-webhook-'));
-  const unix = join(folder, 'http.sock');
-  const http = Bun.serve({ unix, fetch, maxRequestBodySize: MOST_BODY_BYTES, ...idle });
-  const { tls, open, endLooking } = terminator({ pair, unix, clock, log });
+  const lanes = new Lanes({ folder, fetch });
+  const { tls, open, endLooking } = terminator({ ...parts, lanes });
+  const { clock } = parts;
   const cleanUp = () => rmSync(folder, { recursive: true, force: true });
-  await opened(tls, address, port).catch(async (error) => {
+  await opened(tls, address, port).catch((error) => {
     endLooking();
-    await http.stop(true);
     cleanUp();
     throw error;
   });
   return {
     port: portOf(tls),
     get busy() {
-      return [...open.values()].filter(({ busy }) => busy > 0).length;
+      return [...open.values()].filter(({ isBusy }) => isBusy).length;
     },
     exchange: (next) => tls.setSecureContext(contextOf(next)),
     async stop() {
       const closed = new Promise((resolve) => tls.close(resolve));
       // Nobody would ever end those: the API server keeps its connections for the next review.
-      for (const [socket, { busy }] of open) if (busy === 0) socket.end();
+      for (const [socket, { isBusy }] of open) if (!isBusy) socket.end();
       const patience = new AbortController();
       const late = clock.sleep(LAST_REQUESTS_MS, patience.signal).catch(() => {});
-      await Promise.race([Promise.all([http.stop(), closed]), late]);
+      await Promise.race([Promise.all([lanes.stop(), closed]), late]);
       patience.abort();
       for (const socket of open.keys()) socket.destroy();
       endLooking();
@@ -82,43 +93,65 @@ export async function listen({ fetch, pair, address, port, clock, log }: ListenP
   };
 }
 
-interface TerminatorParts {
-  pair: Pair;
-  /** Path of the socket to which the plain stream goes. */
-  unix: string;
-  clock: Clock;
-  log: Log;
-}
+type TerminatorParts = Pick<ListenParts, 'credentials' | 'clock' | 'log' | 'metrics' | 'limits'> & { lanes: Lanes };
 
-/** How a connection that is open stands: looks at it, counted. */
-interface Exchange {
-  /** Since the request began to come in whose answer has not begun to go out; 0 while there is none. */
-  busy: number;
-  /** Since a byte last went either way. */
-  idle: number;
-}
-
-/** A TLS server that passes on every connection, and the connections that are open. */
-function terminator({ pair, unix, clock, log }: TerminatorParts): {
+/** A TLS server that passes on every connection that there is room for, and the connections that are open. */
+function terminator({ credentials, lanes, clock, log, metrics, limits = LIMITS }: TerminatorParts): {
   tls: Server;
-  open: ReadonlyMap<TLSSocket, Exchange>;
+  open: ReadonlyMap<TLSSocket, Passage>;
   endLooking(): void;
 } {
-  const open = new Map<TLSSocket, Exchange>();
-  const options = { ...contextOf(pair), ALPNProtocols: ['http/1.1'], handshakeTimeout: HANDSHAKE_MS };
-  const tls = createServer(options, (socket) => {
-    const exchange: Exchange = { busy: 0, idle: 0 };
-    open.set(socket, exchange);
-    socket.once('close', () => open.delete(socket));
-    const inner = connect(unix);
-    forward(socket, inner);
-    follow(socket, inner, exchange);
+  const open = new Map<TLSSocket, Passage>();
+  const room = new Shares(limits.bytes);
+  const count = (limit: 'bytes' | 'connections') => metrics.count('drover_webhook_overloads_total', { limit });
+  const tls = createServer({ ...contextOf(credentials), ALPNProtocols: ['http/1.1'] });
+  const connections = new Shares(limits.connections);
+  const greeting = admitted(tls, connections, () => count('connections'));
+  tls.on('secureConnection', (outer) => {
+    const { address = '' } = greeting.get(outer) ?? {};
+    greeting.delete(outer);
+    const { unix, leave } = lanes.enter({ address, trusted: outer.authorized });
+    open.set(outer, new Passage({ outer, address, unix, room, turnedAway: () => count('bytes') }));
+    outer.once('close', () => {
+      open.delete(outer);
+      leave();
+    });
   });
   tls.on('tlsClientError', (error, socket) => {
     log.debug('a TLS handshake failed', { error });
     socket.destroy();
   });
-  return { tls, open, endLooking: every(clock, LOOK_MS, () => dropLate(open)) };
+  const look = () => {
+    for (const passage of open.values()) passage.look(IDLE_LOOKS);
+    for (const [socket, handshake] of greeting) if (++handshake.looks > HANDSHAKE_LOOKS) socket.destroy();
+  };
+  return { tls, open, endLooking: every(clock, LOOK_MS, look) };
+}
+
+/** A connection whose TLS handshake goes on. */
+interface Handshake {
+  /** It is not told any more when the connection has ended. */
+  address: string;
+  looks: number;
+}
+
+/** Cuts off connections beyond the share of their address, before anything is read of them. Answers those that are in their handshake. */
+function admitted(tls: Server, connections: Shares, turnedAway: () => void): Map<TLSSocket, Handshake> {
+  const greeting = new Map<TLSSocket, Handshake>();
+  tls.on('connection', (socket: TLSSocket) => {
+    const address = socket.remoteAddress ?? '';
+    if (!connections.take(address, 1)) {
+      turnedAway();
+      socket.destroy();
+      return;
+    }
+    greeting.set(socket, { address, looks: 0 });
+    socket.once('close', () => {
+      greeting.delete(socket);
+      connections.give(address, 1);
+    });
+  });
+  return greeting;
 }
 
 /** Runs something again and again; the answer ends that. */
@@ -132,39 +165,13 @@ function every(clock: Clock, ms: number, run: () => void): () => void {
   return () => cancel();
 }
 
-const contextOf = (pair: Pair) => ({ ...pair, minVersion: 'TLSv1.2' }) as const;
-
-/** Passes bytes both ways. An end is passed on after the last byte; a side that breaks takes the other with it. */
-function forward(outer: TLSSocket, inner: Socket): void {
-  outer.pipe(inner).pipe(outer);
-  outer.on('error', () => inner.destroy());
-  outer.once('close', () => inner.destroy());
-  inner.on('error', () => outer.end());
-}
-
-/** Nothing of HTTP needs to be read to tell a request: bytes that come in begin it, bytes that go out end it. */
-function follow(outer: TLSSocket, inner: Socket, exchange: Exchange): void {
-  outer.on('data', () => {
-    exchange.busy ||= 1;
-    exchange.idle = 0;
-  });
-  inner.on('data', () => {
-    exchange.busy = 0;
-    exchange.idle = 0;
-  });
-}
-
-/**
- * Ends connections on which a request, once begun, is not answered in time, because its client trickles it or never sends
- * all of it, and those that nobody uses. A look at all of them now and then is cheaper than timers for every request.
- */
-function dropLate(open: ReadonlyMap<TLSSocket, Exchange>): void {
-  for (const [socket, exchange] of open) {
-    if (exchange.busy > REQUEST_LOOKS || exchange.idle > IDLE_LOOKS) socket.destroy();
-    if (exchange.busy > 0) exchange.busy++;
-    exchange.idle++;
-  }
-}
+/** Who shows no certificate is let in all the same, and not trusted: probes have none. */
+const contextOf = ({ cert, key, clientAuthorities }: Credentials) => ({
+  cert,
+  key,
+  minVersion: 'TLSv1.2' as const,
+  ...(clientAuthorities === undefined ? {} : { ca: clientAuthorities, requestCert: true, rejectUnauthorized: false }),
+});
 
 function opened(server: Server, address: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -27,12 +27,12 @@ export const webhookMetrics = {
   },
   drover_webhook_overloads_total: {
     type: 'counter',
-    help: 'Calls that were turned away for now, because too many bytes of bodies were in work.',
-    labels: ['path'],
+    help: 'What was turned away for now because its address has its share: requests (bytes) and connections.',
+    labels: ['limit'],
   },
   drover_webhook_access_reviews_total: {
     type: 'counter',
-    help: 'Questions whether somebody may touch protected keys: answered from memory (hit), by the API server (miss), or not (error).',
+    help: 'Questions whether somebody may touch protected keys: answered from memory or by a question under way (hit), put to the API server (miss), not answered (error).',
     labels: ['result'],
   },
   drover_webhook_certificate_days_left: {

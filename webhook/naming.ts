@@ -1,11 +1,2 @@
-import type { KubeObject } from '../controller/runtime/object.ts';
-
-/** How many objects a sentence names. */
-const MOST_NAMED = 3;
-
-/** Names of some objects, for a sentence: `one, two, three and 4 more`. */
-export function someOf(objects: readonly KubeObject[]): string {
-  const names = objects.slice(0, MOST_NAMED).map(({ metadata }) => metadata.name);
-  const more = objects.length - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
+/** A number of things, for a sentence: `1 machine`, `3 machines`. Their names are for those who may list them. */
+export const countOf = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;

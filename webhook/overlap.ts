@@ -1,11 +1,9 @@
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import { isEmpty, matches, type Selector, selectorFindings } from '../schemas/selector.ts';
+import { countOf } from './naming.ts';
 import type { Breach, Rule } from './rules.ts';
 import { isSetOf } from './setsof.ts';
-
-/** How many sets are named. */
-const MOST_NAMED = 3;
 
 /** Only a warning: MCM lets two sets pick the same machines, and herds that live with it must stay workable. */
 const row = {
@@ -38,12 +36,8 @@ export const deploymentTakesOthers: Rule<MachineDeployment> = {
 
 function taken(selector: Selector | undefined, others: readonly MachineSet[]): Breach[] {
   if (isEmpty(selector) || selectorFindings(selector).length > 0) return [];
-  const names = others
+  const taking = others
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-    .filter(({ spec }) => matches(selector, spec?.template?.metadata?.labels))
-    .map(({ metadata }) => metadata.name)
-    .sort();
-  const more = names.length - MOST_NAMED;
-  const listed = `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  return names.length === 0 ? [] : [{ says: `${row.says} (${listed})` }];
+    .filter(({ spec }) => matches(selector, spec?.template?.metadata?.labels));
+  return taking.length === 0 ? [] : [{ says: `${row.says} (picks those of ${countOf(taking.length, 'MachineSet')})` }];
 }

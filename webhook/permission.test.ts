@@ -72,8 +72,11 @@ test.each([
 });
 
 test('forgets the answer that was asked for longest ago when there are too many', async () => {
-  const { permission, asked } = setUp(() => true);
-  for (let index = 0; index < 1_000; index++) await permission(alice, `n${index}`);
+  const { permission, asked, clock } = setUp(() => true);
+  for (let index = 0; index < 1_000; index++) {
+    await permission(alice, `n${index}`);
+    await clock.advance(5);
+  }
   await permission(alice, 'n0');
   await permission(alice, 'n1000');
   await permission(alice, 'n0');
@@ -104,4 +107,51 @@ test('an API server that does not answer is given up after 3 seconds', async () 
   await clock.advance(3_000);
   await expect(answer).rejects.toThrow('no answer within 3000 ms');
   expect(clock.pending).toBe(0);
+});
+
+/** An API server that answers when it is told to. */
+function setUpSlow() {
+  const ends: Array<() => void> = [];
+  const answer = (_review: Review, signal: AbortSignal) =>
+    new Promise<boolean>((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+      ends.push(() => resolve(true));
+    });
+  return { ...setUp(answer), ends };
+}
+
+// hack/decisions/0028 W13
+test('a question that is under way is not asked again, and its failure is everybody’s', async () => {
+  const { permission, asked, ends, clock, metrics } = setUpSlow();
+  const first = [permission(alice, 'west', '10.0.0.1'), permission(alice, 'west', '10.0.0.1')];
+  await clock.advance(0);
+  expect(asked.length).toBe(1);
+  ends[0]?.();
+  expect(await Promise.all(first)).toEqual([true, true]);
+  expect(await metrics.text()).toContain('drover_webhook_access_reviews_total{result="hit"} 1');
+  await clock.advance(10_000);
+  const second = [permission(alice, 'west'), permission(alice, 'west')].map((one) => one.catch(String));
+  await clock.advance(3_000);
+  expect(await Promise.all(second)).toEqual(Array(2).fill('Error: no answer within 3000 ms'));
+});
+
+// hack/decisions/0028 W6
+test('nobody waits for the question of another address, which may never have its turn', async () => {
+  const { permission, asked, clock } = setUpSlow();
+  void permission(alice, 'west', '10.0.0.1').catch(() => {});
+  void permission(alice, 'west', '10.0.0.2').catch(() => {});
+  await clock.advance(0);
+  expect(asked.length).toBe(2);
+});
+
+// hack/decisions/0028 W6
+test('who makes up users keeps nobody else from an answer, neither at another address nor in another namespace', async () => {
+  const { permission, asked, clock } = setUp(() => true);
+  for (let index = 0; index < 5_000; index++)
+    void permission({ ...alice, username: `nobody-${index}` }, 'made-up', '10.6.6.6').catch(() => {});
+  await clock.advance(1_000);
+  const answers = Promise.all([permission(alice, 'west', '10.0.0.1'), permission(alice, 'west', '10.6.6.6')]);
+  await clock.advance(20);
+  expect(await answers).toEqual([true, true]);
+  expect(asked.length).toBeLessThan(1_000);
 });

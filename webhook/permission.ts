@@ -2,11 +2,16 @@ import type { Api } from '../controller/runtime/api.ts';
 import type { Clock } from '../controller/runtime/clock.ts';
 import type { Metrics } from '../controller/runtime/metrics.ts';
 import type { KubeObject, Resource } from '../controller/runtime/object.ts';
+import { tokenBucket } from '../controller/runtime/rate.ts';
 import { resources } from '../schemas/kinds.ts';
+import { FairLimiter } from './fairlimiter.ts';
 import type { User } from './review.ts';
 
-/** Whether somebody may touch protected keys in a namespace. Throws when the API server does not say. */
-export type Permission = (user: User, namespace: string) => Promise<boolean>;
+/**
+ * Whether somebody may touch protected keys in a namespace. Throws when the API server does not say.
+ * @param from IP address of the caller, who says who asks
+ */
+export type Permission = (user: User, namespace: string, from?: string) => Promise<boolean>;
 
 /** authorization.k8s.io/v1 SubjectAccessReview: the parts that are used. */
 interface SubjectAccessReview extends KubeObject {
@@ -35,33 +40,50 @@ const MOST_ANSWERS = 1_000;
 /** How long the API server may take, milliseconds: less than its own patience with a webhook, 5 s. */
 const PATIENCE_MS = 3_000;
 
+/** Questions per second and at once, beside all other requests: who makes many up has none of theirs answered sooner. */
+const PACE = { qps: 200, burst: 400 };
+const MOST_AT_ONCE = 32;
+
 /** What asking takes. */
 export interface PermissionParts {
+  /** Without a limiter of its own. */
   api: Pick<Api, 'create'>;
   clock: Clock;
   metrics: Metrics;
 }
 
-/** Asks the API server by SubjectAccessReview, and remembers what it said for a short while. Failures are not remembered. */
+/**
+ * Asks the API server by SubjectAccessReview, and remembers what it said for a short while. Failures are not remembered. Who
+ * asks while the same is being asked waits for that answer; turns go round addresses, namespaces and users.
+ */
 export function createPermission({ api, clock, metrics }: PermissionParts): Permission {
   const answers = new Answers(clock);
+  const asked = new Map<string, Promise<boolean>>();
+  const turns = new FairLimiter({ limiter: tokenBucket({ clock, ...PACE }), atOnce: MOST_AT_ONCE });
   const count = (result: 'hit' | 'miss' | 'error') => metrics.count('drover_webhook_access_reviews_total', { result });
 
-  return async (user, namespace) => {
+  return async (user, namespace, from = '') => {
     const key = keyOf(user, namespace);
     const known = answers.get(key);
     if (known !== undefined) {
       count('hit');
       return known;
     }
+    // Of the same address alone: nobody waits in the turns of another.
+    const shared = `${from} ${key}`;
+    const path = [from, namespace, user.username];
+    const answer = asked.get(shared) ?? ask({ api, clock, turns, path }, question(user, namespace));
+    count(asked.has(shared) ? 'hit' : 'miss');
+    asked.set(shared, answer);
     try {
-      const allowed = await ask({ api, clock }, user, namespace);
-      count('miss');
+      const allowed = await answer;
       answers.keep(key, allowed);
       return allowed;
     } catch (error) {
       count('error');
       throw error;
+    } finally {
+      asked.delete(shared);
     }
   };
 }
@@ -94,11 +116,18 @@ class Answers {
 const keyOf = ({ username, uid, groups, extra }: User, namespace: string): string =>
   JSON.stringify([username, uid, groups, Object.entries(extra).sort(), namespace]);
 
-async function ask({ api, clock }: Omit<PermissionParts, 'metrics'>, user: User, namespace: string): Promise<boolean> {
+interface Asking extends Omit<PermissionParts, 'metrics'> {
+  turns: FairLimiter;
+  /** Whose turn it takes. */
+  path: readonly string[];
+}
+
+async function ask({ api, clock, turns, path }: Asking, body: SubjectAccessReview): Promise<boolean> {
   const patience = new AbortController();
+  const { signal } = patience;
   const cancel = clock.after(PATIENCE_MS, () => patience.abort(new Error(`no answer within ${PATIENCE_MS} ms`)));
   try {
-    const review = await api.create(subjectAccessReviews, question(user, namespace), { signal: patience.signal });
+    const review = await turns.run(path, signal, () => api.create(subjectAccessReviews, body, { signal }));
     return review.status?.allowed === true;
   } finally {
     cancel();

@@ -56,7 +56,10 @@ const request = v.pipe(
 );
 
 /** What is asked about whom (admission.k8s.io/v1 AdmissionRequest): the parts that are used. */
-export type AdmissionRequest = v.InferOutput<typeof request>;
+export type AdmissionRequest = v.InferOutput<typeof request> & {
+  /** IP address of whoever asks; absent where that is not known. */
+  from?: string | undefined;
+};
 
 /** Who asks (authentication.k8s.io/v1 UserInfo). */
 export type User = AdmissionRequest['userInfo'];

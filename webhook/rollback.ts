@@ -1,6 +1,7 @@
 import { ANNOTATION_REVISION } from '../schemas/keys.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
+import { countOf } from './naming.ts';
 import type { Breach, Rule } from './rules.ts';
 import { isSetOf } from './setsof.ts';
 
@@ -23,8 +24,8 @@ export const rollbackTarget: Rule<MachineDeployment> = {
 function missing(wanted: number, revisions: readonly number[]): Breach[] {
   const before = revisions.slice(0, -1);
   if (wanted === 0 ? before.length > 0 : revisions.includes(wanted)) return [];
-  const there = revisions.length === 0 ? 'there is none yet' : `there are ${revisions.join(', ')}`;
-  return [{ says: `${rollbackTarget.says}: ${there}` }];
+  const known = `of ${countOf(revisions.length, 'revision')} that are known; the annotation ${ANNOTATION_REVISION} of its MachineSets tells them`;
+  return [{ says: `${rollbackTarget.says} (${known})` }];
 }
 
 /** Lowest first. */

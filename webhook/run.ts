@@ -47,7 +47,7 @@ async function main(settings: WebhookSettings, log: Log): Promise<number> {
   const ending = endingOf(process, { log, clock });
   const stop = ending.signal;
   const metrics = createMetrics({ tables: metricTables, process: true });
-  const api = await connect(settings, metrics);
+  const { api, asking } = await connect(settings, metrics);
   let listener: Listener | undefined;
   let shown: Pair | undefined;
   const parts = { log, metrics };
@@ -55,7 +55,7 @@ async function main(settings: WebhookSettings, log: Log): Promise<number> {
   const wanted = providers.filter(({ name }) => settings.drivers.includes(name));
   const lookUp = createLookUp({ caches, providers: registerProviders(wanted), clock });
   followCluster(caches, { ...parts, api, clock, random, signal: stop });
-  const permission = createPermission({ api, clock, metrics });
+  const permission = createPermission({ api: asking, clock, metrics });
   const { fetch } = createServer({
     ...parts,
     clock,
@@ -72,7 +72,7 @@ async function main(settings: WebhookSettings, log: Log): Promise<number> {
     shown = pair;
     if (listener) return listener.exchange(pair);
     const address = settings.address || everyAddress(networkInterfaces());
-    listener = await listen({ fetch, pair, address, port: settings.port, clock, log });
+    listener = await listen({ ...parts, fetch, credentials: pair, address, port: settings.port, clock });
     log.info('listening', { port: listener.port });
   };
   await keepCertificate({ ...parts, source: sourceOf(settings, api), serve, clock, random, signal: stop });
@@ -82,11 +82,12 @@ async function main(settings: WebhookSettings, log: Log): Promise<number> {
   return ending.codeOf(0);
 }
 
-async function connect(settings: WebhookSettings, metrics: Metrics): Promise<Api> {
+/** For the requests by which the program lives, and for what others make it ask, which takes nothing from those. */
+async function connect(settings: WebhookSettings, metrics: Metrics): Promise<{ api: Api; asking: Api }> {
   const limiter = tokenBucket({ clock, qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
   const connection = await connectionOf(settings);
-  const userAgent = `${NAME}/${version}`;
-  return new Api({ connection, clock, limiter, metrics, userAgent, fieldManager: NAME });
+  const parts = { connection, clock, metrics, userAgent: `${NAME}/${version}`, fieldManager: NAME };
+  return { api: new Api({ ...parts, limiter }), asking: new Api(parts) };
 }
 
 function sourceOf(settings: WebhookSettings, api: Api): Source {

@@ -6,7 +6,7 @@ import type { Metrics } from '../controller/runtime/metrics.ts';
 import { type Checks, probes } from '../controller/runtime/serve.ts';
 import { answerUnfit } from './answer.ts';
 import type { Decide } from './decide.ts';
-import { intake, lengthOf } from './intake.ts';
+import type { Client } from './lanes.ts';
 import { REVIEW_VERSION, readReview, Unreadable } from './review.ts';
 
 /** Largest body that is read: an object and its predecessor, each as large as the API server takes it (3 MiB), and a bit. */
@@ -28,26 +28,35 @@ export interface ServerParts {
 export function createServer(parts: ServerParts): Hono {
   const app = new Hono();
   const limit = limitBody(parts);
-  const room = intake({ metrics: parts.metrics, unknownBytes: MOST_BODY_BYTES });
   app.use(async (c, next) => {
     await next();
     // Whoever keeps a connection to a server that goes away would lose a request on it.
     if (parts.leaving()) c.header('Connection', 'close');
   });
-  app.post('/validate', limit, room, (c) => review(c, parts, parts.validate));
-  app.post('/mutate', limit, room, (c) => review(c, parts, parts.mutate));
+  app.post('/validate', limit, (c) => review(c, parts, parts.validate));
+  app.post('/mutate', limit, (c) => review(c, parts, parts.mutate));
   app.route('/', probes({ healthy: {}, ready: parts.ready, metrics: parts.metrics }));
   app.onError((error, c) => unreadable(c, parts, error));
   return app;
 }
 
+/** What the listener tells of the client; nothing in a call that came without one. */
+const clientOf = ({ env }: Context): Partial<Client> => env ?? {};
+
 async function review(c: Context, { clock, metrics }: ServerParts, decide: Decide): Promise<Response> {
   const began = clock.monotonic();
   const read = readReview(await c.req.text());
   if ('unfit' in read) metrics.count('drover_webhook_unreadable_total', { path: c.req.path });
-  const answer = 'unfit' in read ? answerUnfit(read.unfit) : await decide(read.request);
+  const answer =
+    'unfit' in read ? answerUnfit(read.unfit) : await decide({ ...read.request, from: clientOf(c).address });
   metrics.observe('drover_webhook_review_duration_seconds', (clock.monotonic() - began) / 1000, { path: c.req.path });
   return c.json({ apiVersion: REVIEW_VERSION, kind: 'AdmissionReview', response: { uid: read.uid, ...answer } });
+}
+
+/** The length that a body has for sure; a Transfer-Encoding overrides what is declared (RFC 9112 6.3). */
+function lengthOf(headers: Headers): number | undefined {
+  const length = headers.get('content-length');
+  return length === null || headers.has('transfer-encoding') ? undefined : Number(length);
 }
 
 /** Counts a body whose length is not told while it is read; looking at a body for that makes every request dearer. */

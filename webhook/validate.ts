@@ -116,11 +116,11 @@ function judged({ schema, judge: living, judgeLeaving }: Prepared, { now, before
 
 async function guarded(
   permission: Permission,
-  { userInfo, namespace }: AdmissionRequest,
+  { userInfo, namespace, from }: AdmissionRequest,
   touched: Touched[],
 ): Promise<Finding[]> {
   if (touched.length === 0) return [];
-  const refusal = await refusalOf(permission(userInfo, namespace));
+  const refusal = await refusalOf(permission(userInfo, namespace, from));
   return refusal === undefined ? [] : touched.map((touch) => privilegeFinding(touch, refusal));
 }
 

@@ -1,5 +1,5 @@
 import { AUTHORITY_MS, LEAF_MS } from '../../webhook/certificate/issue.ts';
-import { MOST_BYTES_IN_WORK } from '../../webhook/intake.ts';
+import { LIMITS } from '../../webhook/listener.ts';
 import { MOST_BODY_BYTES } from '../../webhook/server.ts';
 
 const days = (ms: number): number => ms / (24 * 3600 * 1000);
@@ -25,7 +25,9 @@ A certificate is exchanged without closing a connection. \`drover_webhook_certif
 each; alert below 7.
 
 A client has 10 seconds for the TLS handshake, and 10 from the first byte of a request to its answer. Bodies have at most
-${mib(MOST_BODY_BYTES)} MiB, and ${mib(MOST_BYTES_IN_WORK)} MiB of them may be in work at once: what is beyond is answered with 429, and the API server tries again
-each second until its own 5 seconds have passed, and then refuses the write. While no replica answers, our kinds can be
-neither made nor changed; finalizers, status, scaling and deletions go on, but for the deletion of a protected Cluster. What the
-policies hold, they hold then as well.`;
+${mib(MOST_BODY_BYTES)} MiB. ${mib(LIMITS.bytes)} MiB of requests may be in work at once, counted as they come, and ${LIMITS.connections} connections be open; no address has more
+of either than it leaves free, so half of it while it is alone ([why](../hack/decisions/0036-share-the-open-port.md)). What is beyond is answered
+with 429, and the API server tries again each second until its own 5 seconds have passed, and then refuses the write.
+
+While no replica answers, our kinds can be neither made nor changed; finalizers, status, scaling and deletions go on, but for
+the deletion of a protected Cluster. What the policies hold, they hold then as well.`;

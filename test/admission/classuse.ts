@@ -54,7 +54,7 @@ const withoutProvider = (made: MachineClass) => {
 
 function useCases(build: Build): AdmissionCase<MachineClass>[] {
   const made = having(build);
-  const inUse = [machineOf('one'), machineOf('two')];
+  const inUse = [machineOf('first'), machineOf('two')];
   const cold = { initialize: true, node: { os: 'linux' }, capacity: 3 } as const;
   return [
     {
@@ -100,7 +100,7 @@ function useCases(build: Build): AdmissionCase<MachineClass>[] {
       what: 'fields that VMs do not follow, of a class that nobody uses',
       before: build(),
       now: made({ providerSpec: cold }),
-      among: [machineOf('one', 'large')],
+      among: [machineOf('first', 'large')],
       refused: [],
       warned: ['class-change-noted'],
     },

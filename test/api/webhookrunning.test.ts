@@ -9,7 +9,7 @@ import { ownMetrics } from '../../controller/runtime/metrics.ts';
 import { until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { MOST_BYTES_IN_WORK } from '../../webhook/intake.ts';
+import { LIMITS } from '../../webhook/listener.ts';
 import { metricTables } from '../../webhook/metrics.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { admitHerders, register, startWebhook, type WebhookProcess } from './webhook.ts';
@@ -118,40 +118,59 @@ test('the program has the metrics that it declares and no others', async () => {
 
 describe('when large bodies fill the room there is for them', () => {
   const MIB = 1024 * 1024;
-  const ROOM_MIB = (3 / 4) * (MOST_BYTES_IN_WORK / MIB);
   const large = (name: string) => set(name, { annotations: { note: 'x'.repeat(100_000) } });
 
-  const overloads = async (path: string) =>
-    Number(new RegExp(`overloads_total{path="/${path}"} (\\d+)`).exec(await scrape())?.[1] ?? 0);
+  const overloads = async () => Number(/overloads_total{limit="bytes"} (\d+)/.exec(await scrape())?.[1] ?? 0);
 
-  /** Calls that announce a body and never send it, one more than there is room for. */
+  /** A call from an address of this machine that announces a body of 7 MiB and sends a part of it. */
+  function begin(localAddress: string, sent: number): TLSSocket {
+    const place = { port: webhook.port, host: '127.0.0.1', rejectUnauthorized: false };
+    const socket = connect({ ...place, localAddress } as typeof place);
+    socket.on('error', () => {});
+    socket.write(`POST /validate HTTP/1.1\r\nHost: a\r\nContent-Length: ${7 * MIB}\r\n\r\n${'x'.repeat(sent)}`);
+    return socket;
+  }
+
+  /** Calls from the address of the API server, of which so much has come that there is no room for a large one. */
   async function occupy(): Promise<TLSSocket[]> {
-    const before = await overloads('validate');
-    const sockets = Array.from({ length: ROOM_MIB + 1 }, () => {
-      const socket = connect({ port: webhook.port, host: '127.0.0.1', rejectUnauthorized: false });
-      socket.on('error', () => {});
-      socket.write(`POST /validate HTTP/1.1\r\nHost: a\r\nContent-Length: ${MIB}\r\n\r\n`);
-      return socket;
-    });
-    await until('one to be turned away', async () => (await overloads('validate')) > before, { timeoutMs: 5_000 });
+    const sockets: TLSSocket[] = [];
+    for (const [bytes, count] of [
+      [MIB, LIMITS.bytes / 2 / MIB],
+      [MIB / 16, 17],
+    ] as const) {
+      const before = await overloads();
+      sockets.push(...Array.from({ length: count }, () => begin('127.0.0.1', bytes)));
+      await until('one to be turned away', async () => (await overloads()) > before, { timeoutMs: 5_000 });
+    }
     return sockets;
   }
 
   test('small ones are judged, and the API server tries large ones again until there is room', async () => {
     const sockets = await occupy();
+    const before = await overloads();
     expect(await outcome(set('small'))).toBe('applied');
     const waiting = outcome(large('large'));
-    await until('a large one to be turned away', () => overloads('mutate'), { timeoutMs: 5_000 });
+    await until('a large one to be turned away', async () => (await overloads()) > before, { timeoutMs: 5_000 });
     for (const socket of sockets) socket.destroy();
     expect(await waiting).toBe('applied');
   });
 
   test('large ones are refused when there is none for too long; who sends nothing is dropped', async () => {
     const sockets = await occupy();
-    const dropped = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    const dropped = sockets.map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)));
     expect(await outcome(large('refused-large'))).toContain('failed calling webhook');
     await Promise.all(dropped);
     expect(await outcome(large('large-again'))).toBe('applied');
+  });
+
+  // hack/decisions/0028 W6
+  test('what another address announces or sends takes nothing from the API server', async () => {
+    const announced = Array.from({ length: 134 }, () => begin('127.0.0.2', 1));
+    const sent = Array.from({ length: LIMITS.bytes / MIB }, () => begin('127.0.0.3', MIB));
+    const before = await overloads();
+    await until('some to be turned away', async () => (await overloads()) > before, { timeoutMs: 5_000 });
+    expect(await outcome(large('untouched'))).toBe('applied');
+    for (const socket of [...announced, ...sent]) socket.destroy();
   });
 });
 

@@ -1,7 +1,9 @@
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { createLog } from '../../controller/runtime/log.ts';
+import { createMetrics } from '../../controller/runtime/metrics.ts';
 import { issueAuthority, issueLeaf } from '../../webhook/certificate/issue.ts';
 import { listen } from '../../webhook/listener.ts';
+import { webhookMetrics } from '../../webhook/metrics.ts';
 import { webhookApp } from '../admission/app.ts';
 
 /** The webhook's listener and endpoints in a process of their own, with a new certificate whenever asked for. */
@@ -51,7 +53,9 @@ async function run(): Promise<void> {
   const issue = () => issueLeaf(authority, ['127.0.0.1'], clock.now());
   const log = createLog({ clock, level: 'warn' });
   const { fetch } = webhookApp().app;
-  const listener = await listen({ fetch, pair: await issue(), address: '127.0.0.1', port: 0, clock, log });
+  const metrics = createMetrics({ tables: [webhookMetrics] });
+  const parts = { fetch, credentials: await issue(), clock, log, metrics };
+  const listener = await listen({ ...parts, address: '127.0.0.1', port: 0 });
   process.on('message', async () => {
     listener.exchange(await issue());
     send('rotated');
