@@ -3,8 +3,9 @@ import { callOf, callOfPath, type Deed, type Patch, patchDeed, placeOfNew } from
 import { isGone } from './errors.ts';
 import { broken } from './failures.ts';
 import { type Listing, ListTooLarge, listed, type Most, type ObjectList } from './listing.ts';
-import { pageIn } from './listpage.ts';
+import { type Page, pageIn } from './listpage.ts';
 import { type KubeObject, type Ref, type Resource, withoutManagedFields } from './object.ts';
+import type { Query } from './paths.ts';
 import { type RawWatchEvent, readEvent } from './rawevent.ts';
 import { Transport, type TransportParts } from './transport.ts';
 
@@ -49,6 +50,9 @@ export interface ListOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
   resourceVersion?: string;
 }
 
+/** Which objects a page of a list is of. */
+type PageOptions = Omit<ListOptions, 'pageSize' | 'most'>;
+
 /** What of each item of a list is kept, page by page, so that a list of large objects takes no more than that. */
 export interface Keeping<T extends KubeObject> {
   keep?: ((item: T) => T) | undefined;
@@ -78,6 +82,8 @@ export interface WatchOptions {
   resourceVersion: string;
   /** After so many seconds the server ends the watch by itself. */
   timeoutSeconds: number;
+  /** Called when the server has agreed to the watch; without news nothing else comes for a minute or longer. */
+  opened?: () => void;
 }
 
 /** Time for an answer, and for a page of a list, in milliseconds. */
@@ -125,6 +131,11 @@ export class Api {
     }
   }
 
+  /** The version of the resource now, and none of its objects: a list of one object at the most. */
+  async versionOf(resource: Resource, options: PageOptions = {}): Promise<string> {
+    return (await this.#page(resource, options, { limit: 1 })).metadata.resourceVersion;
+  }
+
   /** Puts a new object, or for a subresource such as `eviction` sends it to the object of that name. */
   create<T extends KubeObject>(resource: Resource<T>, object: T, options: CallOptions = {}): Promise<T> {
     const place = placeOfNew(object, options.subresource);
@@ -160,14 +171,14 @@ export class Api {
 
   /** One connection of a watch, with bookmarks; ends when the server ends it, throws an ApiError when it breaks. */
   async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): AsyncGenerator<RawWatchEvent<T>> {
-    const { signal, namespace, ...query } = options;
+    const { signal, namespace, opened, ...query } = options;
     const call = callOf({
       verb: 'watch',
       resource,
       place: { namespace },
       query: { watch: true, allowWatchBookmarks: true, ...query },
     });
-    for await (const line of this.#transport.lines(call, signal)) yield readEvent(call, line);
+    for await (const line of this.#transport.lines(call, signal, opened)) yield readEvent(call, line);
   }
 
   /** Any other path, such as /readyz; an answer in JSON is parsed, any other is text. */
@@ -199,36 +210,27 @@ export class Api {
   }
 
   #pages<T extends KubeObject>(resource: Resource<T>, options: ListOptions & Keeping<T>): Promise<ObjectList<T>> {
-    const {
-      namespace,
-      pageSize = 500,
-      signal,
-      timeoutMs = TIMEOUTS.page,
-      keep = (item: T) => item,
-      most,
-      resourceVersion,
-      ...query
-    } = options;
+    const { pageSize = 500, keep = (item: T) => item, most, resourceVersion, ...rest } = options;
     const apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+    // The token of a further page holds the version.
     const page: Listing<T>['page'] = (at) =>
-      this.#answer(
-        {
-          verb: 'list',
-          resource,
-          place: { namespace },
-          // The token of a further page holds the version.
-          query: { ...query, ...(at.continue === undefined && { resourceVersion }), ...at },
-          headers: { 'accept-encoding': 'gzip' },
-        },
-        { timeoutMs, ...(signal && { signal }) },
-        async (response) => pageIn<T>(await jsonWithin(response, MOST_BYTES.page)),
-      );
+      this.#page(resource, { ...rest, ...(at.continue === undefined && resourceVersion && { resourceVersion }) }, at);
     const dressed = (item: T) => keep(withoutManagedFields({ apiVersion, kind: resource.kind, ...item }));
     return listed({ page, pageSize, keep: dressed, most });
   }
+
+  #page<T extends KubeObject>(resource: Resource<T>, options: PageOptions, at: Query): Promise<Page<T>> {
+    const { namespace, signal, timeoutMs = TIMEOUTS.page, ...query } = options;
+    const headers = { 'accept-encoding': 'gzip' };
+    return this.#answer(
+      { verb: 'list', resource, place: { namespace }, query: { ...query, ...at }, headers },
+      { timeoutMs, ...(signal && { signal }) },
+      async (response) => pageIn<T>(await jsonWithin(response, MOST_BYTES.page)),
+    );
+  }
 }
 
-async function contentOf(response: Response): Promise<unknown> {
+function contentOf(response: Response): Promise<unknown> {
   const isJson = response.headers.get('content-type')?.includes('json');
   return isJson ? jsonWithin(response, MOST_BYTES.page) : textWithin(response, MOST_BYTES.page);
 }

@@ -10,7 +10,8 @@ export interface Attempt {
 
 /**
  * Reasons for answers that carry no Status, as a proxy's do (metav1 StatusReason). A 404 of that kind is about the path: who
- * gives it has no such object, but need not be who keeps the objects, so that nobody may conclude that one is gone.
+ * gives it has no such object, but need not be who keeps the objects, so that nobody may conclude that one is gone. Nor is a
+ * 410 about a version, unless it says so.
  */
 const reasons: Readonly<Record<number, string>> = {
   400: 'BadRequest',
@@ -20,7 +21,6 @@ const reasons: Readonly<Record<number, string>> = {
   405: 'MethodNotAllowed',
   406: 'NotAcceptable',
   409: 'Conflict',
-  410: 'Gone',
   413: 'RequestEntityTooLarge',
   415: 'UnsupportedMediaType',
   422: 'Invalid',

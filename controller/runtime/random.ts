@@ -25,6 +25,9 @@ export function seededRandom(seed: number): Random {
 /** A value in [ms × (1 − share), ms × (1 + share)), so that many waiters do not wake together. */
 export const jitter = (random: Random, ms: number, share = 0.2): number => ms * (1 + share * (2 * random.next() - 1));
 
+/** A value in [0, ms): of many that fail together, as when a server goes, few come back at the same moment. */
+export const fullJitter = (random: Random, ms: number): number => ms * random.next();
+
 /** `length` characters of `alphabet`, each drawn alike. */
 export function randomText(random: Random, length: number, alphabet: string): string {
   return Array.from({ length }, () => alphabet[Math.floor(random.next() * alphabet.length)]).join('');

@@ -80,15 +80,26 @@ class TokenBucket implements Limiter {
   }
 }
 
-/** Growing delays for each key that keeps failing: doubled from `baseMs` up to `capMs`, spread by a fifth either way. */
+/** Which delays a {@link Backoff} has, milliseconds. */
+interface BackoffOptions {
+  random: Random;
+  baseMs: number;
+  capMs: number;
+  /** How a delay is spread; by a fifth either way when absent. */
+  spread?: (random: Random, ms: number) => number;
+}
+
+/** Growing delays for each key that keeps failing: doubled from `baseMs` up to `capMs`, and spread. */
 export class Backoff {
   readonly #random: Random;
   readonly #baseMs: number;
   readonly #capMs: number;
+  readonly #spread: (random: Random, ms: number) => number;
   readonly #failures = new Map<string, number>();
 
-  constructor({ random, baseMs, capMs }: { random: Random; baseMs: number; capMs: number }) {
+  constructor({ random, baseMs, capMs, spread = jitter }: BackoffOptions) {
     this.#random = random;
+    this.#spread = spread;
     this.#baseMs = baseMs;
     this.#capMs = capMs;
   }
@@ -98,7 +109,7 @@ export class Backoff {
     const failures = this.count(key);
     this.#failures.set(key, failures + 1);
     const delay = Math.min(this.#capMs, this.#baseMs * 2 ** failures);
-    return Math.min(this.#capMs, jitter(this.#random, delay));
+    return Math.min(this.#capMs, this.#spread(this.#random, delay));
   }
 
   /** `key` succeeded, or is gone: its next failure is its first. */

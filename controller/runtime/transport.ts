@@ -107,11 +107,15 @@ export class Transport {
     }
   }
 
-  /** Makes a call and reads its answer line by line, as long as it lasts; throws as `run` does. */
-  async *lines(call: Call, signal: AbortSignal): AsyncGenerator<string> {
+  /**
+   * Makes a call and reads its answer line by line, as long as it lasts; throws as `run` does.
+   * @param opened called when the head of the answer is there
+   */
+  async *lines(call: Call, signal: AbortSignal, opened = () => {}): AsyncGenerator<string> {
     await this.#parts.limiter?.take(signal);
     try {
       const { body } = await this.#send(call, { signal, at: Number.POSITIVE_INFINITY });
+      opened();
       for await (const lines of linesOf(body ?? [])) yield* lines;
     } catch (error) {
       signal.throwIfAborted();

@@ -3,15 +3,16 @@ import type { Api, Keeping, ListOptions } from './api.ts';
 import type { Cache, Feed } from './cache.ts';
 import type { Clock } from './clock.ts';
 import { Deadline } from './deadline.ts';
-import { ApiError, isGone } from './errors.ts';
+import { ApiError, isUnanswered } from './errors.ts';
 import { Growth } from './growth.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { KubeObject, Resource } from './object.ts';
-import type { Random } from './random.ts';
+import { fullJitter, type Random } from './random.ts';
 import { Backoff } from './rate.ts';
 import type { RawWatchEvent } from './rawevent.ts';
 import { compareVersions } from './version.ts';
+import { HistoryLost, isForgotten, Renewal, Silence } from './watchends.ts';
 
 /** What a watch tells of a resource. A `reset` replaces everything that was told before. */
 export type WatchEvent<T extends KubeObject> =
@@ -44,22 +45,25 @@ export interface WatchParts<T extends KubeObject>
 /** A connection that lasted for so long was a good one: what ends it is not held against the next. */
 const STEADY_MS = 5_000;
 
-/** Longest silence; bookmarks come about every minute. */
+/** Longest silence, on one connection or on several that follow each other; bookmarks come about every minute. */
 const IDLE_MS = 90_000;
 
 /** There is but one thing to back off from. */
 const KEY = 'watch';
 
-/** Delays between tries, in milliseconds. */
-const RETRY = { baseMs: 500, capMs: 3_000 };
+/** Delays between tries, in milliseconds (client-go's and kube-rs'). */
+const RETRY = { baseMs: 800, capMs: 30_000, spread: fullJitter };
+
+/** Longest time that a server is left alone because it asked for that, milliseconds. */
+const LEFT_ALONE_MS = 60_000;
 
 /** What a watch asks the server to end itself after, so that many do not end together: five to ten minutes. */
 const LASTING = { leastSeconds: 300, spreadSeconds: 300 };
 
 /**
  * Follows a resource by list and watch, after kube-rs' watcher: lists, then watches from the list's version. What ends
- * is followed by a watch from the last version seen, or by a new list when the server has forgotten that version. What
- * fails is logged and tried again; only the signal ends it, and that without an error.
+ * is followed by a watch from the last version seen, or by a new list when the server says that it has forgotten that version.
+ * What fails is logged and tried again; only the signal ends it, and that without an error.
  *
  * Each watch holds a connection, of which Bun opens 256 at once: for more, set BUN_CONFIG_MAX_HTTP_REQUESTS.
  */
@@ -102,8 +106,12 @@ class Watcher<T extends KubeObject> implements Feed {
   #lastedMs = 0;
   #heardAt: number | undefined;
   #listedAt: number | undefined;
+  /** When the server last spoke of a version: by a list, an event or a bookmark. */
+  #spokeAt = 0;
   /** Somebody does not trust what was told so far. */
-  #renewal = new AbortController();
+  #isStale = false;
+  /** Ends the connection or the pause that is under way. */
+  #interruption = new AbortController();
 
   constructor(parts: WatchParts<T>, keeping: Keeping<T>) {
     this.#keeping = keeping;
@@ -128,7 +136,8 @@ class Watcher<T extends KubeObject> implements Feed {
   }
 
   renew(): void {
-    this.#renewal.abort(new Renewal());
+    this.#isStale = true;
+    this.#interruption.abort(new Renewal());
   }
 
   async *events(): AsyncGenerator<WatchEvent<T>> {
@@ -143,8 +152,10 @@ class Watcher<T extends KubeObject> implements Feed {
   /** One pass through the states; answers what ended it, nothing when the server just let the watch run out. */
   async *#attempt(): AsyncGenerator<WatchEvent<T>, unknown> {
     this.#lastedMs = 0;
+    this.#interruption = new AbortController();
     try {
-      if (this.#seen === undefined || this.#renewal.signal.aborted) yield await this.#list();
+      if (this.#seen === undefined || this.#isStale) yield await this.#list();
+      else await this.#compareHistory(this.#seen);
       yield* this.#connect(this.#seen ?? '');
       return undefined;
     } catch (error) {
@@ -156,18 +167,19 @@ class Watcher<T extends KubeObject> implements Feed {
 
   async #list(): Promise<WatchEvent<T>> {
     const { api, clock, resource, signal, metrics } = this.#parts;
-    this.#renewal = new AbortController();
+    this.#isStale = false;
     const start = clock.monotonic();
     const options = { ...this.#selection, ...this.#most, ...this.#keeping, signal };
     const { items, resourceVersion } = await api.list(resource, options).catch((error: unknown) => {
       // What was asked for has not come.
-      this.renew();
+      this.#isStale = true;
       throw error;
     });
     this.#seen = resourceVersion;
     this.#absence?.forget();
     this.#listedAt = start;
     this.#heardAt = start;
+    this.#spokeAt = start;
     const name = { name: resource.plural };
     metrics?.count('mcm_reflector_lists_total', name);
     metrics?.observe('mcm_reflector_list_duration_seconds', (clock.monotonic() - start) / 1000, name);
@@ -175,37 +187,52 @@ class Watcher<T extends KubeObject> implements Feed {
     return { type: 'reset', items, resourceVersion };
   }
 
+  /**
+   * A server whose history went back, as after a restored backup, is silent towards a version of its future; so is one that
+   * has had no news of the resource since it began, and one behind a balancer that cuts connections before the first bookmark.
+   */
+  async #compareHistory(seen: string): Promise<void> {
+    const { api, clock, resource, signal, idleMs = IDLE_MS } = this.#parts;
+    const now = clock.monotonic();
+    if (now - this.#spokeAt < idleMs) return;
+    const version = await api.versionOf(resource, { ...this.#selection, signal });
+    if (compareVersions(version, seen) < 0) throw new HistoryLost(seen, version);
+    this.#spokeAt = now;
+  }
+
   async *#connect(from: string): AsyncGenerator<WatchEvent<T>> {
     const { api, clock, resource, random, signal, idleMs = IDLE_MS } = this.#parts;
     const start = clock.monotonic();
-    const parent = AbortSignal.any([signal, this.#renewal.signal]);
+    const parent = AbortSignal.any([signal, this.#interruption.signal]);
     const idle = new Deadline({ clock, ms: idleMs, parent, reason: () => new Silence(idleMs) });
     const timeoutSeconds = LASTING.leastSeconds + Math.floor(random.next() * LASTING.spreadSeconds);
     let count = 0;
     try {
-      const options = { ...this.#selection, resourceVersion: from, timeoutSeconds, signal: idle.signal };
+      // That it is answered is news of the server: where nothing happens nothing else may come before the connection is cut.
+      const opened = () => this.#hear();
+      const options = { ...this.#selection, resourceVersion: from, timeoutSeconds, signal: idle.signal, opened };
       for await (const raw of api.watch(resource, options)) {
         idle.moveOn();
-        this.#heardAt = clock.monotonic();
+        this.#spokeAt = this.#hear();
         count += 1;
         yield this.#told(raw);
       }
     } finally {
       idle.end();
-      // A server whose history went back, as after a restored backup, is silent towards a version of its future.
-      if (count === 0 && idle.signal.reason instanceof Silence) this.#seen = undefined;
       this.#lastedMs = clock.monotonic() - start;
       this.#measure(count);
     }
   }
 
+  #hear(): number {
+    this.#heardAt = this.#parts.clock.monotonic();
+    return this.#heardAt;
+  }
+
   #told({ type, object }: RawWatchEvent<T>): WatchEvent<T> {
     const version = object.metadata.resourceVersion ?? '';
-    if (this.#seen !== undefined && compareVersions(version, this.#seen) < 0) {
-      const before = this.#seen;
-      this.#seen = undefined;
-      throw new Error(`history went back from version ${before} to ${version}`);
-    }
+    if (this.#seen !== undefined && compareVersions(version, this.#seen) < 0)
+      throw new HistoryLost(this.#seen, version);
     this.#seen = version;
     if (type === 'BOOKMARK') return { type: 'mark', resourceVersion: version };
     return { type: type === 'DELETED' ? 'drop' : 'put', object };
@@ -221,19 +248,20 @@ class Watcher<T extends KubeObject> implements Feed {
     return error instanceof Renewal ? 0 : this.#backoff.next(KEY);
   }
 
-  /** Where nothing happens nothing comes; of a server that hangs the next call tells. */
+  /** Where nothing happens nothing comes, and what stands between cuts what is idle; of a server that hangs the next call tells. */
   #isOrdinary(error: unknown): boolean {
-    return error instanceof Silence || error instanceof Renewal || this.#absence?.againMs !== undefined;
+    if (error instanceof Silence || error instanceof Renewal || this.#absence?.againMs !== undefined) return true;
+    return this.#lastedMs >= STEADY_MS && isUnanswered(error);
   }
 
   async #pause(error: unknown): Promise<void> {
     const { clock, log, resource, signal } = this.#parts;
     if (signal.aborted) return;
-    const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    const asked = error instanceof ApiError ? Math.min(error.retryAfterMs ?? 0, LEFT_ALONE_MS) : 0;
     const ms = this.#absence?.againMs ?? Math.max(asked, this.#delayAfter(error));
     const fields = { resource: resource.plural, waitMs: Math.round(ms), ...(error !== undefined && { error }) };
     log[this.#isOrdinary(error) ? 'debug' : 'warn']('watch interrupted', fields);
-    await clock.sleep(ms, signal).catch(() => {});
+    await clock.sleep(ms, AbortSignal.any([signal, this.#interruption.signal])).catch(() => {});
   }
 
   #measure(count: number): void {
@@ -246,23 +274,3 @@ class Watcher<T extends KubeObject> implements Feed {
     if (this.#seen !== undefined) metrics?.set('mcm_reflector_last_resource_version', Number(this.#seen), name);
   }
 }
-
-/** What was told so far is to be told anew. */
-class Renewal extends Error {
-  constructor() {
-    super('it is to be listed anew');
-    this.name = 'Renewal';
-  }
-}
-
-/** Nothing came on a connection, not even a bookmark. */
-class Silence extends Error {
-  constructor(ms: number) {
-    super(`nothing came for ${ms / 1000} s, not even a bookmark`);
-    this.name = 'Silence';
-  }
-}
-
-/** The server no longer, or not yet, knows the version that the watch was to go on from. */
-const isForgotten = (error: unknown): boolean =>
-  isGone(error) || (error instanceof ApiError && (error.status === 400 || error.status === 504));
