@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test';
 import { clocksFrom, leadOnce } from './leading.ts';
 import { metricTables } from './metrics.ts';
 import { FakeClock } from './runtime/clock.fake.ts';
+import { FakeLog } from './runtime/log.fake.ts';
 import { createMetrics } from './runtime/metrics.ts';
+import { seededRandom } from './runtime/random.ts';
 
 const clock = new FakeClock();
 const now = clock.now();
@@ -19,20 +21,21 @@ test.each([
   expect(clocksFrom({ clock, settings } as never, lead)).toBe(from);
 });
 
-/** What the metric says at each stage of a term that ends because an API server cannot be asked. */
-async function leadingSeen(leaderElect: boolean) {
+/** What the metric says at each stage of a term that ends because an API server cannot be asked, and how that was asked. */
+async function leadingSeen(leaderElect: boolean, asked: BunFetchRequestInit[] = []) {
   const metrics = createMetrics({ tables: Object.values(metricTables) });
   const seen: string[] = [];
   const look = async () => seen.push(/^drover_leading \d$/m.exec(await metrics.text())?.[0] ?? 'nothing');
   const stop = new AbortController();
-  const send = async () => {
+  const send = async (_url: string, request: BunFetchRequestInit) => {
+    asked.push(request);
     await look();
     stop.abort(new Error('that was all'));
     throw new Error('no way to the API server');
   };
   const control = { server: 'https://control', credentials: { header: () => undefined, refresh() {} }, send };
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const given = { clock, log, metrics, connections: { control }, identity: 'me', random: () => 0.5 };
+  const beside = { clock, log: new FakeLog(), metrics, random: seededRandom(1) };
+  const given = { ...beside, connections: { control }, identity: 'me' };
   const term = leadOnce({ ...given, settings: { ...election, leaderElect } } as never, stop.signal, () => {});
   await term.catch(() => {});
   await look();
@@ -52,6 +55,12 @@ const election = {
 
 test('a replica that waits for the lease says that it does not lead', async () => {
   expect((await leadingSeen(true))[0]).toBe('drover_leading 0');
+});
+
+test('the lease is asked for on a connection of its own (hack/decisions/0028 R6)', async () => {
+  const asked: BunFetchRequestInit[] = [];
+  await leadingSeen(true, asked);
+  expect(asked[0]?.keepalive).toBe(false);
 });
 
 test('a replica that needs no lease leads at once, and no longer when its term is over', async () => {

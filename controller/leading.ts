@@ -16,7 +16,7 @@ async function takeLead(process: Process, signal: AbortSignal): Promise<Leadersh
   const { settings, clock, random, log, identity, connections } = process;
   if (!settings.leaderElect) return { signal: new AbortController().signal, release: async () => {} };
   const election = {
-    api: apiOf(process, connections.control, 'free'),
+    api: apiOf(process, connections.control, 'vital'),
     clock,
     random,
     log,

@@ -73,7 +73,7 @@ export async function start(process: Process, signal: AbortSignal, from = proces
   const caches = makeCaches(log);
   const queues = makeQueues(process, caches);
   connect(caches, queues);
-  const probing = { api: apiOf(process, connections.control, 'free'), from, signal };
+  const probing = { api: apiOf(process, connections.control, 'vital'), from, signal };
   const reach = reachControl(process, { ...probing, name: 'control' });
   reach.need(caches.machines, caches.sets, caches.deployments);
   const feed = { clock, random, log, metrics, signal, ...(settings.namespace && { namespace: settings.namespace }) };
@@ -146,15 +146,19 @@ async function startDrivers(
   await Promise.all(starting).finally(() => enough.abort());
 }
 
-/** A client of a cluster; events and leases have one of their own, so that they wait for nobody. */
+/**
+ * A client of a cluster; events and leases have one of their own, so that they wait for nobody. What is vital shares no
+ * connections either: of those in the pool many may be dead.
+ */
 export function apiOf(
   { settings, clock, metrics, log }: Process,
   connection: Connection,
-  rate: 'limited' | 'free',
+  rate: 'limited' | 'free' | 'vital',
 ): Api {
   const { kubeApiQps: qps, kubeApiBurst: burst } = settings;
   const limiter = rate === 'limited' ? { limiter: tokenBucket({ clock, qps, burst }) } : {};
-  return new Api({ connection, clock, metrics, log, userAgent: NAME, fieldManager: NAME, ...limiter });
+  const ownConnections = rate === 'vital';
+  return new Api({ connection, clock, metrics, log, userAgent: NAME, fieldManager: NAME, ownConnections, ...limiter });
 }
 
 /** What the targets of one term of leadership are opened with. */
@@ -213,7 +217,7 @@ function connectTo(
 ): ReturnType<Connect> {
   const { settings, clock, metrics, log } = process;
   const common = { connection, clock, metrics, log, userAgent: NAME, fieldManager: NAME, server: followed.name };
-  const probes = new Api(common);
+  const probes = new Api({ ...common, ownConnections: true });
   const limiter = tokenBucket({ clock, qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
   const share = new OpenShare(() =>
     callsPerTarget(targets.count, globalThis.process.env['BUN_CONFIG_MAX_HTTP_REQUESTS']),

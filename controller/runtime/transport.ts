@@ -28,6 +28,12 @@ export const apiMetrics = {
 /** How much of a refusal is logged, in characters. */
 const QUOTED = 1024;
 
+/**
+ * For so long after a call without an answer no connection of the pool is taken, milliseconds. A balancer may have forgotten
+ * them all, and they would be handed out one by one; Bun closes those that were idle for five minutes.
+ */
+const DISTRUST_MS = 330_000;
+
 /** How often a call is made again because the server asked for patience. */
 const PATIENCE = 4;
 
@@ -55,6 +61,8 @@ export interface TransportParts {
   log?: Log | undefined;
   /** What the server is called in metrics; the host of its URL when absent, which must then be one of few. */
   server?: string | undefined;
+  /** Each call goes on a connection of its own, for calls by which others judge whether somebody lives. */
+  ownConnections?: boolean | undefined;
   /** Bounds the calls that are open at once, watches not counted. */
   share?: OpenShare | undefined;
 }
@@ -71,6 +79,8 @@ export class Transport {
   readonly #parts: TransportParts;
   /** The label of metrics that says which server. */
   readonly #host: string;
+  /** Until when no pooled connection is taken, on the monotonic clock. */
+  #distrustUntil = Number.NEGATIVE_INFINITY;
   /** Labels of what was counted so far, by their words. */
   readonly #counted = new Map<string, Labels>();
 
@@ -164,6 +174,7 @@ export class Transport {
         signal,
         ...(call.body !== undefined && { body: call.body }),
         ...(tls && { tls }),
+        ...(this.#isApart() && { keepalive: false }),
         // Time is the caller's, and credentials go nowhere else.
         timeout: false,
         redirect: 'manual',
@@ -171,9 +182,15 @@ export class Transport {
       this.#measure(call, { code: codeOf(response), start });
       return response;
     } catch (error) {
+      if (signal.aborted) this.#distrustUntil = clock.monotonic() + DISTRUST_MS;
       this.#measure(call, { code: '<error>', start });
       throw error;
     }
+  }
+
+  #isApart(): boolean {
+    const { clock, ownConnections } = this.#parts;
+    return ownConnections === true || clock.monotonic() < this.#distrustUntil;
   }
 
   async #headers(call: Call, signal: AbortSignal): Promise<Record<string, string>> {
