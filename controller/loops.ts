@@ -7,11 +7,12 @@ import { runClusters } from './clusterloop.ts';
 import type { DriverError } from './codes.ts';
 import { Drains } from './drain/memory.ts';
 import type { Driver } from './driver.ts';
+import { flowsOf, levelOf } from './flows.ts';
 import type { Host } from './host.ts';
 import { HotFields } from './hotfields.ts';
 import { Journal } from './journal.ts';
 import { Permits } from './machine/budget.ts';
-import { type CallEnd, Calls } from './machine/calls.ts';
+import { type CallEnd, Calls, type CallsOptions } from './machine/calls.ts';
 import { machineCollector } from './machine/collect.ts';
 import { type MachineParts, reconcileMachine } from './machine/controller.ts';
 import { DriverCalls } from './machine/drivercalls.ts';
@@ -31,8 +32,8 @@ import { defaults } from './priority.ts';
 import { type Api, isConflict } from './runtime/api.ts';
 import type { Connection } from './runtime/connection.ts';
 import type { Events } from './runtime/events.ts';
-import { Lanes } from './runtime/lanes.ts';
 import { type LoopOptions, type Result, runLoop } from './runtime/loop.ts';
+import { Places, type Sharing } from './runtime/places.ts';
 import type { Reach } from './runtime/reach.ts';
 import type { Gates } from './safety/gates.ts';
 import { Census } from './safety/meltdown/census.ts';
@@ -95,8 +96,10 @@ function retryConflicts(error: unknown): Result {
 function machine(parts: LoopParts): Reconciler {
   const { caches, queues, settings, api, drivers, incarnation } = parts;
   const priorityOf = (key: string) => priorityOfMachine(caches, queues, key);
+  const { machine: flowOf } = flowsOf(caches);
   const wake = (key: string) => queues.machines.add(key, { priority: priorityOf(key) });
-  const { orphans, ...memories } = machineMemories(parts, wake);
+  const sharing: Sharing = { levelOf, askerOf: (key) => ({ priority: priorityOf(key), flow: flowOf(key) }) };
+  const { orphans, ...memories } = machineMemories(parts, { wake, sharing });
   const machineParts: MachineParts = {
     ...parts,
     ...caches,
@@ -106,7 +109,7 @@ function machine(parts: LoopParts): Reconciler {
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     permits: new Permits(),
     urgency: queues.urgency,
-    lanes: new Lanes(() => shareOf(parts)),
+    lanes: new Places({ clock: parts.clock, wake, sharing, most: () => shareOf(parts) }),
     census: makeCensus(parts),
     limits: machineLimits(settings),
   };
@@ -138,7 +141,7 @@ function makeCensus(parts: LoopParts): Census {
 }
 
 /** What is remembered of Machines until they are gone, and measured of it. */
-function machineMemories(parts: LoopParts, wake: (key: string) => void) {
+function machineMemories(parts: LoopParts, woken: Pick<CallsOptions, 'wake' | 'sharing'>) {
   const { caches, settings } = parts;
   const limits = {
     updateMachine: settings.maxConcurrentUpdates,
@@ -153,7 +156,7 @@ function machineMemories(parts: LoopParts, wake: (key: string) => void) {
     meter.callEnded(end);
     orphans.callEnded(end);
   };
-  const options = { ...parts, limits, wake, ended };
+  const options = { ...parts, limits, ...woken, ended };
   const calls = new Calls(options);
   const updates = new Updates({ ...options, failed: tellOfFailure(parts) });
   const drains = makeDrains(parts);

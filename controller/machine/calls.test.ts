@@ -189,7 +189,8 @@ test('no more calls of a class are in flight than allowed, and who waited is wok
   first.resolve(ANSWER);
   await clock.advance(0);
   expect(woken.sort()).toEqual(['herd/a', 'herd/c']);
-  expect(fact().slotFree).toBe(true);
+  expect(fact({ key: 'herd/c' }).slotFree).toBe(true);
+  expect(fact({ key: 'herd/late' }).slotFree).toBe(false);
 });
 
 test('who asks for a slot that has become free meanwhile is woken at once', async () => {
@@ -200,17 +201,18 @@ test('who asks for a slot that has become free meanwhile is woken at once', asyn
   expect(woken).toEqual(['herd/a', 'herd/b']);
 });
 
-test('a slot that a woken machine no longer wants goes to others as soon as a call ends', async () => {
-  const { clock, woken, calls, call } = bench();
-  const answers = [Promise.withResolvers<typeof ANSWER>(), Promise.withResolvers<typeof ANSWER>()];
-  for (const [at, { promise }] of answers.entries()) calls.start(call({ uid: `${at}`, key: '', run: () => promise }));
-  for (const key of ['herd/gone', 'herd/b', 'herd/c']) calls.awaitSlot(call({ uid: key, key }));
-  answers[0]?.resolve(ANSWER);
+test('a slot that a woken machine no longer wants goes to others after a while, or when it says so', async () => {
+  const { clock, woken, calls, call } = bench({ ...LIMITS, createMachine: 1 });
+  const { promise, resolve } = Promise.withResolvers<typeof ANSWER>();
+  calls.start(call({ uid: 'a', key: '', run: () => promise }));
+  for (const key of ['herd/gone', 'herd/other', 'herd/c']) calls.awaitSlot(call({ uid: key, key }));
+  resolve(ANSWER);
   await clock.advance(0);
   expect(woken.filter(Boolean)).toEqual(['herd/gone']);
-  answers[1]?.resolve(ANSWER);
-  await clock.advance(0);
-  expect(woken.filter(Boolean)).toEqual(['herd/gone', 'herd/b', 'herd/c']);
+  await clock.advance(10_000);
+  expect(woken.filter(Boolean)).toEqual(['herd/gone', 'herd/other']);
+  calls.leaveSlot('herd/other');
+  expect(woken.filter(Boolean)).toEqual(['herd/gone', 'herd/other', 'herd/c']);
 });
 
 test('nothing is remembered of a machine that is gone', async () => {

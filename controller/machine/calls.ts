@@ -2,10 +2,10 @@ import { classOf, type DriverError, toDriverError } from '../codes.ts';
 import { type DriverMethod, deadlines, type VmAnswer } from '../driver.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { Places, type Sharing } from '../runtime/places.ts';
 import type { Random } from '../runtime/random.ts';
 import { Backoff } from '../runtime/rate.ts';
 import { memoAfter, retold, type Told } from './retelling.ts';
-import { type SlotRef, Slots } from './slots.ts';
 import type { CallsFact, VmFact } from './view.ts';
 
 /**
@@ -53,6 +53,8 @@ export interface CallsOptions {
   limits: CallLimits;
   /** Wakes a Machine's key. */
   wake: (key: string) => void;
+  /** Among whom the calls of a class are shared that may be in flight; all Machines alike when absent. */
+  sharing?: Sharing;
   /** Hears of each call that ended, but for those that were cancelled. */
   ended?: (end: CallEnd) => void;
 }
@@ -61,7 +63,8 @@ export interface CallsOptions {
 interface Flight {
   method: DriverMethod;
   since: number;
-  slot: SlotRef;
+  /** Gives back its slot. */
+  release: () => void;
   abort: AbortController;
   cancelled: boolean;
 }
@@ -93,14 +96,17 @@ const TRANSIENT_RETRY = { baseMs: 5_000, capMs: 180_000 };
  */
 export class Calls {
   readonly #memories = new Map<string, Memory>();
-  readonly #slots: Slots;
+  /** Rooms are a method and a class. */
+  readonly #slots: Places;
   readonly #backoff: Backoff;
   readonly #o: CallsOptions;
 
   constructor(o: CallsOptions) {
     this.#o = o;
     const { createMachine, deleteMachine, updateMachine } = o.limits;
-    this.#slots = new Slots({ limits: { createMachine, deleteMachine, updateMachine }, wake: o.wake });
+    const limits: Partial<Record<string, number>> = { createMachine, deleteMachine, updateMachine };
+    const most = (room: string) => limits[room.slice(0, room.indexOf(' '))] ?? Infinity;
+    this.#slots = new Places({ ...o, most });
     this.#backoff = new Backoff({ random: o.random, ...TRANSIENT_RETRY });
   }
 
@@ -111,9 +117,9 @@ export class Calls {
   }
 
   /** How the Machine's calls stand; `mark` as in {@link Call}, `method` is the one that a slot is asked for. */
-  fact({ uid, classKey, method, mark }: Pick<Call, 'uid' | 'classKey' | 'method' | 'mark'>): CallsFact {
+  fact({ uid, key, mark, ...slot }: Omit<Call, 'run'>): CallsFact {
     const memory = this.#memories.get(uid);
-    const slotFree = this.#slots.free({ method, classKey }) > 0;
+    const slotFree = this.#slots.isFree(roomOf(slot), key);
     if (!memory) return { deleted: false, slotFree };
     const { flight, failure, askedAt, deleted, retained, memo } = memory;
     const retryAt = failure?.mark === mark ? failure.retryAt : this.#o.clock.monotonic();
@@ -132,16 +138,14 @@ export class Calls {
   start(call: Call): void {
     const memory = this.#memory(call.uid);
     if (memory.flight) return;
-    const slot = { method: call.method, classKey: call.classKey };
     const flight = {
       method: call.method,
       since: this.#o.clock.monotonic(),
-      slot,
+      release: this.#slots.take(roomOf(call), call.key),
       abort: new AbortController(),
       cancelled: false,
     };
     memory.flight = flight;
-    this.#slots.take(slot);
     void this.#fly(call, memory, flight);
   }
 
@@ -154,8 +158,13 @@ export class Calls {
   }
 
   /** Wakes the key as soon as there is room for a call of this kind and class. */
-  awaitSlot({ key, classKey, method }: Pick<Call, 'key' | 'classKey' | 'method'>): void {
-    this.#slots.await({ method, classKey }, key);
+  awaitSlot(call: Pick<Call, 'key' | 'classKey' | 'method'>): void {
+    this.#slots.await(roomOf(call), call.key);
+  }
+
+  /** The key wants no slot any more: what is kept for it goes to others. */
+  leaveSlot(key: string): void {
+    this.#slots.leave(key);
   }
 
   /** The call of this Machine that is in flight. */
@@ -197,7 +206,7 @@ export class Calls {
     } finally {
       stop();
       memory.flight = undefined;
-      this.#slots.release(flight.slot);
+      flight.release();
       this.#o.wake(call.key);
       if (!flight.cancelled) this.#o.ended?.({ call, ms: clock.monotonic() - flight.since, error });
     }
@@ -259,6 +268,9 @@ export class Calls {
     return fresh;
   }
 }
+
+/** Calls of one kind and class share their bound. */
+const roomOf = ({ method, classKey }: Pick<Call, 'method' | 'classKey'>): string => `${method} ${classKey}`;
 
 const flyingOf = ({ method, since, cancelled }: Flight): NonNullable<CallsFact['flying']> =>
   cancelled ? { method, since, cancelled } : { method, since };

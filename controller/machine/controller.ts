@@ -6,10 +6,10 @@ import type { Note } from '../reasons.ts';
 import { ApiError, isConflict, isForbidden, isInvalid, isThrottled } from '../runtime/api.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
-import type { Lanes } from '../runtime/lanes.ts';
 import type { Result } from '../runtime/loop.ts';
 import { mergePatch } from '../runtime/mergepatch.ts';
 import { keyOf } from '../runtime/object.ts';
+import type { Places } from '../runtime/places.ts';
 import { effectOf, mayNot } from '../safety/gated.ts';
 import type { Urgency } from '../urgency.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
@@ -33,8 +33,8 @@ export interface MachineParts extends MachineSources, MachineEffects {
   clock: Clock;
   journal: Journal;
   meter: Meter;
-  /** By the key of the Cluster whose API server is called. */
-  lanes: Lanes;
+  /** Bounds how many workers wait for one target at a time; rooms are the keys of their Clusters. */
+  lanes: Places;
   events: Events;
   urgency: Urgency;
 }
@@ -51,8 +51,8 @@ const CALLS_TARGET: ReadonlySet<MachineAction['do']> = new Set([
   'removeFinalizer',
 ]);
 
-/** How soon a Machine is looked at again for which that share was taken, milliseconds. */
-const LANE_MS = 250;
+/** How soon a Machine looks again by itself for which that share was taken, milliseconds: it is called before. */
+const LANE_MS = 30_000;
 
 /** How long a write is let alone that is forbidden or invalid: rights and rules change by hand. */
 const REFUSED_MS = 600_000;
@@ -64,6 +64,8 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
   const view = observe(parts, key);
   if (!view) {
     parts.journal.forget(key);
+    for (const memory of [parts.calls, parts.updates]) memory.leaveSlot(key);
+    parts.lanes.leave(key);
     return {};
   }
   const restarted = restartedClocks(view);
@@ -79,7 +81,7 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
     // The status took its time to write: an outage may have come.
     if (mayNot(effectOf(effects, outcome.action, view), gateOfMachine(parts.gates, view.machine)))
       return { after: 0, visible };
-    const leave = CALLS_TARGET.has(outcome.action.do) ? parts.lanes.enter(clusterKeyOf(view.machine)) : () => {};
+    const leave = CALLS_TARGET.has(outcome.action.do) ? enterLane(parts, view) : () => {};
     if (!leave) return { after: LANE_MS, visible };
     const acted = await carryOut(parts, view, { step: decision.step, action: outcome.action }).finally(leave);
     if (acted) recordEvents(parts, view, newsOf(view, decision, status));
@@ -88,8 +90,12 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
     return { after, visible: [...visible, ...(acted ?? [])] };
   }
   recordEvents(parts, view, newsOf(view, decision, status));
-  if (outcome.kind === 'wait' && outcome.reason === 'WaitingForSlot') awaitSlot(parts, view, key);
-  if (awaitsUpdateSlot(view)) parts.updates.awaitSlot({ key, classKey: slotKeyOf(view.machine, view.class) });
+  parts.lanes.leave(key);
+  const slot = slotOf(view);
+  if (outcome.kind === 'wait' && outcome.reason === 'WaitingForSlot') parts.calls.awaitSlot(slot);
+  else parts.calls.leaveSlot(key);
+  if (awaitsUpdateSlot(view)) parts.updates.awaitSlot(slot);
+  else parts.updates.leaveSlot(key);
   return { ...lookAgain(view, decision), visible };
 }
 
@@ -158,9 +164,17 @@ function recordEvents({ events, journal }: MachineParts, view: MachineView, news
   for (const note of isUnheard ? [...wrong, ...news] : news) events.record(machine, note);
 }
 
-function awaitSlot({ calls }: MachineParts, { machine, class: fact }: MachineView, key: string): void {
-  const method = machine.metadata.deletionTimestamp ? 'deleteMachine' : 'createMachine';
-  calls.awaitSlot({ key, classKey: slotKeyOf(machine, fact), method });
+/** Undefined while the target's share of the workers is taken: the Machine is called when its turn comes. */
+function enterLane({ lanes }: MachineParts, { machine }: MachineView): (() => void) | undefined {
+  const [room, key] = [clusterKeyOf(machine), keyOf(machine)];
+  if (lanes.isFree(room, key)) return lanes.take(room, key);
+  lanes.await(room, key);
+  return undefined;
+}
+
+function slotOf({ machine, class: fact }: MachineView) {
+  const method = machine.metadata.deletionTimestamp ? ('deleteMachine' as const) : ('createMachine' as const);
+  return { key: keyOf(machine), classKey: slotKeyOf(machine, fact), method };
 }
 
 /** Deadlines have timers of their own: the next look is due at the earliest of them, whatever the step waits for. */

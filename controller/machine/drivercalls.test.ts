@@ -46,7 +46,7 @@ async function known(
   const remembered = memo ? { ...idle, memo } : idle;
   driverCalls.start(view({ machine: one, class: { at: 'ours', class: found }, calls: remembered }), method);
   await clock.advance(0);
-  const { failure } = calls.fact({ uid: 'uid-m', classKey: '', method, mark: '' });
+  const { failure } = calls.fact({ uid: 'uid-m', key: '', classKey: '', method, mark: '' });
   return { vm: calls.vm('uid-m'), code: failure?.code };
 }
 
@@ -202,7 +202,7 @@ describe('a hot update', () => {
     const subject = machine({ ...recorded, metadata: { ...recorded.metadata, generation: 4, annotations } });
     driverCalls.update(view({ machine: subject, class: { at: 'ours', class: one } }), '{"tags":{"a":"1"}}');
     await clock.advance(0);
-    expect(updates.fact({ uid: 'uid-m', classKey: '', mark: '' }).done).toBe('{"tags":{"a":"1"}}');
+    expect(updates.fact({ uid: 'uid-m', key: '', classKey: '', mark: '' }).done).toBe('{"tags":{"a":"1"}}');
     return seen[0];
   }
   const inline = { metadata: { name: 'm', namespace: 'herd' }, provider: 'virtual', providerSpec: {} } as MachineClass;

@@ -13,7 +13,7 @@ import { clusterFact } from '../placing.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node, Secret, Taint } from '../runtime/core.ts';
-import { controllerOf } from '../runtime/object.ts';
+import { controllerOf, keyOf } from '../runtime/object.ts';
 import type { Gates } from '../safety/gates.ts';
 import type { Hold } from '../safety/meltdown/areas.ts';
 import type { Census } from '../safety/meltdown/census.ts';
@@ -87,7 +87,7 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     ...bornOf(sources, uid),
     class: fact,
     vm,
-    calls: sources.calls.fact({ uid, classKey: slotKeyOf(machine, fact), method, mark }),
+    calls: sources.calls.fact({ uid, key, classKey: slotKeyOf(machine, fact), method, mark }),
     update: updateFact(sources, { machine, fact, mark }),
     node,
     ...(drain && { drain }),
@@ -153,7 +153,12 @@ function updateFact(
   { updates }: MachineSources,
   { machine, fact, mark }: { machine: Machine; fact: ClassFact; mark: string },
 ): UpdateFact {
-  const stands = updates.fact({ uid: machine.metadata.uid ?? '', classKey: slotKeyOf(machine, fact), mark });
+  const stands = updates.fact({
+    uid: machine.metadata.uid ?? '',
+    key: keyOf(machine),
+    classKey: slotKeyOf(machine, fact),
+    mark,
+  });
   const wanted = fact.at === 'ours' && !fact.remembered ? updates.hotFields.of(fact.class) : undefined;
   return wanted === undefined ? stands : { ...stands, wanted };
 }

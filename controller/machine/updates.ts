@@ -59,7 +59,7 @@ export class Updates {
   }
 
   /** How the Machine's update stands. */
-  fact(call: Pick<Call, 'uid' | 'classKey' | 'mark'>): UpdateFact {
+  fact(call: Omit<Call, 'run' | 'method'>): UpdateFact {
     const { flying, failure, slotFree } = this.#calls.fact({ ...call, method: 'updateMachine' });
     const done = this.#done.get(call.uid);
     const doneAt = this.#doneAt.get(call.uid);
@@ -104,6 +104,11 @@ export class Updates {
   /** Wakes the Machine's key as soon as there is room for an update of its class. */
   awaitSlot(call: Pick<Call, 'key' | 'classKey'>): void {
     this.#calls.awaitSlot({ ...call, method: 'updateMachine' });
+  }
+
+  /** The key wants no slot any more. */
+  leaveSlot(key: string): void {
+    this.#calls.leaveSlot(key);
   }
 
   /** Drops what is known of a Machine that is gone. */
