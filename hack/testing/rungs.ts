@@ -42,7 +42,7 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
 /** Biome colours its output in CI, where nobody sees colours. */
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 
-const needsApiServer = (file: string): boolean => /^test\/(?:api|conformance)\//.test(file);
+const needsApiServer = (file: string): boolean => /^test\/(?:api|conformance|hostile)\//.test(file);
 const needsHelm = (file: string): boolean => file.startsWith('test/chart/');
 /** Files whose tests mostly wait for outages to last and clocks to run: others have the processors meanwhile. */
 const LONG = /\/(?:chaos|creation|drain|lease|meltdown|orphans|outage|overshoot|preservation|targetaway)\.test/;

@@ -52,7 +52,11 @@ async function isReady(port: number): Promise<boolean> {
 }
 
 interface Configuration extends KubeObject {
-  webhooks: Array<{ name: string; clientConfig: { url?: string; service?: { path: string }; caBundle?: string } }>;
+  webhooks: Array<{
+    name: string;
+    namespaceSelector?: object;
+    clientConfig: { url?: string; service?: { path: string }; caBundle?: string };
+  }>;
 }
 
 const configurations = ['validating', 'mutating'] as const;
@@ -65,12 +69,16 @@ const resourceOf = (name: (typeof configurations)[number]): Resource<Configurati
   namespaced: false,
 });
 
-/** Registers the webhook at a port of this machine instead of its Service, and waits until it has said by which authority. */
-export async function register(cluster: Cluster, port: number): Promise<void> {
+/**
+ * Registers the webhook at a port of this machine instead of its Service, and waits until it has said by which authority.
+ * @param namespaceSelector labels of the namespaces that it guards; all unless told
+ */
+export async function register(cluster: Cluster, port: number, namespaceSelector?: object): Promise<void> {
   const api = new Api({ connection: cluster.admin, clock });
   for (const name of configurations) {
     const configuration = Bun.YAML.parse(await Bun.file(join(FILES, `webhook/${name}.yaml`)).text()) as Configuration;
     for (const webhook of configuration.webhooks) {
+      if (namespaceSelector) webhook.namespaceSelector = namespaceSelector;
       webhook.clientConfig = { url: `https://127.0.0.1:${port}${webhook.clientConfig.service?.path}` };
     }
     await api.create(resourceOf(name), configuration);

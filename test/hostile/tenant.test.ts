@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe } from 'bun:test';
+import type { Attack } from './attack.ts';
+import { claimAttacks } from './claims.ts';
+import { forgeryAttacks } from './forging.ts';
+import { keyAttacks } from './keys.ts';
+import { reachAttacks } from './reach.ts';
+import { type Hostile, startHostile } from './scene.ts';
+import { tried } from './tried.ts';
+
+/** What a tenant may try, on a real API server with the chart's own roles and policies, against both programs. */
+
+let hostile: Hostile;
+
+beforeAll(async () => {
+  hostile = await startHostile();
+}, 120_000);
+
+afterAll(() => hostile?.end());
+
+describe.each<[string, readonly Attack[]]>([
+  ['privilege', keyAttacks],
+  ['claims', claimAttacks],
+  ['what is elsewhere', reachAttacks],
+  ['forgeries', forgeryAttacks],
+])('a tenant who wants %s', (_what, attacks) => tried(attacks, () => hostile));

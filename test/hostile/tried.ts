@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test';
+import { until } from '../../hack/until.ts';
+import type { Attack, Manifest, Scene } from './attack.ts';
+import { type Hostile, make, TENANTS } from './scene.ts';
+
+const HOLD = 'example.io/hold';
+/** For what comes of a request only after others have looked at it. */
+const SEEN_MS = 20_000;
+
+let attempts = 0;
+
+/** A test for each attack, in each namespace that it is for. */
+export function tried(attacks: readonly Attack[], hostile: () => Hostile): void {
+  for (const attack of attacks) {
+    for (const where of placesOf(attack)) {
+      attempts += 1;
+      const scene = { namespace: TENANTS[where], name: `a${attempts}` };
+      test(`${attack.who} tries ${attack.tries} (${where})`, () => attempt(hostile(), attack, scene));
+    }
+  }
+}
+
+const placesOf = ({ who, where }: Attack): ReadonlyArray<keyof typeof TENANTS> => {
+  if (where) return [where];
+  return who === 'mallory' ? ['guarded', 'loose'] : ['loose'];
+};
+
+type Place = Pick<Scene, 'namespace' | 'name'>;
+
+async function attempt(hostile: Hostile, attack: Attack, place: Place): Promise<void> {
+  const { given = [], leaving, does, stdin, must, after } = attack;
+  await prepare(hostile, place, { given, leaving });
+  const { words, kubeconfig } = hostile.as(attack.who);
+  const said = await hostile.cluster.kubectl(
+    ['-n', place.namespace, ...words, ...does.split(' ').map((word) => filledIn(word, place))],
+    { ...(kubeconfig ? { kubeconfig } : {}), ...(stdin ? { stdin: filledIn(JSON.stringify(stdin), place) } : {}) },
+  );
+  if (must === 'pass') expect(said).toMatchObject({ code: 0 });
+  else {
+    expect(said.stderr).toMatch(must);
+    expect(said.code).toBe(1);
+  }
+  const look = (line: string) => lookedUp(hostile, place, line);
+  if (after) await until('what must come of it', () => after({ ...place, look }), { timeoutMs: SEEN_MS });
+}
+
+async function prepare(
+  { cluster }: Hostile,
+  place: Place,
+  { given, leaving }: { given: readonly Manifest[]; leaving: string | undefined },
+): Promise<void> {
+  const held = leaving ? given.map((one) => ({ ...one, metadata: { ...one.metadata, finalizers: [HOLD] } })) : given;
+  const objects = held.map((one) => JSON.parse(filledIn(JSON.stringify(one), place)) as object);
+  if (objects.length > 0) await make(cluster, objects, '-n', place.namespace);
+  if (!leaving) return;
+  const words = ['-n', place.namespace, 'delete', filledIn(leaving, place), '--wait=false'];
+  const { code, stderr } = await cluster.kubectl(words);
+  if (code !== 0) throw new Error(stderr);
+}
+
+async function lookedUp({ cluster }: Hostile, place: Place, line: string): Promise<string> {
+  const words = line.split(' ').map((word) => filledIn(word, place));
+  const { code, stdout } = await cluster.kubectl(['-n', place.namespace, ...words]);
+  return code === 0 ? stdout : '';
+}
+
+const filledIn = (text: string, { namespace, name }: Place): string =>
+  text.replaceAll('NAMESPACE', namespace).replaceAll('NAME', name);
