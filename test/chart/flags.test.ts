@@ -35,6 +35,7 @@ const samples: Readonly<Record<string, unknown>> = {
   '*|name,…': ['machine'],
   'name,…': ['one', 'two'],
   'group,…': ['system:bootstrappers:drover'],
+  'server,…': ['10.0.0.0/8', '.example.com'],
   'IP address': '127.0.0.1',
   'key:effect': 'example.com/starting:NoExecute',
 };
