@@ -156,7 +156,7 @@ export function apiOf(
   rate: 'limited' | 'free' | 'vital',
 ): Api {
   const { kubeApiQps: qps, kubeApiBurst: burst } = settings;
-  const limiter = rate === 'limited' ? { limiter: tokenBucket({ clock, qps, burst }) } : {};
+  const limiter = rate === 'limited' ? { limiter: tokenBucket({ clock, levelOf, qps, burst }) } : {};
   const ownConnections = rate === 'vital';
   return new Api({ connection, clock, metrics, log, userAgent: NAME, fieldManager: NAME, ownConnections, ...limiter });
 }
@@ -218,10 +218,10 @@ function connectTo(
   const { settings, clock, metrics, log } = process;
   const common = { connection, clock, metrics, log, userAgent: NAME, fieldManager: NAME, server: followed.name };
   const probes = new Api({ ...common, ownConnections: true });
-  const limiter = tokenBucket({ clock, qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
-  const share = new OpenShare(() =>
-    callsPerTarget(targets.count, globalThis.process.env['BUN_CONFIG_MAX_HTTP_REQUESTS']),
-  );
+  const sharing = { clock, levelOf };
+  const limiter = tokenBucket({ ...sharing, qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
+  const most = () => callsPerTarget(targets.count, globalThis.process.env['BUN_CONFIG_MAX_HTTP_REQUESTS']);
+  const share = new OpenShare({ ...sharing, most });
   const api = new Api({ ...common, limiter, share, answerMs: TARGET_ANSWER_MS });
   const forget = () => [api, probes].map((one) => one.forget());
   followed.signal.addEventListener('abort', forget, { once: true });

@@ -1,4 +1,5 @@
 import type { Api } from './api.ts';
+import { currentAsker } from './asking.ts';
 import { type Clock, microTimestamp, wallOf } from './clock.ts';
 import { type Event, events } from './core.ts';
 import { ApiError, isAlreadyExists, isNotFound } from './errors.ts';
@@ -138,7 +139,7 @@ export class Events {
     if (!series || series.told?.count === series.count) return;
     const { api, clock } = this.#options;
     try {
-      await this.#limiter.take(signal);
+      await this.#limiter.take(signal, currentAsker());
       const { count } = series;
       await write({ api, clock }, series, signal);
       series.told = { count, at: clock.monotonic() };

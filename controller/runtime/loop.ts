@@ -1,3 +1,4 @@
+import { askingAs } from './asking.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import { type Meter, meterOf, type PassOutcome } from './loopmetrics.ts';
@@ -104,7 +105,7 @@ function patience({ clock, signal, over, log, name, meter, stopMs = 10_000 }: Lo
 async function work(loop: Loop): Promise<void> {
   for (let handout = await loop.queue.next(); handout; handout = await loop.queue.next()) {
     const ended = loop.meter.begin(handout);
-    const verdict = await attempt(loop, handout.key);
+    const verdict = await askingAs(handout, () => attempt(loop, handout.key));
     ended(verdict.outcome);
     void release(loop, handout.key, verdict);
     await turnOf(loop);

@@ -1,16 +1,18 @@
 import { expect, test } from 'bun:test';
+import { FakeClock } from './clock.fake.ts';
 import { OpenShare } from './openshare.ts';
 
 // hack/decisions/0028 W8
 
+const asker = { priority: 0, flow: [] };
 const never = new AbortController().signal;
 
 /** A share, and who is in. */
 function sharing(most: () => number) {
-  const share = new OpenShare(most);
+  const share = new OpenShare({ most, clock: new FakeClock() });
   const inside: string[] = [];
   const enter = async (name: string, signal = never) => {
-    const leave = await share.enter(signal);
+    const leave = await share.enter(signal, asker);
     inside.push(name);
     return leave;
   };

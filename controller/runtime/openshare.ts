@@ -1,32 +1,24 @@
-/** Bounds the calls that are open at once to one party; others wait for their turn, in the order in which they came. */
+import type { Asker } from './sharing.ts';
+import { Turns, type TurnsOptions } from './turns.ts';
+
+/** Bounds the calls that are open at once to one party; others wait for their turn (turns.ts). */
 export class OpenShare {
   readonly #most: () => number;
-  readonly #waiters = new Set<() => void>();
+  readonly #turns: Turns;
   #open = 0;
 
-  /** @param most how many, at least 1; asked anew each time */
-  constructor(most: () => number) {
+  /** @param options `most`: how many, at least 1; asked anew each time */
+  constructor({ most, ...options }: TurnsOptions & { most: () => number }) {
     this.#most = most;
+    this.#turns = new Turns(options);
   }
 
   /** Resolves, with what gives the place back, once there is one; rejects with the signal's reason when that aborts. */
-  enter(signal: AbortSignal): Promise<() => void> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      const go = () => {
-        this.#waiters.delete(go);
-        signal.removeEventListener('abort', leave);
-        this.#open += 1;
-        resolve(this.#exit());
-      };
-      const leave = () => {
-        this.#waiters.delete(go);
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', leave, { once: true });
-      this.#waiters.add(go);
-      this.#serve();
-    });
+  async enter(signal: AbortSignal, asker: Asker): Promise<() => void> {
+    const turn = this.#turns.wait(asker, signal);
+    this.#serve();
+    await turn;
+    return this.#exit();
   }
 
   #exit(): () => void {
@@ -40,9 +32,9 @@ export class OpenShare {
   }
 
   #serve(): void {
-    for (const go of this.#waiters) {
-      if (this.#open >= Math.max(1, this.#most())) return;
-      go();
+    while (this.#turns.size > 0 && this.#open < Math.max(1, this.#most())) {
+      this.#open += 1;
+      this.#turns.next();
     }
   }
 }

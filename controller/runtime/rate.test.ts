@@ -3,15 +3,16 @@ import fc from 'fast-check';
 import { FakeClock } from './clock.fake.ts';
 import { seededRandom } from './random.ts';
 import { Backoff, tokenBucket } from './rate.ts';
+import type { Asker } from './sharing.ts';
 
 describe('a token bucket', () => {
   /** Takers that were let go, in order. */
   function takersOf(qps: number, burst: number) {
     const clock = new FakeClock();
-    const limiter = tokenBucket({ clock, qps, burst });
+    const limiter = tokenBucket({ clock, qps, burst, levelOf: (priority) => Math.min(priority, 90) });
     const gone: string[] = [];
-    const take = (name: string, signal?: AbortSignal) =>
-      limiter.take(signal).then(
+    const take = (name: string, signal?: AbortSignal, asker: Partial<Asker> = {}) =>
+      limiter.take(signal, { priority: 0, flow: [], ...asker }).then(
         () => gone.push(name),
         () => gone.push(`${name} gave up`),
       );
@@ -28,6 +29,28 @@ describe('a token bucket', () => {
     await clock.advance(100);
     expect(gone).toEqual(['a', 'b', 'c', 'd']);
     expect(clock.pending).toBe(0);
+  });
+
+  // hack/decisions/0028 W10
+  test('lets an urgent call go before 2,048 that mark Nodes, and a deletion wait for no creation of another namespace', async () => {
+    const { clock, gone, take } = takersOf(1_000, 1);
+    void take('first');
+    for (let n = 0; n < 2_048; n++) void take(`mark ${n}`, undefined, { priority: -4, flow: ['rollout'] });
+    for (let n = 0; n < 500; n++) void take(`create ${n}`, undefined, { priority: 100, flow: ['flood'] });
+    void take('urgent', undefined, { priority: 100, flow: ['one'] });
+    void take('delete', undefined, { priority: 98, flow: ['two'] });
+    await clock.advance(4);
+    expect(gone).toEqual(['first', 'create 0', 'urgent', 'delete', 'create 1']);
+  });
+
+  // hack/decisions/0028 W10
+  test('starves nobody: of those that have waited for a second every fourth goes', async () => {
+    const { clock, gone, take } = takersOf(10, 1);
+    void take('first');
+    void take('patient', undefined, { priority: -4, flow: ['a'] });
+    for (let n = 0; n < 100; n++) void take(`urgent ${n}`, undefined, { priority: 100, flow: ['b'] });
+    await clock.advance(3_000);
+    expect(gone).toContain('patient');
   });
 
   test('never saves up more than the burst', async () => {

@@ -1,55 +1,58 @@
 import type { Clock } from './clock.ts';
 import { jitter, type Random } from './random.ts';
+import type { Asker } from './sharing.ts';
+import { Turns, type TurnsOptions } from './turns.ts';
 
 /** Lets callers go on at a bounded rate. */
 export interface Limiter {
-  /** Resolves when the caller may go on, in the order of the calls; rejects with the signal's reason when it aborts. */
-  take(signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves when the caller may go on; of those who wait, the asker's turn comes as turns.ts has it. Rejects with the
+   * signal's reason when it aborts.
+   */
+  take(signal?: AbortSignal, asker?: Asker): Promise<void>;
 }
 
 /** Slack for sums of fractions: a token this close to whole is whole. */
 const ROUNDING = 1e-6;
 
 /** A limiter that lets `burst` calls (at least 1) through at once and `qps` (above 0) a second in the long run. */
-export function tokenBucket(options: { clock: Clock; qps: number; burst: number }): Limiter {
+export function tokenBucket(options: BucketOptions): Limiter {
   return new TokenBucket(options);
 }
+
+interface BucketOptions extends TurnsOptions {
+  qps: number;
+  burst: number;
+}
+
+/** Askers of whom nothing is told are alike: first come, first served. */
+const ANYBODY: Asker = { priority: 0, flow: [] };
 
 class TokenBucket implements Limiter {
   readonly #clock: Clock;
   readonly #perMs: number;
   readonly #burst: number;
-  readonly #waiters = new Set<() => void>();
+  readonly #waiters: Turns;
   #tokens: number;
   #filledAt: number;
   #timerSet = false;
 
-  constructor({ clock, qps, burst }: { clock: Clock; qps: number; burst: number }) {
+  constructor({ clock, levelOf, qps, burst }: BucketOptions) {
     if (!(qps > 0 && burst >= 1))
       throw new RangeError(`rate: qps must be above 0 and burst at least 1, not ${qps} and ${burst}`);
     this.#clock = clock;
     this.#perMs = qps / 1000;
     this.#burst = burst;
+    this.#waiters = new Turns({ clock, levelOf });
     this.#tokens = burst;
     this.#filledAt = clock.monotonic();
   }
 
-  take(signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      if (this.#waiters.size === 0 && this.#spend()) return resolve();
-      const go = () => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      const leave = () => {
-        this.#waiters.delete(go);
-        reject(signal?.reason);
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      this.#waiters.add(go);
-      this.#setTimer();
-    });
+  take(signal?: AbortSignal, asker: Asker = ANYBODY): Promise<void> {
+    if (!signal?.aborted && this.#waiters.size === 0 && this.#spend()) return Promise.resolve();
+    const turn = this.#waiters.wait(asker, signal);
+    this.#setTimer();
+    return turn;
   }
 
   #spend(): boolean {
@@ -65,11 +68,7 @@ class TokenBucket implements Limiter {
 
   #serve(): void {
     this.#timerSet = false;
-    for (const go of this.#waiters) {
-      if (!this.#spend()) break;
-      this.#waiters.delete(go);
-      go();
-    }
+    while (this.#waiters.size > 0 && this.#spend()) this.#waiters.next();
     this.#setTimer();
   }
 

@@ -39,15 +39,15 @@ export const plainLine = <T extends Standing<T>>(): Line<T> => new Ranks<T>(prio
  * @param levelOf priorities of one level rank alike between parties; it must not fall as they rise
  */
 export function fairLine<T extends Standing<T>>(levelOf: (priority: number) => number): Line<T> {
-  const within = (): Line<T> => new Ranks<T>(priorityOf, () => turnsFrom(1));
+  const within = (): Line<T> => new Ranks<T>(priorityOf, () => partiesFrom(1));
   return new Ranks<T>(
     ({ priority }) => levelOf(priority),
-    () => new Turns<T>(0, within),
+    () => new Parties<T>(0, within),
   );
 }
 
-const turnsFrom = <T extends Standing<T>>(depth: number): Line<T> =>
-  depth === DEPTH ? new Fifo() : new Turns<T>(depth, () => turnsFrom(depth + 1));
+const partiesFrom = <T extends Standing<T>>(depth: number): Line<T> =>
+  depth === DEPTH ? new Fifo() : new Parties<T>(depth, () => partiesFrom(depth + 1));
 
 const priorityOf = ({ priority }: Asker): number => priority;
 
@@ -129,7 +129,7 @@ interface Party<T> extends Linked<Party<T>> {
 }
 
 /** A line for each party, and they take turns: whoever was served, or is new, goes to the end. */
-class Turns<T extends Asker> implements Line<T> {
+class Parties<T extends Asker> implements Line<T> {
   readonly #byName = new Map<string, Party<T>>();
   readonly #order = new Chain<Party<T>>();
   readonly #depth: number;

@@ -1,4 +1,5 @@
 import { beginningWithin, MOST_BYTES } from './answers.ts';
+import { currentAsker } from './asking.ts';
 import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { Deadline, unlessAborted } from './deadline.ts';
@@ -102,11 +103,11 @@ export class Transport {
   async run<V>(call: Call, options: Running<V>): Promise<V> {
     const { clock, limiter, share } = this.#parts;
     const { ms, read, signal: parent } = options;
-    await limiter?.take(parent);
+    await limiter?.take(parent, currentAsker());
     const deadline = new Deadline({ clock, ms, reason: () => late(call, ms), ...(parent && { parent }) });
     let leave: (() => void) | undefined;
     try {
-      leave = await share?.enter(deadline.signal);
+      leave = await share?.enter(deadline.signal, currentAsker());
       return await read(await this.#send(call, deadline));
     } catch (error) {
       if (deadline.signal.aborted) throw deadline.signal.reason;
@@ -122,7 +123,7 @@ export class Transport {
    * @param opened called when the head of the answer is there
    */
   async *lines(call: Call, signal: AbortSignal, opened = () => {}): AsyncGenerator<string> {
-    await this.#parts.limiter?.take(signal);
+    await this.#parts.limiter?.take(signal, currentAsker());
     try {
       const { body } = await this.#send(call, { signal, at: Number.POSITIVE_INFINITY });
       opened();
@@ -149,7 +150,7 @@ export class Transport {
       const wait = patience(call, error);
       if (wait === undefined || tries > PATIENCE || clock.monotonic() + wait >= deadline.at) throw error;
       await clock.sleep(wait, deadline.signal);
-      await limiter?.take(deadline.signal);
+      await limiter?.take(deadline.signal, currentAsker());
     }
   }
 

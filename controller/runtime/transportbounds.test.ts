@@ -61,7 +61,7 @@ test('calls to a server that hangs wait for each other, and give up in time; a w
   const stream = new FakeStream();
   using server = new FakeServer(hang, stream.answer, hang);
   const own = new FakeClock();
-  const share = new OpenShare(() => 1);
+  const share = new OpenShare({ most: () => 1, clock: new FakeClock() });
   const api = new Api({ connection: server.connection, clock: own, share });
   const [one, two] = [errorOf(api.get(configMaps, ref)), errorOf(api.get(configMaps, ref))];
   await turnUntil(() => server.received.length === 1);
