@@ -25,6 +25,11 @@ const PATIENCE = { timeoutMs: 60_000 };
 /** The controller's words for an outage that begins. */
 export const AWAY = 'API server is away';
 const TURNS = [AWAY, 'API server answers'];
+/** What a probe reads (reaching.ts). */
+const PROBES: Record<Side, string> = {
+  control: 'GET /api/v1/namespaces/kube-system ',
+  target: 'GET /api/v1/nodes/drover-probe ',
+};
 
 /**
  * A herd on one API server whose Nodes join another one, and a controller that reaches each over a way of its own. The
@@ -71,6 +76,16 @@ export class Between {
   /** Starts a controller as often as it cannot begin, as a kubelet does. */
   async startUntilItWorks(): Promise<void> {
     await until('the controller to begin', () => this.start().then(() => true), PATIENCE);
+  }
+
+  /**
+   * Resolves once a controller that has just begun to start probes this server, a second time: the first read may be another.
+   * From then on it knows how long the server was away; of what was before it knows nothing.
+   */
+  async whenProbed(side: Side): Promise<void> {
+    const asked = () => this.#ways[side].asked(PROBES[side]);
+    const before = asked();
+    await until(`the controller to probe the ${side} server`, () => asked() > before + 1, PATIENCE);
   }
 
   /** Ends the controller in the midst of whatever it does: nothing that it knew is left. */

@@ -13,6 +13,8 @@ export interface Way {
   connection: Connection;
   /** Breaks it from now on, or mends it with `sound`; connections that hang end. */
   set(fault: Fault): void;
+  /** How many requests have come whose first line holds these words. */
+  asked(words: string): number;
   close(): void;
 }
 
@@ -23,8 +25,13 @@ export async function openWay(to: Connection): Promise<Way> {
   const pair = await authority.issue({ commonName: 'way', hosts: [HOST] });
   const lines = new Set<Line>();
   let fault: Fault = sound;
+  const requests: string[] = [];
+  const treat: Fault['treat'] = (request) => {
+    requests.push(request);
+    return fault.treat(request);
+  };
   const server = createServer(pair, (client) => {
-    const line = new Line({ client, to, treat: (request) => fault.treat(request), ended: () => lines.delete(line) });
+    const line = new Line({ client, to, treat, ended: () => lines.delete(line) });
     lines.add(line);
   });
   await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
@@ -36,6 +43,7 @@ export async function openWay(to: Connection): Promise<Way> {
       fault = next;
       for (const line of [...lines]) line.meet(next);
     },
+    asked: (words) => requests.filter((request) => request.includes(words)).length,
     close() {
       server.close();
       for (const line of [...lines]) line.end();
