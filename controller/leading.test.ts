@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { clocksFrom, leadOnce } from './leading.ts';
+import { clocksFrom, leadOnce, overdueOf } from './leading.ts';
 import { metricTables } from './metrics.ts';
 import { FakeClock } from './runtime/clock.fake.ts';
 import { FakeLog } from './runtime/log.fake.ts';
@@ -19,6 +19,27 @@ test.each([
 ])('clocks of machines %s', (_what, heldBefore, from) => {
   const lead = heldBefore === undefined ? {} : { heldBefore };
   expect(clocksFrom({ clock, settings } as never, lead)).toBe(from);
+});
+
+const election = {
+  ...settings,
+  controllers: ['machine'],
+  kubeApiQps: 10,
+  kubeApiBurst: 10,
+  leaderElectNamespace: 'drover-system',
+  leaderElectLeaseDuration: 15_000,
+  leaderElectRenewDeadline: 10_000,
+  leaderElectRetryPeriod: 2_000,
+};
+
+test.each([
+  ['is as it should be while the lease is renewed', 2_000, undefined],
+  ['may take its time to end when it has lost it', 44_999, undefined],
+  ['is beyond help when it has not ended long after that', 45_000, 'lease: not renewed for 45 s'],
+])('a leader %s (hack/decisions/0028 R10)', (_, ms, says) => {
+  const wrong = overdueOf({ settings: election } as never, { renewedMsAgo: () => ms });
+  if (says === undefined) expect(wrong).toBeUndefined();
+  else expect(wrong).toStartWith(says);
 });
 
 /** What the metric says at each stage of a term that ends because an API server cannot be asked, and how that was asked. */
@@ -41,17 +62,6 @@ async function leadingSeen(leaderElect: boolean, asked: BunFetchRequestInit[] = 
   await look();
   return seen;
 }
-
-const election = {
-  ...settings,
-  controllers: ['machine'],
-  kubeApiQps: 10,
-  kubeApiBurst: 10,
-  leaderElectNamespace: 'drover-system',
-  leaderElectLeaseDuration: 15_000,
-  leaderElectRenewDeadline: 10_000,
-  leaderElectRetryPeriod: 2_000,
-};
 
 test('a replica that waits for the lease says that it does not lead', async () => {
   expect((await leadingSeen(true))[0]).toBe('drover_leading 0');

@@ -11,10 +11,17 @@ const LEASES = [
 /** How far a process is; a standby is as ready as it can be. */
 export type Stage = 'standing by' | 'reading the first lists' | 'running';
 
+/** Leadership of a process that nobody elects: it is never lost. */
+const unelected = (): Leadership => ({
+  signal: new AbortController().signal,
+  release: async () => {},
+  renewedMsAgo: () => 0,
+});
+
 /** Waits until this process holds the leases of the reconcilers that it runs; without election it leads at once. */
 async function takeLead(process: Process, signal: AbortSignal): Promise<Leadership> {
   const { settings, clock, random, log, identity, connections } = process;
-  if (!settings.leaderElect) return { signal: new AbortController().signal, release: async () => {} };
+  if (!settings.leaderElect) return unelected();
   const election = {
     api: apiOf(process, connections.control, 'vital'),
     clock,
@@ -46,6 +53,19 @@ export function clocksFrom(
   return Math.abs(now - heldBefore) <= settings.machineSafetyApiserverStatuscheckTimeout ? 0 : now;
 }
 
+/** How long a process that has lost its lease may take to end, beyond the term that others respect; milliseconds. */
+const ENDING_MS = 30_000;
+
+/** A leader that cannot renew ends by itself; one that has not, long after others may lead, never will. */
+export function overdueOf(
+  { settings }: Pick<Process, 'settings'>,
+  { renewedMsAgo }: Pick<Leadership, 'renewedMsAgo'>,
+): string | undefined {
+  const ms = renewedMsAgo();
+  if (ms < settings.leaderElectLeaseDuration + ENDING_MS) return undefined;
+  return `lease: not renewed for ${Math.floor(ms / 1000)} s, and the process has not ended`;
+}
+
 /**
  * One term of leadership, from the lease to the end of the last pass; a lost lease ends it at once, passes and all.
  * @param stop ends it in good order
@@ -57,6 +77,7 @@ export async function leadOnce(process: Process, stop: AbortSignal, enter: (stag
   metrics.set('drover_leading', 0);
   const lead = await takeLead(process, stop);
   metrics.set('drover_leading', 1);
+  const unwatch = process.vitals?.watch(() => overdueOf(process, lead));
   const lost = new Promise<'lost'>((resolve) => lead.signal.addEventListener('abort', () => resolve('lost')));
   try {
     enter('reading the first lists');
@@ -69,6 +90,7 @@ export async function leadOnce(process: Process, stop: AbortSignal, enter: (stag
   } finally {
     metrics.set('drover_leading', 0);
     await lead.release();
+    unwatch?.();
   }
   log.info('stopped', { why: String(stop.reason) });
   return 0;

@@ -78,7 +78,8 @@ export async function loops(parts: LoopParts): Promise<void> {
     const { reconcile, beside, ...rest } = all[name](parts);
     const calm = (key: string, over: AbortSignal) => reconcile(key, over).catch(retryConflicts);
     const workers = settings.concurrentSyncs;
-    const loop = runLoop({ name, workers, clock, random, log, metrics, signal, ...rest, reconcile: calm });
+    const options = { name, workers, clock, random, log, metrics, signal, watchedBy: parts.vitals };
+    const loop = runLoop({ ...options, ...rest, reconcile: calm });
     return Promise.all([loop, beside?.()]);
   });
   const beside = settings.controllers.includes('machine') ? [runClasses(parts)] : [];

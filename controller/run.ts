@@ -15,6 +15,7 @@ import { createMetrics } from './runtime/metrics.ts';
 import { systemRandom as random, randomText, secureRandom } from './runtime/random.ts';
 import { release } from './runtime/release.ts';
 import { type Checks, serve } from './runtime/serve.ts';
+import { Vitals } from './runtime/vitals.ts';
 import type { Process } from './start.ts';
 
 /** Runs the controller until it is told to stop (exit code 0), has lost its lease or failed (1). Throws when it cannot start. */
@@ -23,12 +24,14 @@ async function main(settings: ControllerSettings, log: Log): Promise<number> {
   const metrics = createMetrics({ tables: Object.values(metricTables), process: true });
   let stage: Stage = 'standing by';
   const checks: Checks = { caches: () => (stage === 'reading the first lists' ? stage : undefined) };
+  const vitals = new Vitals(log);
+  const healthy: Checks = { work: () => vitals.wrong() };
   const address = settings.address || everyAddress(networkInterfaces());
-  const listener = serve({ port: settings.port, hostname: address, healthy: {}, ready: checks, metrics });
+  const listener = serve({ port: settings.port, hostname: address, healthy, ready: checks, metrics });
   log.info('listening', { port: listener.port });
   const identity = `${hostname()}_${randomText(random, 10, 'bcdfghjklmnpqrstvwxz0123456789')}`;
   const reached = await connections(settings);
-  const given = { settings, connections: reached, clock, random, secureRandom, log, metrics, identity };
+  const given = { settings, connections: reached, clock, random, secureRandom, log, metrics, vitals, identity };
   const parts: Process = { ...given, makeDrivers };
   const enter = (next: Stage) => {
     stage = next;

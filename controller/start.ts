@@ -21,6 +21,7 @@ import { Queue } from './runtime/queue.ts';
 import type { Random } from './runtime/random.ts';
 import { tokenBucket } from './runtime/rate.ts';
 import type { Reach } from './runtime/reach.ts';
+import type { Vitals } from './runtime/vitals.ts';
 import { type Gates, gatesOf } from './safety/gates.ts';
 import { TargetPool } from './targetpool.ts';
 import { connect, connectTarget, type Queues, resync, wakeMachines } from './triggers.ts';
@@ -48,6 +49,8 @@ export interface Process {
   secureRandom: Random;
   log: Log;
   metrics: Metrics;
+  /** Is told what stands still; absent where nobody asks. */
+  vitals?: Vitals;
   /** Which of several replicas this is: unique to the process. */
   identity: string;
   /** Makes the drivers, by the name of the provider that each serves. */

@@ -165,8 +165,8 @@ describe('a sentence is said about', () => {
       '--leader-elect-renew-deadline: must be shorter than --leader-elect-lease-duration, or two could lead at once',
     ],
     [
-      ['--leader-elect-retry-period=10s'],
-      '--leader-elect-retry-period: must be shorter than --leader-elect-renew-deadline, or no renewal could be retried',
+      ['--leader-elect-retry-period=9s'],
+      '--leader-elect-retry-period: must be shorter than five sixths of --leader-elect-renew-deadline, or no renewal could be retried',
     ],
     [
       ['--target-kubeconfig=none'],

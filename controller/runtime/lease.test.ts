@@ -102,6 +102,7 @@ test('a partitioned leader whose calls hang has ended itself before another lead
   way.cut = true;
   await clock.advance(9_999);
   expect(a.leads?.signal.aborted).toBe(false);
+  expect(a.leads?.renewedMsAgo()).toBe(9_999);
   await clock.advance(1);
   expect(a.leads?.signal.aborted).toBe(true);
   expect(a.leads?.signal.reason.message).toContain('not renewed for 10000 ms');

@@ -19,6 +19,8 @@ export interface Leadership {
   signal: AbortSignal;
   /** When somebody else held it last, milliseconds since the epoch by that one's clock; absent when nobody ever did. */
   heldBefore?: number;
+  /** How long ago the last renewal that succeeded began, milliseconds. */
+  renewedMsAgo(): number;
   /** Gives the lease back, so that another can lead at once; to be called when all work has ended. Never rejects. */
   release(): Promise<void>;
 }
@@ -73,10 +75,18 @@ async function watchUntil(after: Promise<unknown>, options: LeaseOptions, candid
 class Term {
   readonly #options: LeaseOptions;
   readonly #over = new AbortController();
+  /** On the monotonic clock. */
+  #extendedAt: number;
   #cancel: () => void = () => {};
 
   constructor(options: LeaseOptions) {
     this.#options = options;
+    this.#extendedAt = options.clock.monotonic();
+  }
+
+  /** How long ago the claim began that extended it last, milliseconds. */
+  extendedMsAgo(): number {
+    return this.#options.clock.monotonic() - this.#extendedAt;
   }
 
   get over(): AbortSignal {
@@ -86,6 +96,7 @@ class Term {
   /** Makes a claim that extends the term if it succeeds; answers whether it did. Throws what the claim throws. */
   async extend(claim: () => Promise<boolean>): Promise<boolean> {
     const { clock, renewMs } = this.#options;
+    const begunAt = clock.monotonic();
     const cancel = clock.after(renewMs, () => this.end(`it was not renewed for ${renewMs} ms`));
     let held = false;
     try {
@@ -96,6 +107,7 @@ class Term {
     if (!held) return false;
     this.#cancel();
     this.#cancel = cancel;
+    this.#extendedAt = begunAt;
     return true;
   }
 
@@ -125,13 +137,15 @@ async function leadership(options: LeaseOptions, candidate: Candidate, term: Ter
   const renewing = keepRenewing(options, candidate, term);
   const release = async () => {
     term.over.removeEventListener('abort', lost);
-    const held = !term.over.aborted;
+    const isHeld = !term.over.aborted;
     term.end('it was released');
     await renewing;
-    if (held) await candidate.release().catch((error) => log.warn('Lease not released', { error }));
+    if (isHeld) await candidate.release().catch((error) => log.warn('Lease not released', { error }));
   };
   const { heldBefore } = candidate;
-  if (!signal.aborted) return { signal: term.over, release, ...(heldBefore !== undefined && { heldBefore }) };
+  const renewedMsAgo = () => term.extendedMsAgo();
+  const held = { signal: term.over, release, renewedMsAgo };
+  if (!signal.aborted) return { ...held, ...(heldBefore !== undefined && { heldBefore }) };
   await release();
   throw signal.reason;
 }

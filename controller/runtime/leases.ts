@@ -17,7 +17,8 @@ export async function leadAll(names: readonly string[], options: Omit<LeaseOptio
   const release = async () => void (await Promise.all(held.map((one) => one.release())));
   const failed = ends.find((end) => end.status === 'rejected');
   const heldBefore = Math.min(...held.map((one) => one.heldBefore ?? 0));
-  if (!failed) return { signal: AbortSignal.any(held.map((one) => one.signal)), release, heldBefore };
+  const renewedMsAgo = () => Math.max(...held.map((one) => one.renewedMsAgo()));
+  if (!failed) return { signal: AbortSignal.any(held.map((one) => one.signal)), release, heldBefore, renewedMsAgo };
   await release();
   throw failed.reason;
 }

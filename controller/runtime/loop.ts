@@ -6,6 +6,7 @@ import type { Metrics } from './metrics.ts';
 import type { Queue } from './queue.ts';
 import type { Random } from './random.ts';
 import { Backoff } from './rate.ts';
+import type { Vitals } from './vitals.ts';
 
 /** What is to happen with a key after a pass; nothing said: it waits for the next change. */
 export interface Result {
@@ -32,6 +33,8 @@ export interface LoopOptions {
   priorityOf(key: string): number;
   /** One pass over a key. The signal aborts when a stopping loop can wait no longer. */
   reconcile(key: string, signal: AbortSignal): Promise<Result>;
+  /** Is told when the loop stands still; absent for one on which the life of the process does not hang. */
+  watchedBy?: Vitals | undefined;
   /** Ends the loop: nothing more is handed out. */
   signal: AbortSignal;
   /** Longest time that a key is held for `visible`, milliseconds; 5 s when absent. */
@@ -42,6 +45,12 @@ export interface LoopOptions {
 
 /** First and longest back-off of a key whose passes fail, milliseconds. */
 const RETRY_MS = { baseMs: 100, capMs: 180_000 };
+
+/**
+ * A loop stands still when a key has been ready, and no pass has begun or ended, for so long, milliseconds: all workers hang
+ * in something that has no end. Each call has one, after far less.
+ */
+const STILL_MS = 600_000;
 
 /** After so many passes of all workers together, timers and input have their turn. */
 const PASSES_IN_A_ROW = 64;
@@ -75,6 +84,7 @@ export async function runLoop(options: LoopOptions): Promise<void> {
   const meter = meterOf(options);
   const backoff = new Backoff({ random, ...RETRY_MS });
   const loop: Loop = { ...options, meter, backoff, inARow: 0, over: over.signal };
+  const unwatch = options.watchedBy?.watch(() => standstillOf(loop));
   const stop = () => queue.shutdown();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
@@ -83,6 +93,14 @@ export async function runLoop(options: LoopOptions): Promise<void> {
   over.abort(new Error(`the loop ${options.name} has ended`));
   signal.removeEventListener('abort', stop);
   meter.stop();
+  unwatch?.();
+}
+
+function standstillOf({ name, queue, meter }: Loop): string | undefined {
+  const ms = Math.min(queue.oldestReadyMs(), meter.stillMs());
+  if (ms < STILL_MS) return undefined;
+  const passes = `${meter.running().length} passes run`;
+  return `loop ${name}: for ${Math.floor(ms / 1000)} s a key has been ready and no pass has begun or ended; ${passes}`;
 }
 
 /** Resolves `stopMs` after the signal aborted, having told which passes still run. */

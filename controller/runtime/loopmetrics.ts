@@ -58,6 +58,8 @@ export interface Meter {
   begin(handout: Handout): (outcome: PassOutcome) => void;
   /** Keys of the passes that run. */
   running(): string[];
+  /** For how long no pass has begun or ended, milliseconds. */
+  stillMs(): number;
   /** No more is measured at scrapes. */
   stop(): void;
 }
@@ -67,20 +69,24 @@ export function meterOf(parts: { name: string; queue: Queue; clock: Clock; metri
   const { name, clock, metrics } = parts;
   const labels = { name };
   const begun = new Map<string, number>();
+  let movedAt = clock.monotonic();
   const seconds = (since: number) => (clock.monotonic() - since) / 1000;
   const stop = metrics.onScrape(collector(parts, () => [...begun.values()].map(seconds)));
   return {
     stop,
     running: () => [...begun.keys()],
+    stillMs: () => clock.monotonic() - movedAt,
     begin({ key, waitedMs }) {
       metrics.observe('mcm_workqueue_queue_duration_seconds', waitedMs / 1000, labels);
       const at = clock.monotonic();
       begun.set(key, at);
+      movedAt = at;
       return (outcome) => {
         metrics.observe('mcm_workqueue_work_duration_seconds', seconds(at), labels);
         metrics.count('drover_reconcile_total', { ...labels, outcome });
         if (outcome === 'retry' || outcome === 'error') metrics.count('mcm_workqueue_retries_total', labels);
         begun.delete(key);
+        movedAt = clock.monotonic();
       };
     },
   };

@@ -251,8 +251,9 @@ const schema = v.pipe(
   v.forward(
     v.partialCheck(
       [['leaderElectRetryPeriod'], ['leaderElectRenewDeadline']],
-      (given) => given.leaderElectRetryPeriod < given.leaderElectRenewDeadline,
-      'must be shorter than --leader-elect-renew-deadline, or no renewal could be retried',
+      // Tries are spread by a fifth; whoever leads checks the same (runtime/lease.ts).
+      (given) => 1.2 * given.leaderElectRetryPeriod < given.leaderElectRenewDeadline,
+      'must be shorter than five sixths of --leader-elect-renew-deadline, or no renewal could be retried',
     ),
     ['leaderElectRetryPeriod'],
   ),
