@@ -64,7 +64,7 @@ export function makeCaches(log: Log): Caches {
 }
 
 const kubeconfigOf = ({ metadata, spec }: Cluster): string[] => [
-  `${metadata.namespace}/${spec.kubeconfigSecretRef.name}`,
+  `${metadata.namespace}/${spec?.kubeconfigSecretRef?.name ?? ''}`,
 ];
 
 const byCluster = (object: KubeObject): string[] => [clusterKeyOf(object)];

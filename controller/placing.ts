@@ -45,7 +45,7 @@ export const placingReasons = {
 /** How the target cluster of a Machine, MachineSet or MachineDeployment stands. */
 export function clusterFact({ targets, clusters }: ClusterSources, object: KubeObject): ClusterFact {
   const fact = targets.of(object);
-  const paused = clusters.get(clusterKeyOf(object))?.spec.paused ?? false;
+  const paused = clusters.get(clusterKeyOf(object))?.spec?.paused ?? false;
   const opening = fact.at === 'opening' ? { why: fact.why, since: fact.since } : {};
   return { at: fact.at, name: clusterOf(object), paused, ...opening };
 }

@@ -43,3 +43,15 @@ test('of one that changed the old labels go, of one that is gone all of them', a
   expect((await show(a)).lines).toEqual(['shown{name="a",colour="red"} 1']);
   expect((await show()).lines).toEqual([]);
 });
+
+test('hack/decisions/0028 R4: an object that cannot be read is not shown, and hides no other', async () => {
+  const metrics = createMetrics({ tables: [{ shown: { type: 'gauge', help: 'Things.', labels: ['name'] } }] });
+  const series = new Series<KubeObject>(({ metadata: { name } }) => {
+    if (name === 'bad') throw new TypeError('no spec');
+    return [{ name: 'shown', value: 1, labels: { name } }];
+  });
+  series.show(metrics, [thing('a', 'red'), thing('bad', 'red'), thing('b', 'red')]);
+  series.show(metrics, [thing('bad', 'blue'), thing('b', 'red')]);
+  const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith('shown'));
+  expect(lines).toEqual(['shown{name="b"} 1']);
+});

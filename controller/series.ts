@@ -28,7 +28,7 @@ export class Series<T extends KubeObject> {
       gone.delete(key);
       if (this.#shown.get(key) === object) continue;
       this.#hide(metrics, key);
-      for (const { name, value, labels } of this.#samplesOf(object)) metrics.set(name, value, labels);
+      for (const { name, value, labels } of this.#samples(object)) metrics.set(name, value, labels);
       this.#shown.set(key, object);
     }
     for (const key of gone) this.#hide(metrics, key);
@@ -36,7 +36,16 @@ export class Series<T extends KubeObject> {
 
   #hide(metrics: Metrics, key: string): void {
     const old = this.#shown.get(key);
-    for (const { name, labels } of old ? this.#samplesOf(old) : []) metrics.remove(name, labels);
+    for (const { name, labels } of old ? this.#samples(old) : []) metrics.remove(name, labels);
     this.#shown.delete(key);
+  }
+
+  /** An object that nobody can read, as one without a spec, is not shown, and keeps none of the others from that. */
+  #samples(object: T): readonly Sample[] {
+    try {
+      return this.#samplesOf(object);
+    } catch {
+      return [];
+    }
   }
 }

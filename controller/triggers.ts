@@ -62,7 +62,7 @@ export function connect(caches: Caches, queues: Queues): void {
 /** Whether a Cluster changed in a way that matters to what names it: what is told of it does not. */
 const isOther = ({ before, after }: Change<Cluster>): boolean =>
   before?.metadata.uid !== after?.metadata.uid ||
-  before?.spec.paused !== after?.spec.paused ||
+  before?.spec?.paused !== after?.spec?.paused ||
   before?.metadata.deletionTimestamp !== after?.metadata.deletionTimestamp;
 
 /** Wakes the Machines of Nodes that changed in a way that matters to them, and all of a target when it becomes known, away or back. */

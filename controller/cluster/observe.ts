@@ -44,7 +44,8 @@ export function kubeconfigOf(
   { secrets, judging }: Pick<ClusterSources, 'secrets' | 'judging'>,
   cluster: Cluster,
 ): Kubeconfig {
-  const { name, key } = { key: KUBECONFIG_KEY, ...cluster.spec.kubeconfigSecretRef };
+  const { name, key } = { key: KUBECONFIG_KEY, ...cluster.spec?.kubeconfigSecretRef };
+  if (name === undefined) return { at: 'invalid', why: 'spec.kubeconfigSecretRef is missing: name the Secret there' };
   const data = secrets.get(`${cluster.metadata.namespace}/${name}`)?.data;
   const encoded = data?.[key ?? KUBECONFIG_KEY];
   if (!data) return { at: 'missing', why: `Secret "${name}" does not exist` };

@@ -19,7 +19,7 @@ export const leaving: Steps<ClusterView, ClusterAction, Reason> = {
   Guarded: (view) => (hasFinalizer(view) ? pass : wait('NotOurs', Infinity)),
   Connected: (view) => (connected(view).kind === 'act' ? connected(view) : pass),
   Unprotected: ({ cluster }) =>
-    cluster.spec.deletionProtection
+    cluster.spec?.deletionProtection
       ? wait('DeletionProtected', Infinity, 'spec.deletionProtection is set: set it to false to let the Cluster go')
       : pass,
   Unused: ({ users }) => (users.length > 0 ? wait('ClusterInUse', Infinity, inUse(users)) : pass),

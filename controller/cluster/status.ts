@@ -78,7 +78,7 @@ function frozen({ gate, way }: ClusterView): Said | undefined {
 }
 
 const paused = ({ cluster }: ClusterView): Said =>
-  cluster.spec.paused
+  cluster.spec?.paused
     ? yes('PausedBySpec', 'spec.paused is true: nothing is done for what names the Cluster')
     : no('NotPaused', '');
 

@@ -30,10 +30,14 @@ export interface MachineDeploymentSources {
   shieldsNodes: boolean;
 }
 
-/** Everything that a decision about this MachineDeployment needs; undefined when there is no such deployment. */
+/**
+ * Everything that a decision about this MachineDeployment needs; undefined when there is no such deployment. Throws for one
+ * without a spec, which MCM's CRD let be stored.
+ */
 export function observe(sources: MachineDeploymentSources, key: string): MachineDeploymentView | undefined {
   const deployment = sources.deployments.get(key);
   if (!deployment) return undefined;
+  if (!deployment.spec) throw new Error(`MachineDeployment ${key} has no spec: give it one, or delete it`);
   const { namespace, uid = '' } = deployment.metadata;
   const unowned = sources.sets.by('owner', NO_OWNER).filter(({ metadata }) => metadata.namespace === namespace);
   const { matching, strays, orphans } = claim(deployment.spec.selector, {
@@ -63,9 +67,9 @@ export function observe(sources: MachineDeploymentSources, key: string): Machine
   };
 }
 
-/** The key of the class that the template names. */
+/** The key of the class that the template names, if it names one. */
 export const templateClassOf = ({ metadata, spec }: MachineDeployment): string =>
-  `${metadata.namespace}/${spec.template.spec?.class?.name ?? ''}`;
+  `${metadata.namespace}/${spec?.template?.spec?.class?.name ?? ''}`;
 
 function nodesOf({ targets }: MachineDeploymentSources, sets: readonly SetFact[]): MachineDeploymentView['nodes'] {
   const machines = sets.flatMap((fact) => fact.machines);

@@ -1,6 +1,7 @@
 import { type IndexedBy, Indexes } from './indexes.ts';
 import type { Log } from './log.ts';
 import { type KubeObject, keyOf, withoutManagedFields } from './object.ts';
+import { type FaultPart, ObjectFaults } from './objectfaults.ts';
 import { compareVersions } from './version.ts';
 import { Waiters } from './waiters.ts';
 
@@ -14,16 +15,16 @@ export interface Change<T extends KubeObject> {
 }
 
 export interface CacheOptions<T extends KubeObject> {
-  /** Named ways to find objects. */
+  /** Named ways to find objects. One for which an index throws is there all the same, and not found by that index. */
   indexes?: Record<string, IndexedBy<T>>;
   /** Freezes objects deeply, so that a test sees who changes them; costs four times the memory. */
   freeze?: boolean;
   /**
    * What is kept of an object, for who needs little of many: metadata with name, namespace, uid and version at the least.
-   * Of what it kept it keeps all.
+   * Of what it kept it keeps all. An object for which it throws is kept whole: that it is there matters most.
    */
   keep?: (object: T) => T;
-  /** Takes what listeners throw; without a log it is reported as uncaught. */
+  /** Takes what indexes, `keep` and listeners throw; without a log it is reported as uncaught. */
   log?: Log;
 }
 
@@ -35,6 +36,12 @@ export interface Feed {
   readonly listedAt: number | undefined;
   /** Lists anew at once. */
   renew(): void;
+}
+
+/** What keeps a cache equal to its resource, and counts what that fails at. */
+export interface CountingFeed extends Feed {
+  /** Something was thrown for one object, and contained. */
+  failed(part: FaultPart): void;
 }
 
 /** Word for which those wait who wait for the first list. */
@@ -53,16 +60,16 @@ export class Cache<T extends KubeObject> {
   readonly #freeze: boolean;
   /** See {@link CacheOptions.keep}; whoever lists for the cache may apply it already. */
   readonly keep: (object: T) => T;
-  readonly #log: Log | undefined;
+  readonly #faults: ObjectFaults;
   readonly #listeners = new Set<(change: Change<T>) => void>();
   readonly #waiters = { synced: new Waiters(), seen: new Waiters(), gone: new Waiters() };
   #feed: Feed | undefined;
 
   constructor({ indexes = {}, freeze = false, keep = (object) => object, log }: CacheOptions<T> = {}) {
-    this.#indexes = new Indexes(indexes);
+    this.#faults = new ObjectFaults(log);
+    this.#indexes = new Indexes(indexes, (name, object, error) => this.#faults.note('index', { object, name, error }));
     this.#freeze = freeze;
-    this.keep = keep;
-    this.#log = log;
+    this.keep = (object) => this.#slimmed(object, keep);
   }
 
   get(key: string): T | undefined {
@@ -93,8 +100,9 @@ export class Cache<T extends KubeObject> {
   }
 
   /** Names what feeds the cache from now on. */
-  fedBy(feed: Feed): void {
+  fedBy(feed: CountingFeed): void {
     this.#feed = feed;
+    this.#faults.countBy((part) => feed.failed(part));
   }
 
   /** Something feeds the cache. */
@@ -155,7 +163,7 @@ export class Cache<T extends KubeObject> {
   reset(items: readonly T[], resourceVersion: string): void {
     const initial = !this.synced;
     const before = this.#objects;
-    this.#objects = new Map(items.map((item) => [keyOf(item), this.#kept(item)]));
+    this.#objects = new Map(items.map((item) => [keyOf(item), this.#same(item) ?? this.#kept(item)]));
     this.#indexes.clear();
     for (const [key, object] of this.#objects) this.#indexes.add(key, object);
     this.#version = resourceVersion;
@@ -201,6 +209,22 @@ export class Cache<T extends KubeObject> {
     this.#advance(resourceVersion);
   }
 
+  /** The object that is there already, in this version: so a list makes no garbage of what has not changed. */
+  #same(item: T): T | undefined {
+    const there = this.#objects.get(keyOf(item));
+    const isSame = there && there.metadata.uid === item.metadata.uid && !changed(there, item);
+    return isSame ? there : undefined;
+  }
+
+  #slimmed(object: T, keep: (object: T) => T): T {
+    try {
+      return keep(object);
+    } catch (error) {
+      this.#faults.note('keep', { object, error });
+      return object;
+    }
+  }
+
   #kept(object: T): T {
     const kept = this.keep(withoutManagedFields(object));
     return this.#freeze ? deepFrozen(kept) : kept;
@@ -218,8 +242,8 @@ export class Cache<T extends KubeObject> {
       try {
         listener(change);
       } catch (error) {
-        if (this.#log) this.#log.error('cache listener failed', { key: change.key, error });
-        else reportError(error);
+        const object = change.after ?? change.before;
+        if (object) this.#faults.note('listener', { object, error });
       }
     }
     const { key, before, after } = change;

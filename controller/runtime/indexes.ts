@@ -1,13 +1,20 @@
-/** Answers the values under which an object is found; never throws. */
+/** Answers the values under which an object is found, always the same for one object. */
 export type IndexedBy<T> = (object: T) => readonly string[];
+
+/** Takes what an index throws for an object, which is found under none of its values then. */
+export type IndexFailed<T> = (index: string, object: T, error: unknown) => void;
 
 /** Which keys are found under which value, for each named index. */
 export class Indexes<T> {
   readonly #valuesOf: ReadonlyMap<string, IndexedBy<T>>;
   readonly #keys = new Map<string, Map<string, Set<string>>>();
 
-  constructor(indexes: Record<string, IndexedBy<T>>) {
-    this.#valuesOf = new Map(Object.entries(indexes));
+  constructor(indexes: Record<string, IndexedBy<T>>, failed: IndexFailed<T>) {
+    const contained = Object.entries(indexes).map(([index, valuesOf]): [string, IndexedBy<T>] => [
+      index,
+      containedIn(index, valuesOf, failed),
+    ]);
+    this.#valuesOf = new Map(contained);
     this.clear();
   }
 
@@ -59,4 +66,15 @@ export class Indexes<T> {
       for (const value of valuesOf(object)) if (values) yield [values, value];
     }
   }
+}
+
+function containedIn<T>(index: string, valuesOf: IndexedBy<T>, failed: IndexFailed<T>): IndexedBy<T> {
+  return (object) => {
+    try {
+      return [...valuesOf(object)];
+    } catch (error) {
+      failed(index, object, error);
+      return [];
+    }
+  };
 }

@@ -1,6 +1,6 @@
 import { Absence } from './absence.ts';
 import type { Api, Keeping, ListOptions } from './api.ts';
-import type { Cache, Feed } from './cache.ts';
+import type { Cache, CountingFeed } from './cache.ts';
 import type { Clock } from './clock.ts';
 import { Deadline } from './deadline.ts';
 import { ApiError, isUnanswered } from './errors.ts';
@@ -8,6 +8,7 @@ import { Growth } from './growth.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { KubeObject, Resource } from './object.ts';
+import type { FaultPart } from './objectfaults.ts';
 import { fullJitter, type Random } from './random.ts';
 import { Backoff } from './rate.ts';
 import type { RawWatchEvent } from './rawevent.ts';
@@ -74,7 +75,7 @@ export function watch<T extends KubeObject>(
   return new Watcher(parts, keeping).events();
 }
 
-/** Keeps a cache equal to a resource until the signal aborts. */
+/** Keeps a cache equal to a resource until the signal aborts. Never rejects: what an event meets stays with that event. */
 export async function runCache<T extends KubeObject>({
   cache,
   ...parts
@@ -83,16 +84,28 @@ export async function runCache<T extends KubeObject>({
   cache.fedBy(watcher);
   const growth = new Growth(cache, parts.most);
   for await (const event of watcher.events()) {
-    if (event.type === 'reset') cache.reset(event.items, event.resourceVersion);
-    else if (event.type === 'put') cache.put(event.object);
-    else if (event.type === 'drop') cache.drop(event.object);
-    else if (event.type === 'absent') cache.absent();
-    else cache.mark(event.resourceVersion);
-    if (growth.isTooMuch(event)) watcher.renew();
+    try {
+      tell(cache, event);
+      if (growth.isTooMuch(event)) watcher.renew();
+    } catch (error) {
+      parts.log.error('an event of a watch was not taken', {
+        resource: parts.resource.plural,
+        type: event.type,
+        error,
+      });
+    }
   }
 }
 
-class Watcher<T extends KubeObject> implements Feed {
+function tell<T extends KubeObject>(cache: Cache<T>, event: WatchEvent<T>): void {
+  if (event.type === 'reset') cache.reset(event.items, event.resourceVersion);
+  else if (event.type === 'put') cache.put(event.object);
+  else if (event.type === 'drop') cache.drop(event.object);
+  else if (event.type === 'absent') cache.absent();
+  else cache.mark(event.resourceVersion);
+}
+
+class Watcher<T extends KubeObject> implements CountingFeed {
   readonly #parts: WatchParts<T>;
   readonly #selection: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
   readonly #most: Pick<ListOptions, 'most'>;
@@ -138,6 +151,11 @@ class Watcher<T extends KubeObject> implements Feed {
   renew(): void {
     this.#isStale = true;
     this.#interruption.abort(new Renewal());
+  }
+
+  failed(part: FaultPart): void {
+    const { metrics, resource } = this.#parts;
+    metrics?.count('drover_cache_faults_total', { name: resource.plural, part });
   }
 
   async *events(): AsyncGenerator<WatchEvent<T>> {

@@ -36,4 +36,9 @@ export const watchMetrics = {
     help: 'Version of a resource up to which everything was seen',
     labels: ['name'],
   },
+  drover_cache_faults_total: {
+    type: 'counter',
+    help: 'What was thrown for one object of a resource and contained, by part: index, keep or listener. The log names it.',
+    labels: ['name', 'part'],
+  },
 } as const satisfies MetricTable;
