@@ -163,14 +163,17 @@ export class Cache<T extends KubeObject> {
   reset(items: readonly T[], resourceVersion: string): void {
     const initial = !this.synced;
     const before = this.#objects;
-    this.#objects = new Map(items.map((item) => [keyOf(item), this.#same(item) ?? this.#kept(item)]));
+    // After a restored backup a version may stand for another content than before.
+    const isBack = this.#version !== undefined && compareVersions(resourceVersion, this.#version) < 0;
+    const taken = (item: T): T => (isBack ? undefined : this.#same(item)) ?? this.#kept(item);
+    this.#objects = new Map(items.map((item) => [keyOf(item), taken(item)]));
     this.#indexes.clear();
     for (const [key, object] of this.#objects) this.#indexes.add(key, object);
     this.#version = resourceVersion;
     this.#synced = true;
     this.#served = true;
     for (const [key, old] of before) if (!this.#objects.has(key)) this.#tell({ key, before: old, initial });
-    for (const [key, after] of this.#objects) this.#compare({ key, before: before.get(key), after, initial });
+    for (const [key, after] of this.#objects) this.#compare({ key, before: before.get(key), after, initial }, isBack);
     this.#waiters.synced.release(SYNCED);
     this.#waiters.seen.releaseWhere((version) => this.seen(version));
   }
@@ -230,11 +233,14 @@ export class Cache<T extends KubeObject> {
     return this.#freeze ? deepFrozen(kept) : kept;
   }
 
-  #compare({ key, before, after, initial }: { key: string; before: T | undefined; after: T; initial: boolean }): void {
+  #compare(
+    { key, before, after, initial }: { key: string; before: T | undefined; after: T; initial: boolean },
+    always = false,
+  ): void {
     const replaced = before !== undefined && before.metadata.uid !== after.metadata.uid;
     if (replaced) this.#tell({ key, before, initial });
     if (!before || replaced) this.#tell({ key, after, initial });
-    else if (changed(before, after)) this.#tell({ key, before, after, initial });
+    else if (always || changed(before, after)) this.#tell({ key, before, after, initial });
   }
 
   #tell(change: Change<T>): void {

@@ -162,3 +162,10 @@ test('a list makes nothing new of what has not changed', () => {
   cache.reset([{ ...sheep('a', 1, 'hill'), metadata: { ...sheep('a', 1).metadata, uid: 'another' } }], '4');
   expect(cache.get('farm/a')?.metadata.uid).toBe('another');
 });
+
+test('but after a history that went back everything counts as changed', () => {
+  const { cache, told } = watched();
+  cache.reset([sheep('a', 8, 'hill')], '9');
+  cache.reset([sheep('a', 8, 'valley')], '8');
+  expect([cache.get('farm/a')?.spec.pasture, told]).toEqual(['valley', ['farm/a', 'farm/a']]);
+});

@@ -114,14 +114,17 @@ describe('a sweep', () => {
 
   test('needs the Secrets of its class', async () => {
     const { sweeper, parts, world } = bench();
-    parts.classes.reset([machineClass({ secretRef: { name: 's' } })], '2');
+    parts.classes.reset([machineClass({ metadata: { resourceVersion: '2' }, secretRef: { name: 's' } })], '2');
     await sweeper.sweep('herd/small');
     expect(world.counts).toEqual(['drover_orphan_sweeps_total SecretNotFound']);
   });
 
   test('reads no Secret of another namespace (hack/decisions/0028 W3)', async () => {
     const { sweeper, parts, world } = bench();
-    parts.classes.reset([machineClass({ secretRef: { name: 's', namespace: 'victim' } })], '2');
+    parts.classes.reset(
+      [machineClass({ metadata: { resourceVersion: '2' }, secretRef: { name: 's', namespace: 'victim' } })],
+      '2',
+    );
     parts.secrets.reset([{ metadata: { name: 's', namespace: 'victim' } }], '2');
     await sweeper.sweep('herd/small');
     expect(world.counts).toEqual(['drover_orphan_sweeps_total RefNotPermitted']);
@@ -136,7 +139,7 @@ describe('a sweep', () => {
 
   test('of a class of another driver is none', async () => {
     const { sweeper, world, parts } = bench();
-    parts.classes.reset([machineClass({ provider: 'other' })], '2');
+    parts.classes.reset([machineClass({ metadata: { resourceVersion: '2' }, provider: 'other' })], '2');
     expect(await sweeper.sweep('herd/small')).toEqual({});
     expect(world.counts).toEqual([]);
   });
