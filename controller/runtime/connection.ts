@@ -2,8 +2,19 @@
 export interface Credentials {
   /** Value of the Authorization header, if any. */
   header(): string | undefined | Promise<string | undefined>;
-  /** Forgets what was read: the next header(), and the connection's next `tls`, read anew. */
-  refresh(): void;
+  /**
+   * Forgets what was read: the next header(), and the connection's next `tls`, read anew. With what a server refused only
+   * that is forgotten: calls that were under way with it are refused one after the other, when others have long been read.
+   */
+  refresh(refused?: Proof): void;
+}
+
+/** By what a call proved who makes it. */
+export interface Proof {
+  /** The Authorization header. */
+  header: string | undefined;
+  /** The client certificate, PEM. */
+  cert: string | undefined;
 }
 
 /** How the server proves itself, and a client certificate; all in PEM. */

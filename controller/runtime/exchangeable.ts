@@ -5,7 +5,7 @@ export class Exchangeable implements Connection {
   #current: Connection;
   readonly credentials: Credentials = {
     header: () => this.#current.credentials.header(),
-    refresh: () => this.#current.credentials.refresh(),
+    refresh: (refused) => this.#current.credentials.refresh(refused),
   };
   readonly send = (url: string, request: BunFetchRequestInit): Promise<Response> =>
     (this.#current.send ?? fetch)(url, request);

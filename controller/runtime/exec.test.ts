@@ -10,7 +10,7 @@ const cluster = { server: 'https://10.0.0.1' };
 function credentialsOf(script: string, more: Record<string, unknown> = {}) {
   const clock = new FakeClock();
   const config = { apiVersion, command: 'sh', args: ['-c', script], ...more };
-  return { clock, credentials: new ExecCredentials({ config, cluster, clock }) };
+  return { clock, credentials: new ExecCredentials({ config, cluster: () => cluster, clock }) };
 }
 
 const printing = (status: Record<string, unknown>, more = {}) =>
@@ -55,13 +55,21 @@ describe('it is run', () => {
     expect(await credentials.header()).toBe(one);
   });
 
-  test('again when its answer has expired', async () => {
-    const { credentials, clock } = credentialsOf(counting('2026-01-01T00:10:00Z'));
+  test.each([
+    ['half a minute before its answer expires', '2026-01-01T00:10:00Z', 570_000],
+    ['at nine tenths of its life if that is short', '2026-01-01T00:01:00Z', 54_000],
+  ])('again %s (hack/decisions/0028 R10)', async (_, expiry, ms) => {
+    const { credentials, clock } = credentialsOf(counting(expiry));
     const first = await credentials.header();
-    await clock.advance(599_999);
+    await clock.advance(ms - 1);
     expect(await credentials.header()).toBe(first);
     await clock.advance(1);
     expect(await credentials.header()).not.toBe(first);
+  });
+
+  test('for each call when its answer has expired already', async () => {
+    const { credentials } = credentialsOf(counting('2025-01-01T00:00:00Z'));
+    expect(await credentials.header()).not.toBe(await credentials.header());
   });
 
   test('again when its answer was refused', async () => {
@@ -69,6 +77,27 @@ describe('it is run', () => {
     const first = await credentials.header();
     credentials.refresh();
     expect(await credentials.header()).not.toBe(first);
+  });
+
+  test('not again for a token that was refused long after another was given (hack/decisions/0028 R10)', async () => {
+    const { credentials } = credentialsOf(counting());
+    const refused = { header: await credentials.header(), cert: undefined };
+    credentials.refresh(refused);
+    const second = await credentials.header();
+    credentials.refresh(refused);
+    expect(await credentials.header()).toBe(second);
+  });
+
+  test('not again for a certificate of which that is so', async () => {
+    const once = printing({ clientCertificateData: 'PID', clientKeyData: 'K' }).replace('PID', () => `'$$'`);
+    const { credentials } = credentialsOf(once);
+    const certificate = async () => ({ header: await credentials.header(), cert: credentials.certificate.cert });
+    const refused = await certificate();
+    credentials.refresh(refused);
+    const second = await certificate();
+    expect(second.cert).not.toBe(refused.cert);
+    credentials.refresh(refused);
+    expect(await certificate()).toEqual(second);
   });
 });
 

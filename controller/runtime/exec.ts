@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { Credentials, Tls } from './connection.ts';
+import type { Credentials, Proof, Tls } from './connection.ts';
 import { Deadline } from './deadline.ts';
 
 /** The `exec` part of a kubeconfig's user (client.authentication.k8s.io, ExecConfig). */
@@ -16,8 +16,8 @@ export interface ExecConfig {
 
 interface ExecParts {
   config: ExecConfig;
-  /** Told to the program when it asks for it (ExecCredentialSpec's cluster). */
-  cluster: Readonly<Record<string, unknown>>;
+  /** Told to the program when it asks for it (ExecCredentialSpec's cluster); read anew for each run. */
+  cluster: () => Readonly<Record<string, unknown>>;
   clock: Clock;
 }
 
@@ -28,54 +28,71 @@ interface ExecStatus {
   expirationTimestamp?: string;
 }
 
+/** What a program gave, and when that is to be exchanged: a while before it expires. */
+interface Given extends ExecStatus {
+  /** Milliseconds since the epoch. */
+  until: number;
+}
+
+/** Credentials are exchanged so long before they expire, milliseconds, but after nine tenths of their life at the earliest. */
+const MARGIN = { ms: 30_000, share: 0.1 };
+
 /** How long a program may take, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
 /** How much of what a program complains is quoted. */
 const QUOTED = 300;
 
-/** Credentials from a program, run when they are needed first, have expired, or were refused (KEP-541). */
+/** Credentials from a program, run when they are needed first, are about to expire, or were refused (KEP-541). */
 export class ExecCredentials implements Credentials {
   readonly #parts: ExecParts;
-  #status: ExecStatus | undefined;
-  #running: Promise<ExecStatus> | undefined;
+  #given: Given | undefined;
+  #running: Promise<Given> | undefined;
 
   constructor(parts: ExecParts) {
     this.#parts = parts;
   }
 
   async header(): Promise<string | undefined> {
-    if (!this.#status || this.#isExpired(this.#status)) this.#status = await this.#runOnce();
-    return this.#status.token === undefined ? undefined : `Bearer ${this.#status.token}`;
+    if (!this.#given || this.#given.until <= this.#parts.clock.now()) this.#given = await this.#runOnce();
+    return headerOf(this.#given);
   }
 
-  refresh(): void {
-    this.#status = undefined;
+  refresh(refused?: Proof): void {
+    if (!refused || (refused.header === headerOf(this.#given) && refused.cert === this.certificate.cert))
+      this.#given = undefined;
   }
 
   /** The client certificate that came with the latest header, if any. */
   get certificate(): Pick<Tls, 'cert' | 'key'> {
-    const { clientCertificateData: cert, clientKeyData: key } = this.#status ?? {};
+    const { clientCertificateData: cert, clientKeyData: key } = this.#given ?? {};
     return cert && key ? { cert, key } : {};
   }
 
-  #isExpired({ expirationTimestamp }: ExecStatus): boolean {
-    return expirationTimestamp !== undefined && Date.parse(expirationTimestamp) <= this.#parts.clock.now();
-  }
-
   /** All who wait at the same time share one run. */
-  #runOnce(): Promise<ExecStatus> {
-    this.#running ??= run(this.#parts).finally(() => {
+  #runOnce(): Promise<Given> {
+    this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
     return this.#running;
   }
+
+  async #run(): Promise<Given> {
+    const status = await run(this.#parts);
+    const now = this.#parts.clock.now();
+    const expiry = Date.parse(status.expirationTimestamp ?? '');
+    if (Number.isNaN(expiry)) return { ...status, until: Number.POSITIVE_INFINITY };
+    return { ...status, until: expiry - Math.min(MARGIN.ms, Math.max(0, expiry - now) * MARGIN.share) };
+  }
 }
+
+const headerOf = (status: ExecStatus | undefined): string | undefined =>
+  status?.token === undefined ? undefined : `Bearer ${status.token}`;
 
 async function run({ config, cluster, clock }: ExecParts): Promise<ExecStatus> {
   const deadline = new Deadline({ clock, ms: TIMEOUT_MS, reason: () => 'time' });
   try {
-    const { exited, stdout, stderr } = start(config, cluster, deadline.signal);
+    const { exited, stdout, stderr } = start(config, cluster(), deadline.signal);
     const [code, output, complaint] = await Promise.all([exited, stdout.text(), stderr.text()]);
     if (deadline.signal.aborted) throw new Error(`${config.command} took longer than ${TIMEOUT_MS / 1000} s`);
     if (code !== 0) throw new Error(`${config.command} ended with ${code}: ${complaint.trim().slice(0, QUOTED)}`);
@@ -85,7 +102,7 @@ async function run({ config, cluster, clock }: ExecParts): Promise<ExecStatus> {
   }
 }
 
-function start(config: ExecConfig, cluster: ExecParts['cluster'], signal: AbortSignal) {
+function start(config: ExecConfig, cluster: object, signal: AbortSignal) {
   const { apiVersion, command, args, env, provideClusterInfo, installHint } = config;
   const spec = { interactive: false, ...(provideClusterInfo && { cluster }) };
   const info = JSON.stringify({ apiVersion, kind: 'ExecCredential', spec });

@@ -31,8 +31,10 @@ function kubeconfig({ cluster = {}, user = {}, ...more }: Record<string, unknown
   return write('config', JSON.stringify(config));
 }
 
-const header = async (user: Record<string, unknown>) =>
-  (await kubeconfigConnection(kubeconfig({ user }))).credentials.header();
+const header = async (user: Record<string, unknown>, cluster = {}) =>
+  (await kubeconfigConnection(kubeconfig({ user, cluster }))).credentials.header();
+
+const v1 = 'client.authentication.k8s.io/v1';
 
 describe('the connection', () => {
   test('is that of the current context', async () => {
@@ -111,9 +113,26 @@ describe('credentials', () => {
     chmodSync(write('login', `#!/bin/sh\nprintf '%s' '${printed}'\n`), 0o755);
     expect(await header({ exec: { apiVersion, command: './login' } })).toBe('Bearer t');
   });
-});
 
-const v1 = 'client.authentication.k8s.io/v1';
+  test('may come from a program that is told of the cluster as kubectl tells it (hack/decisions/0028 R10)', async () => {
+    write('ca.pem', PEM);
+    const printed = JSON.stringify({ apiVersion: v1, kind: 'ExecCredential', status: { token: 'INFO' } });
+    const script = `printf '%s' '${printed}' | sed "s|INFO|$(printf '%s' "$KUBERNETES_EXEC_INFO" | base64 | tr -d '\\n')|"`;
+    const exec = { apiVersion: v1, command: 'sh', args: ['-c', script], provideClusterInfo: true };
+    const extensions = [
+      { name: 'other', extension: { not: 'this' } },
+      { name: 'client.authentication.k8s.io/exec', extension: { audience: 'farm' } },
+    ];
+    const cluster = { 'certificate-authority': 'ca.pem', 'proxy-url': 'http://proxy:1', extensions };
+    const told = (await header({ exec }, cluster))?.slice('Bearer '.length) ?? '';
+    expect(JSON.parse(Buffer.from(told, 'base64').toString()).spec.cluster).toEqual({
+      server: 'https://10.0.0.1:6443/',
+      'certificate-authority-data': base64(PEM),
+      'proxy-url': 'http://proxy:1',
+      config: { audience: 'farm' },
+    });
+  });
+});
 
 describe('an error names the field and what to do:', () => {
   test.each([

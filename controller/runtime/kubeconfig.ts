@@ -21,6 +21,9 @@ import { TextFile } from './textfile.ts';
 /** Versions of the protocol with credential programs that ours speaks. */
 const EXEC_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 
+/** Name of the extension of a cluster that is for them (client-go, tools/clientcmd/api, ExecConfig). */
+const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
+
 /** A choice as it was read, with the folder from which its relative paths count. */
 interface Located {
   context: Entry;
@@ -98,7 +101,7 @@ function credentialsOf({ cluster, user, folder }: Located, clock: Clock): Creden
 }
 
 function execCredentials(
-  { cluster: { fields: told }, user, folder }: Pick<Required<Located>, 'cluster' | 'user' | 'folder'>,
+  { cluster, user, folder }: Pick<Required<Located>, 'cluster' | 'user' | 'folder'>,
   clock: Clock,
 ): ExecCredentials {
   const config = user.fields.exec as ExecConfig;
@@ -109,13 +112,29 @@ function execCredentials(
   }
   // A command with a slash counts from the kubeconfig's folder, any other is looked for on the PATH.
   const command = config.command.includes('/') ? resolve(folder, config.command) : config.command;
-  const cluster = {
-    server: told.server,
-    'tls-server-name': told['tls-server-name'],
-    'insecure-skip-tls-verify': told['insecure-skip-tls-verify'],
-    'certificate-authority-data': told['certificate-authority-data'],
-  };
-  return new ExecCredentials({ config: { ...config, command }, cluster, clock });
+  return new ExecCredentials({ config: { ...config, command }, cluster: toldOf(cluster, folder), clock });
+}
+
+/** What a program is told of the cluster, as client-go tells it: an authority in a file by its content, which may change. */
+function toldOf(cluster: Located['cluster'], folder: string): () => Record<string, unknown> {
+  const { server, extensions, ...fields } = cluster.fields;
+  const ca = pem({ entry: cluster, key: 'certificate-authority', folder });
+  const config = extensionIn(extensions);
+  return () => ({
+    server,
+    'tls-server-name': fields['tls-server-name'],
+    'insecure-skip-tls-verify': fields['insecure-skip-tls-verify'],
+    'certificate-authority-data': ca && Buffer.from(ca()).toString('base64'),
+    'proxy-url': fields['proxy-url'],
+    'disable-compression': fields['disable-compression'],
+    config,
+  });
+}
+
+/** What a cluster's entry holds for credential programs, whatever it is. */
+function extensionIn(extensions: unknown): unknown {
+  const named = (Array.isArray(extensions) ? extensions : []).find((one) => one?.name === EXEC_EXTENSION);
+  return named?.extension;
 }
 
 function tlsOf({ cluster, user, folder }: Located, credentials: Credentials): () => Tls {

@@ -1,7 +1,7 @@
 import { beginningWithin, MOST_BYTES } from './answers.ts';
 import { currentAsker } from './asking.ts';
 import type { Clock } from './clock.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Proof } from './connection.ts';
 import { Deadline, unlessAborted } from './deadline.ts';
 import { ApiError } from './errors.ts';
 import { type Attempt, broken, late, refusal, unproven } from './failures.ts';
@@ -139,11 +139,12 @@ export class Transport {
     const { clock, connection, limiter } = this.#parts;
     let renewed = false;
     for (let tries = 1; ; tries++) {
-      const response = await this.#exchange(call, deadline.signal);
+      const proof: Proof = { header: undefined, cert: undefined };
+      const response = await this.#exchange(call, deadline.signal, proof);
       if (response.ok) return response;
       const error = await this.#refusal(call, response);
       if (error.status === 401 && !renewed) {
-        connection.credentials.refresh();
+        connection.credentials.refresh(proof);
         renewed = true;
         continue;
       }
@@ -163,10 +164,12 @@ export class Transport {
     return refusal(call, { status, headers, body }, clock.now());
   }
 
-  async #exchange(call: Call, signal: AbortSignal): Promise<Response> {
+  /** @param proof is filled in with what was sent */
+  async #exchange(call: Call, signal: AbortSignal, proof: Proof): Promise<Response> {
     const { connection, clock } = this.#parts;
     const headers = await this.#headers(call, signal);
     const { tls, send = fetch } = connection;
+    Object.assign(proof, { header: headers['authorization'], cert: tls?.cert });
     const start = clock.monotonic();
     try {
       const response = await send(connection.server + call.path, {
