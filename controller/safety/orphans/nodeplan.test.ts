@@ -9,6 +9,7 @@ const marked = { metadata: { annotations: { [MARK]: '1' } } };
 
 const view = (machines: ReturnType<typeof machine>[], changes: Partial<NodesView> = {}): NodesView => ({
   now: BORN + 1_200_000,
+  steppedAt: 0,
   claims: claimsOf(machines, { isCreating: () => false, wasRetained: () => false }),
   labelled: nodesOf(machines),
   namespace: '',
@@ -27,6 +28,12 @@ test.each([
     'without a Machine that is young is not marked',
     node({ metadata: { creationTimestamp: at(1) } }),
     view([]),
+    undefined,
+  ],
+  [
+    'that is old only because the clock was set is not marked (hack/decisions/0028 R5)',
+    node(),
+    view([], { steppedAt: BORN + 600_000 }),
     undefined,
   ],
   ['with a Machine is not marked', node(), view([its]), undefined],

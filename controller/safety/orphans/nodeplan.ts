@@ -13,6 +13,8 @@ import type { Claims } from './view.ts';
 /** What is known beside a Node. Times in milliseconds. */
 export interface NodesView {
   now: number;
+  /** When the wall clock was set: ages that it tells count from then; 0 if it never was. */
+  steppedAt: number;
   claims: Claims;
   /** Names of Nodes that Machines have by their label. */
   labelled: ReadonlySet<string>;
@@ -44,7 +46,7 @@ export function nodeMark(node: Node, view: NodesView): NodeMark | undefined {
   if (hasMachine(node, view))
     return isMarked ? { change: { annotations: { [ANNOTATION_NOT_MANAGED]: null } }, release: false } : undefined;
   const release = finalizers.includes(NODE_FINALIZER);
-  const isOld = view.now - Date.parse(creationTimestamp) >= view.creationMs;
+  const isOld = view.now - Math.max(Date.parse(creationTimestamp), view.steppedAt) >= view.creationMs;
   if (!isOld || (isMarked && !release)) return undefined;
   return { change: { annotations: { [ANNOTATION_NOT_MANAGED]: NOT_MANAGED } }, release };
 }

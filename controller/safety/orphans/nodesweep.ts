@@ -30,10 +30,13 @@ export async function sweepNodes(parts: NodeSweepParts): Promise<void> {
   const { machines, clock, namespace, creationMs, log } = parts;
   const all = machines.list();
   const claims = claimsOf(all, parts);
-  const view = { now: clock.now(), claims, labelled: nodesOf(all), namespace, creationMs };
-  const open = [...parts.targets()].filter(({ cluster }) => !parts.gates.of(memberOf(cluster)).shut);
-  const sweeps = open.map((target) =>
-    sweepTarget(target, view).catch((error) => log.warn('Nodes without a Machine were not marked', { error })),
+  const view = { now: clock.now(), steppedAt: 0, claims, labelled: nodesOf(all), namespace, creationMs };
+  const gated = [...parts.targets()].map((target) => ({ target, gate: parts.gates.of(memberOf(target.cluster)) }));
+  const open = gated.filter(({ gate }) => !gate.shut);
+  const sweeps = open.map(({ target, gate: { steppedAt = 0 } }) =>
+    sweepTarget(target, { ...view, steppedAt }).catch((error) =>
+      log.warn('Nodes without a Machine were not marked', { error }),
+    ),
   );
   await Promise.all(sweeps);
 }
