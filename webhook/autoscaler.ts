@@ -1,5 +1,6 @@
-import { controllerOf, type KubeObject } from '../controller/runtime/object.ts';
+import type { KubeObject } from '../controller/runtime/object.ts';
 import { BOUND_KEYS, boundOf } from '../schemas/rules/autoscaler.ts';
+import { makerOf } from './maker.ts';
 import type { Breach, Rule } from './rules.ts';
 import type { Templated } from './templated.ts';
 
@@ -36,7 +37,7 @@ export const replicasInBounds: Rule<Templated> = {
   reads: ['spec.replicas', ...reads],
   level: 'warn',
   says: "should be within the cluster-autoscaler's bounds",
-  broken: (now) => (controllerOf(now) ? [] : BOUND_KEYS.flatMap((keys) => outside(now, keys))),
+  broken: (now, _before, facts) => (makerOf(now, facts) ? [] : BOUND_KEYS.flatMap((keys) => outside(now, keys))),
 };
 
 /** A most of 0 takes the object out of the autoscaler's hands; of bounds the wrong way round the other rule speaks. */

@@ -1,6 +1,8 @@
-import { controllerOf, type KubeObject } from '../controller/runtime/object.ts';
+import type { KubeObject } from '../controller/runtime/object.ts';
 import { ANNOTATION_CREATED_BY } from '../schemas/keys.ts';
 import type { Default } from './defaults.ts';
+import type { Facts } from './facts.ts';
+import { makerOf } from './maker.ts';
 import { type Rule, when } from './rules.ts';
 
 const FIELD = `metadata.annotations[${ANNOTATION_CREATED_BY}]`;
@@ -9,16 +11,23 @@ const creatorIn = (object: KubeObject | undefined): string | undefined =>
   object?.metadata.annotations?.[ANNOTATION_CREATED_BY];
 
 /**
- * For every kind. What a controller made says by its owner whom it is made for; there the annotation is nobody's
- * business, for MCM copies all annotations of a deployment to its sets, and would do so again and again.
+ * Whether the annotation is none, or that of what made the object out of its template: MCM copies all annotations of a
+ * deployment to its sets, and does so again and again. What is in the template of a Machine is its author's word alone.
  */
+function isMakers(object: KubeObject, facts: Facts): boolean {
+  const maker = makerOf(object, facts);
+  const creator = creatorIn(object);
+  return maker !== undefined && (creator === undefined || creator === creatorIn(maker));
+}
+
+/** For every kind. What a MachineSet or MachineDeployment made says by its owner whom it is made for. */
 export const createdBy: Default<KubeObject> = {
   id: 'created-by',
   field: FIELD,
   replaces: true,
-  says: 'becomes the name of the user who creates the object, whatever it was, and is put back when an update leaves it out; it is left alone on objects that a controller owns',
-  value(now, { before, user }) {
-    if (controllerOf(now)) return undefined;
+  says: 'becomes the name of the user who creates the object, whatever it was, and is put back when an update leaves it out; on what a MachineSet or MachineDeployment makes it may be missing, or be that of its owner',
+  value(now, { before, user, facts }) {
+    if (isMakers(now, facts)) return undefined;
     if (!before) return user || undefined;
     return creatorIn(now) === undefined ? creatorIn(before) : undefined;
   },
@@ -29,7 +38,8 @@ export const createdByStays: Rule<KubeObject> = {
   id: 'created-by-stays',
   on: ['update'],
   field: FIELD,
+  reads: [FIELD, 'metadata.ownerReferences'],
   reason: 'FieldValueForbidden',
   says: 'is written by the webhook alone, when the object is created: leave it as it is',
-  broken: (now, before) => when(!controllerOf(now) && creatorIn(now) !== creatorIn(before)),
+  broken: (now, before, facts) => when(creatorIn(now) !== creatorIn(before) && !isMakers(now, facts)),
 };

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
+import type { Facts } from './facts.ts';
 import { type PatchOperation, put } from './patch.ts';
 import { type Path, parsePath, valueAt } from './path.ts';
 
@@ -25,6 +26,7 @@ export interface Write<T extends KubeObject> {
   user: string;
   /** Moment of the review, milliseconds since the epoch. */
   at: number;
+  facts: Facts;
 }
 
 /** Fills in what is absent, in the object itself, and says what it did. A second call has nothing left to do. */

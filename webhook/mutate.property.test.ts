@@ -5,6 +5,7 @@ import type { KubeObject } from '../controller/runtime/object.ts';
 import { ANNOTATION_CREATED_BY, LABEL_CLUSTER } from '../schemas/keys.ts';
 import { apiVersionOf, type Kind } from '../schemas/kind.ts';
 import { apiVersion, kinds } from '../schemas/kinds.ts';
+import { lookUpIn } from '../test/admission/facts.ts';
 import { type Asked, reviewOf } from '../test/admission/review.ts';
 import { createMutate, type Mutation } from './mutate.ts';
 import { type PatchOperation, put } from './patch.ts';
@@ -63,7 +64,7 @@ const asked: fc.Arbitrary<Asked> = fc.constantFrom(...kinds).chain((kind) =>
   ),
 );
 
-const mutate = createMutate({ tables, clock: new FakeClock() });
+const mutate = createMutate({ tables, clock: new FakeClock(), lookUp: lookUpIn() });
 
 /** The answer to a request, and the request with that answer carried out. */
 function answered(request: Asked): { mutation: Mutation; next: Asked } {

@@ -10,17 +10,15 @@ const labels = { app: 'herd' };
 const template = { metadata: { labels } };
 const selector = { matchLabels: labels };
 
-/** Made by a controller, so that nothing is said of who made it. */
-const ownerReferences = [{ apiVersion, kind: 'Owner', name: 'owner', uid: 'u', controller: true }];
 const object = (kind: string, spec: unknown, own: object = {}) =>
-  ({ apiVersion, kind, metadata: { name: 'herd', labels: own, ownerReferences }, spec }) as unknown as KubeObject;
+  ({ apiVersion, kind, metadata: { name: 'herd', labels: own }, spec }) as unknown as KubeObject;
 const set = (spec: unknown, own?: object) => object('MachineSet', spec, own);
 const deployment = (spec: unknown, own?: object) => object('MachineDeployment', spec, own);
 
-/** The patch that the webhook answers with, decoded. */
+/** The patch that the webhook answers with, decoded; to nobody known, so that nothing is said of who made the object. */
 async function patchOf(asked: Asked): Promise<PatchOperation[]> {
   const { app } = webhookApp();
-  const { allowed, patch = '', patchType } = await answerTo(app, '/mutate', asked);
+  const { allowed, patch = '', patchType } = await answerTo(app, '/mutate', { user: { username: '' }, ...asked });
   expect(allowed).toBe(true);
   expect(patchType).toBe(patch ? 'JSONPatch' : undefined);
   return patch ? JSON.parse(Buffer.from(patch, 'base64').toString()) : [];

@@ -1,6 +1,7 @@
 import type { Clock } from '../controller/runtime/clock.ts';
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { type Fill, fillBy } from './defaults.ts';
+import type { Facts, LookUp } from './facts.ts';
 import type { PatchOperation } from './patch.ts';
 import { type AdmissionRequest, isExempt, isPartial } from './review.ts';
 import { type Kept, keptWarnings, type Shield, shieldBy } from './shield.ts';
@@ -20,15 +21,24 @@ interface Prepared {
   shield: Shield;
 }
 
+/** What mutating takes. */
+export interface MutateParts {
+  tables: readonly Table<KubeObject>[];
+  clock: Clock;
+  lookUp: LookUp;
+}
+
 /** Puts back what was dropped unknowingly, then fills in the defaults; changes the request's own object on the way. */
-export function createMutate({ tables, clock }: { tables: readonly Table<KubeObject>[]; clock: Clock }): Mutate {
+export function createMutate({ tables, clock, lookUp }: MutateParts): Mutate {
   const preparedFor = byKind(tables, prepare);
   return (request) => {
     const prepared = preparedFor(request.kind);
     const { object } = request;
     if (!prepared || !object) return { patch: [], warnings: [] };
     const kept = keep(prepared.shield, request);
-    const filled = isExempt(request) ? [] : prepared.fill(object, writeOf(request, clock.now()));
+    const filled = isExempt(request)
+      ? []
+      : prepared.fill(object, writeOf(request, lookUp(request.namespace), clock.now()));
     return { patch: [...kept.patch, ...filled], warnings: keptWarnings(kept.fields) };
   };
 }
@@ -46,9 +56,10 @@ function keep(shield: Shield, request: AdmissionRequest): Kept {
   return shield(object, oldObject, subResource === 'status' ? 'status' : 'object');
 }
 
-const writeOf = (request: AdmissionRequest, at: number) => ({
+const writeOf = (request: AdmissionRequest, facts: Facts, at: number) => ({
   before: request.oldObject ?? undefined,
   partial: isPartial(request),
   user: request.userInfo.username,
   at,
+  facts,
 });

@@ -1,5 +1,6 @@
-import { controllerOf, type KubeObject } from '../controller/runtime/object.ts';
+import type { KubeObject } from '../controller/runtime/object.ts';
 import { breaksMachineNames, isCutIn, NAME_ROOM } from '../schemas/rules/names.ts';
+import { makerOf } from './maker.ts';
 import { type Rule, when } from './rules.ts';
 
 const FIELD = 'metadata.name';
@@ -28,7 +29,7 @@ export const machineNameRules = (kind: 'MachineSet' | 'MachineDeployment'): read
     field: FIELD,
     level: 'warn',
     says: `is too long to stand whole in the names of its machines; keep that of a MachineSet to ${NAME_ROOM.MachineSet} characters, that of a MachineDeployment to ${NAME_ROOM.MachineDeployment}`,
-    broken: (now) => when(!controllerOf(now) && isCutOnly(kind, now.metadata.name ?? '')),
+    broken: (now, _before, facts) => when(!makerOf(now, facts) && isCutOnly(kind, now.metadata.name ?? '')),
   },
 ];
 

@@ -24,7 +24,7 @@ export const rollbackTarget: Rule<MachineDeployment> = {
 function missing(wanted: number, revisions: readonly number[]): Breach[] {
   const before = revisions.slice(0, -1);
   if (wanted === 0 ? before.length > 0 : revisions.includes(wanted)) return [];
-  const known = `of ${countOf(revisions.length, 'revision')} that are known; the annotation ${ANNOTATION_REVISION} of its MachineSets tells them`;
+  const known = `${countOf(revisions.length, 'revision')} known: see the annotation ${ANNOTATION_REVISION} of its MachineSets`;
   return [{ says: `${rollbackTarget.says} (${known})` }];
 }
 

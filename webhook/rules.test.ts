@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { KubeObject } from '../controller/runtime/object.ts';
+import { apiVersion } from '../schemas/kinds.ts';
+import type { MachineSet } from '../schemas/machineset.ts';
 import { factsOf } from '../test/admission/facts.ts';
 import { type Facts, NotYetKnown } from './facts.ts';
 import { judgeBy, judgeDeletionBy, type Level, type Rule, RuleError, when } from './rules.ts';
@@ -86,14 +88,32 @@ describe('a rule that looks up what is not known yet', () => {
   });
 });
 
-test.each<[string, Partial<Rule<KubeObject>>, KubeObject | undefined, Level]>([
-  ['what a controller copies is only warned of', { copied: true }, undefined, 'warn'],
-  ['unless the rule is about something else', {}, undefined, 'deny'],
-  ['and unless it is changed afterwards', { copied: true }, named('a'), 'deny'],
-])('of an object that is controlled by another %s', (_what, more, before, expected) => {
-  const owner = { apiVersion: 'v1', kind: 'Flock', name: 'b', uid: '1', controller: true };
-  const now = { metadata: { name: 'a', labels: { wool: 'red' }, ownerReferences: [owner] } };
-  expect(judgeBy([rule(more)])(now, before, facts).map(({ level }) => level)).toEqual([expected]);
+// hack/decisions/0028 W11
+describe('of a Machine that a MachineSet made', () => {
+  const owner = { apiVersion, kind: 'MachineSet', name: 'b', uid: '1', controller: true };
+  const dyed = { name: 'a', labels: { wool: 'red' }, ownerReferences: [owner] };
+  const now: KubeObject = { kind: 'Machine', metadata: dyed };
+  const owning = (uid: string, labels: Record<string, string>) =>
+    ({ metadata: { name: 'b', uid }, spec: { template: { metadata: { labels } } } }) as unknown as MachineSet;
+
+  test.each<[string, MachineSet | undefined, Partial<Rule<KubeObject>>, KubeObject | undefined, Level]>([
+    ['what its template says is only warned of', owning('1', { wool: 'red' }), { copied: true }, undefined, 'warn'],
+    ['unless the rule is about something else', owning('1', { wool: 'red' }), {}, undefined, 'deny'],
+    ['and unless it is changed afterwards', owning('1', { wool: 'red' }), { copied: true }, named('a'), 'deny'],
+    ['what its template does not say is refused', owning('1', {}), { copied: true }, undefined, 'deny'],
+    [
+      'what another set of that name says is refused',
+      owning('2', { wool: 'red' }),
+      { copied: true },
+      undefined,
+      'deny',
+    ],
+    ['what nobody has said is refused', undefined, { copied: true }, undefined, 'deny'],
+  ])('%s', (_what, set, more, before, expected) => {
+    const seen = { ...facts, templated: () => set };
+    const broken = ({ metadata }: KubeObject) => when(metadata.labels?.['wool'] === 'red');
+    expect(judgeBy([rule({ broken, ...more })])(now, before, seen).map(({ level }) => level)).toEqual([expected]);
+  });
 });
 
 test('a rule that throws is named', () => {

@@ -1,5 +1,6 @@
-import { controllerOf, type KubeObject } from '../controller/runtime/object.ts';
+import type { KubeObject } from '../controller/runtime/object.ts';
 import { type Facts, NotYetKnown } from './facts.ts';
+import { asTemplated } from './maker.ts';
 import { type Path, parsePath, valueAt } from './path.ts';
 
 /** What a rule is judged on. */
@@ -23,8 +24,9 @@ export interface Rule<T extends KubeObject> {
   /** `deny` when absent. */
   level?: Level;
   /**
-   * The field is one that controllers copy from a template: an object that is controlled by another is created with a
-   * warning at most. Its author has been told; the controller that copies what is stored must be able to go on.
+   * The field is one that controllers copy from a template: an object that a MachineSet or MachineDeployment made is created
+   * with a warning at most where the stored template breaks the rule in the same way (hack/decisions/0009). Its author has
+   * been told; the controller that copies what is stored must be able to go on.
    */
   copied?: true;
   /**
@@ -120,22 +122,31 @@ interface Write<T extends KubeObject> {
 const NONE: Finding[] = [];
 
 function judge<T extends KubeObject>(rule: Rule<T>, { now, before, facts }: Write<T>): Finding[] {
-  const judged = () => ({ ...rule, level: levelOf(rule, now, before) });
+  const { level = 'deny' } = rule;
   try {
     const breaches = rule.broken(now, before, facts);
-    return breaches.length === 0 ? NONE : breaches.map((breach) => findingOf(judged(), breach));
+    if (breaches.length === 0) return NONE;
+    const stored = rule.copied && !before ? storedBreaches(rule, now, facts) : [];
+    return breaches.map((breach) =>
+      findingOf({ ...rule, level: stored.some((one) => isSame(one, breach)) ? 'warn' : level }, breach),
+    );
   } catch (cause) {
     if (!(cause instanceof NotYetKnown)) throw new RuleError(`rule ${rule.id} could not be judged`, { cause });
     const says = `cannot be judged: ${cause.message}; try again`;
-    return judged().level === 'warn' ? NONE : [findingOf(judged(), { says })];
+    return level === 'warn' ? NONE : [findingOf({ ...rule, level }, { says })];
   }
 }
 
+/** What the template breaks from which the object was copied. */
+function storedBreaches<T extends KubeObject>({ broken }: Rule<T>, now: T, facts: Facts): readonly Breach[] {
+  const stored = asTemplated(now, facts);
+  return stored ? broken(stored, undefined, facts) : [];
+}
+
+const isSame = (one: Breach, other: Breach): boolean => one.at === other.at && one.says === other.says;
+
 /** A rule at the level that it has for the object at hand. */
 type Judged<T extends KubeObject> = Rule<T> & { level: Level };
-
-const levelOf = <T extends KubeObject>({ copied, level = 'deny' }: Rule<T>, now: T, before: T | undefined): Level =>
-  copied && !before && controllerOf(now) ? 'warn' : level;
 
 const findingOf = <T extends KubeObject>(rule: Judged<T>, { at, says }: Breach): Finding => ({
   rule: rule.id,

@@ -60,7 +60,7 @@ async function main(settings: WebhookSettings, log: Log): Promise<number> {
     ...parts,
     clock,
     validate: decideBy(createValidate({ tables, permission, lookUp, moment: () => clock.sleep(MOMENT_MS) }), parts),
-    mutate: completeBy(createMutate({ tables, clock }), parts),
+    mutate: completeBy(createMutate({ tables, clock, lookUp }), parts),
     ready: {
       stopping: () => (stop.aborted ? 'the program is about to end' : undefined),
       certificate: () => shown && refusedAt(shown, clock.now()),

@@ -35,7 +35,7 @@ export function webhookApp(permission: Permission = onlyOperator, lookUp: LookUp
       found.push(...findings);
       return findings;
     }, parts),
-    mutate: completeBy(createMutate({ tables, clock: new FakeClock() }), parts),
+    mutate: completeBy(createMutate({ tables, clock: new FakeClock(), lookUp }), parts),
   });
   return { app, log, found };
 }

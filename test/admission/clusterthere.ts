@@ -1,20 +1,18 @@
 import type { KubeObject } from '../../controller/runtime/object.ts';
-import { apiVersion } from '../../schemas/kinds.ts';
 import { clusterNamed, leavingCluster } from './among.ts';
 import type { AdmissionCase } from './case.ts';
+import { copiedCases } from './copied.ts';
 import { smallClass } from './facts.ts';
+import { makerOf, ownedBy } from './maker.ts';
 
 /** Makes an object that names a Cluster, or none. */
 type InCluster<T> = (cluster: string | undefined) => T;
-
-const owner = { apiVersion, kind: 'Owner', name: 'owner', uid: '1', controller: true };
 
 /**
  * Whether the Cluster is there that a label names, and stays (decisions 4). Existing objects are not judged anew, and a
  * Machine whose Cluster is going is refused to its set as well: there it could only be made to be deleted.
  */
 export function clusterThereCases<T extends KubeObject>(inCluster: InCluster<T>, idPrefix: string): AdmissionCase<T>[] {
-  const owned = (made: T): T => ({ ...made, metadata: { ...made.metadata, ownerReferences: [owner] } });
   const noted = (made: T): T => ({ ...made, metadata: { ...made.metadata, annotations: { note: 'mine' } } });
   const without = [smallClass];
   const leaving = [smallClass, leavingCluster('west')];
@@ -26,11 +24,11 @@ export function clusterThereCases<T extends KubeObject>(inCluster: InCluster<T>,
   });
   return [
     row('a Cluster that is not there', { now: inCluster('west'), among: without, refused: [there] }),
-    row('a Cluster that is not there, by a controller', {
-      now: owned(inCluster('west')),
+    ...copiedCases({
+      broken: inCluster('west'),
+      good: inCluster('east'),
+      rule: there,
       among: [smallClass, clusterNamed('east')],
-      refused: [],
-      warned: [there],
     }),
     row('a first Cluster that is not there', {
       before: inCluster(undefined),
@@ -47,8 +45,8 @@ export function clusterThereCases<T extends KubeObject>(inCluster: InCluster<T>,
     }),
     row('a Cluster that is being deleted', { now: inCluster('west'), among: leaving, refused: [stays] }),
     row('a Cluster that is being deleted, by a controller', {
-      now: owned(inCluster('west')),
-      among: leaving,
+      now: ownedBy(inCluster('west')),
+      among: [...leaving, makerOf(inCluster('west'))],
       refused: [stays],
     }),
     row('the same Cluster, which is being deleted', {

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../controller/runtime/object.ts';
 import type { MachineSpec } from '../../schemas/machinespec.ts';
 import type { AdmissionCase } from './case.ts';
+import { copiedCases } from './copied.ts';
 
 /** How to make a good object, and where the spec of a machine stands in it. */
 export interface SpecBuild<T extends KubeObject> {
@@ -9,8 +10,6 @@ export interface SpecBuild<T extends KubeObject> {
   /** Of the ids of rules over the spec. */
   idPrefix: '' | 'template-';
 }
-
-const controlled = [{ apiVersion: 'v1', kind: 'ReplicaSet', name: 'flock', uid: '1', controller: true }];
 
 /** What holds for the spec of a machine, in Machines and in templates: its class, its taints, and the metadata of its Node. */
 export function specCases<T extends KubeObject>({ build, specOf, idPrefix }: SpecBuild<T>): AdmissionCase<T>[] {
@@ -51,14 +50,7 @@ const classCases = <T extends KubeObject>({ saying, id }: Parts<T>): AdmissionCa
     now: saying({ class: { kind: 'MachineClass', name: '' } }),
     refused: [id('class-named')],
   },
-  {
-    what: 'no class in what a controller copied',
-    now: saying({ class: undefined }, ({ metadata }) => {
-      metadata.ownerReferences = structuredClone(controlled);
-    }),
-    refused: [],
-    warned: [id('class-named')],
-  },
+  ...copiedCases({ broken: saying({ class: undefined }), good: saying({}), rule: id('class-named') }),
 ];
 
 const taint = (key: string, value = 'a') => ({ key, value, effect: 'NoSchedule' as const });

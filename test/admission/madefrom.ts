@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../controller/runtime/object.ts';
 import type { AdmissionCase } from './case.ts';
+import { copiedCases } from './copied.ts';
 import type { SpecBuild } from './machinespec.ts';
 
 /** What holds for the class of a machine, or for the provider and providerSpec in its place, as to what else there is. */
@@ -11,10 +12,6 @@ export function madeFromCases<T extends KubeObject>({ build, specOf, idPrefix }:
       Object.assign(specOf(made), { class: undefined, provider, providerSpec: {}, deletionPolicy: 'Retain' }),
     );
   const id = (name: string) => `${idPrefix}${name}`;
-  const controlled = (object: T): T => {
-    const owner = { apiVersion: 'v1', kind: 'ReplicaSet', name: 'flock', uid: '1', controller: true };
-    return { ...object, metadata: { ...object.metadata, ownerReferences: [owner] } };
-  };
   return [
     { what: 'a class that is not there', now: build(), among: [], refused: [], warned: [id('class-there')] },
     { what: 'a driver', now: inline('virtual', { capacity: 3 }), refused: [] },
@@ -43,12 +40,11 @@ export function madeFromCases<T extends KubeObject>({ build, specOf, idPrefix }:
       }),
       refused: Array(7).fill(id('spec-fits-driver')),
     },
-    {
-      what: 'a providerSpec that does not fit, in what a controller copied',
-      now: controlled(inline('virtual', { cpu: 2 })),
-      refused: [],
-      warned: [id('spec-fits-driver')],
-    },
+    ...copiedCases({
+      broken: inline('virtual', { cpu: 2 }),
+      good: inline('virtual', {}),
+      rule: id('spec-fits-driver'),
+    }),
     {
       what: 'a providerSpec that did not fit before',
       before: inline('virtual', { cpu: 2 }),

@@ -1,6 +1,8 @@
 import type { KubeObject } from '../../controller/runtime/object.ts';
 import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
 import type { AdmissionCase } from './case.ts';
+import { usualObjects } from './facts.ts';
+import { isMade, makerOf, ownedBy } from './maker.ts';
 
 const OVERRIDE = 'protected.drover.dev/reconcile-priority';
 const CREATED_BY = 'drover.dev/created-by';
@@ -158,18 +160,35 @@ export function metadataCases<T extends KubeObject>(build: Build<T>): AdmissionC
   ];
 }
 
-/** Who made an object stays as it is; what a controller owns is left alone. */
+/** hack/decisions/0028 W11: who made an object stays as it is; what a set or deployment made says whom its owner is made for. */
 function creatorCases<T extends KubeObject>(build: Build<T>): AdmissionCase<T>[] {
-  const by = (creator: string, owner?: string) =>
+  const by = (creator: string) =>
     build((made) => {
       made.metadata.annotations = { [CREATED_BY]: creator };
-      if (owner) made.metadata.ownerReferences = [{ ...reference, name: owner, controller: true }];
     });
-  const reference = { apiVersion: 'example.io/v1', kind: 'Owner', uid: '00000000-0000-4000-8000-000000000001' };
-  return [
+  const rule = 'created-by-stays';
+  const change = { before: ownedBy(by('alice')), now: ownedBy(by('bob')) };
+  const cases: AdmissionCase<T>[] = [
     { what: 'its creator is left alone', before: by('alice'), now: by('alice'), refused: [] },
-    { what: 'another creator', before: by('alice'), now: by('bob'), refused: ['created-by-stays'] },
-    { what: 'a creator found later', before: build(), now: by('bob'), refused: ['created-by-stays'] },
-    { what: 'the creator of what owns it, copied', before: by('alice', 'o'), now: by('bob', 'o'), refused: [] },
+    { what: 'another creator', before: by('alice'), now: by('bob'), refused: [rule] },
+    { what: 'a creator found later', before: build(), now: by('bob'), refused: [rule] },
+    { what: 'the creator of an owner that is not there', ...change, refused: [rule] },
+    {
+      what: 'another creator, with an owner of another kind',
+      before: by('alice'),
+      now: ownedBy(by('bob'), { kind: 'ConfigMap' }),
+      refused: [rule],
+    },
+  ];
+  if (!isMade(build())) return cases;
+  return [
+    ...cases,
+    { what: 'the creator of its owner, copied', ...change, among: [...usualObjects, makerOf(by('bob'))], refused: [] },
+    {
+      what: 'another creator than that of its owner',
+      ...change,
+      among: [...usualObjects, makerOf(by('alice'))],
+      refused: [rule],
+    },
   ];
 }

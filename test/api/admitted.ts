@@ -14,6 +14,8 @@ import { type Said, say } from './said.ts';
 export class Admitted {
   readonly #api: Api;
   readonly #users: Record<NonNullable<AdmissionCase['as']>, Connection>;
+  /** What the UIDs that cases give their objects have become, by namespace and UID. */
+  readonly #uids = new Map<string, string>();
 
   private constructor(api: Api, users: Record<NonNullable<AdmissionCase['as']>, Connection>) {
     this.#api = api;
@@ -34,19 +36,29 @@ export class Admitted {
     for (const object of [...others, ...(before ? [before] : []), ...(deleted ? [now] : [])]) {
       const kind = kinds.find((one) => one.kind === object.kind);
       if (!kind) throw new Error(`${object.kind} is no kind of ours`);
-      const { name } = (await this.#api.create(resourceOf(kind), placed(object, namespace))).metadata;
+      const { name, uid = '' } = (await this.#api.create(resourceOf(kind), this.#placed(object, namespace))).metadata;
+      this.#uids.set(`${namespace}/${object.metadata.uid}`, uid);
       if (object.metadata.deletionTimestamp) await this.#api.delete(resourceOf(kind), { namespace, name });
     }
   }
 
   /** Writes, or deletes, the object as the user of the case. */
   async ask(kind: Kind, { now, before, deleted, as = 'owner' }: AdmissionCase, namespace: string): Promise<Said> {
-    const object = placed(now, namespace);
+    const object = this.#placed(now, namespace);
     const all = pathOf(resourceOf(kind), { namespace });
     if (before) object.metadata.resourceVersion = await this.#versionOf(kind, object);
     const one = `${all}/${object.metadata.name}`;
     if (deleted) return say(this.#users[as], { method: 'DELETE', path: one });
     return say(this.#users[as], { ...(before ? { method: 'PUT', path: one } : { method: 'POST', path: all }), object });
+  }
+
+  #placed(object: KubeObject, namespace: string): KubeObject {
+    const { ownerReferences, ...metadata } = object.metadata;
+    const owners = ownerReferences?.map((owner) => ({
+      ...owner,
+      uid: this.#uids.get(`${namespace}/${owner.uid}`) ?? owner.uid,
+    }));
+    return { ...object, metadata: { ...metadata, namespace, ...(owners && { ownerReferences: owners }) } };
   }
 
   async #versionOf(kind: Kind, { metadata }: KubeObject): Promise<string | undefined> {
@@ -55,10 +67,5 @@ export class Admitted {
     return stored.metadata.resourceVersion;
   }
 }
-
-const placed = (object: KubeObject, namespace: string): KubeObject => ({
-  ...object,
-  metadata: { ...object.metadata, namespace },
-});
 
 const resourceOf = ({ group, kind, plural }: Kind): Resource => ({ group, version, plural, kind, namespaced: true });
