@@ -127,6 +127,15 @@ const process: readonly Access[] = [
 const target: readonly Access[] = [
   {
     group: '',
+    resources: ['namespaces'],
+    verbs: ['get'],
+    names: ['kube-system'],
+    scope: 'cluster',
+    cluster: 'target',
+    why: 'its UID tells which cluster a kubeconfig leads to, and whether another one does',
+  },
+  {
+    group: '',
     resources: ['nodes'],
     verbs: [...read, 'patch', 'delete'],
     scope: 'cluster',

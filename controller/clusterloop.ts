@@ -8,7 +8,8 @@ import { flowOfKey } from './flows.ts';
 import { Journal } from './journal.ts';
 import type { LoopParts } from './loops.ts';
 import { collectOnScrape } from './metrics.ts';
-import { requestsComplaint } from './openrequests.ts';
+import type { OpenedTarget } from './openedtarget.ts';
+import { mostTargets, requestsComplaint } from './openrequests.ts';
 import { defaults } from './priority.ts';
 import { isConflict } from './runtime/api.ts';
 import type { Connection } from './runtime/connection.ts';
@@ -16,8 +17,8 @@ import { systemResolve } from './runtime/judgedsend.ts';
 import { runLoop } from './runtime/loop.ts';
 import { keyOf } from './runtime/object.ts';
 import { Queue } from './runtime/queue.ts';
+import { sameCluster } from './runtime/samecluster.ts';
 import { trustIn } from './runtime/serverrules.ts';
-import type { TargetPool } from './targetpool.ts';
 import { wakeCluster } from './triggers.ts';
 
 /** Few are looked at at a time: no look waits for a target. */
@@ -30,7 +31,8 @@ const GATHER_MS = 500;
 export async function runClusters(parts: LoopParts): Promise<void> {
   const { clock, caches, api, targets, settings } = parts;
   const queue = new Queue({ clock, flowOf: flowOfKey });
-  follow(parts, (key, after = 0) => queue.add(key, { priority: defaults.generic, after }));
+  const wake = (key: string, after = 0) => queue.add(key, { priority: defaults.generic, after });
+  follow(parts, wake);
   collectOnScrape(
     parts,
     'machine',
@@ -39,7 +41,7 @@ export async function runClusters(parts: LoopParts): Promise<void> {
   const clusterParts = {
     ...parts,
     ...caches,
-    ways: waysOf(parts),
+    ways: waysOf(parts, wake),
     judging: { trust: trustIn(settings.clusterServerAllow), resolve: systemResolve, clock },
     clusterWrites: { api, resource: resources.clusters, cache: caches.clusters },
     journal: new Journal({ ...parts, kind: 'cluster' }),
@@ -91,31 +93,51 @@ async function wakeForEver({ clock, settings, signal }: LoopParts, wakeAll: () =
   }
 }
 
+/** What a Cluster is reached by. */
+interface Way {
+  mark: string;
+  /** Of the cluster that it leads to, once that is known. */
+  uid?: string;
+}
+
 /** Connections of Clusters are targets in the pool; what names a Cluster is woken when one comes, changes or goes. */
-function waysOf({ targets, caches, queues, openCluster }: LoopParts): Ways {
-  const marks = new Map<string, string>();
+function waysOf({ targets, caches, queues, openCluster }: LoopParts, wake: (key: string) => void): Ways {
+  const ways = new Map<string, Way>();
   return {
-    at: (key) => wayAt(targets, key, marks.get(key)),
+    get hasRoom() {
+      return targets.count < mostTargets(process.env['BUN_CONFIG_MAX_HTTP_REQUESTS']);
+    },
+    at: (key) => wayAt(targets.at(key), ways.get(key)),
     trouble(key, why) {
       if (!targets.at(key) && targets.trouble(key, why)) wakeCluster(caches, queues, key);
     },
     use(cluster: Cluster, { connection, mark }: { connection: Connection; mark: string }) {
       const key = keyOf(cluster);
+      const way: Way = { mark };
+      const learned = (uid: string) => {
+        way.uid = uid;
+        wake(key);
+      };
+      const same = sameCluster(connection, { expected: () => expectedOf(caches, key), learned });
       const opened = targets.at(key);
-      if (opened) opened.exchange(connection);
-      else targets.add(key, openCluster(cluster, connection));
-      marks.set(key, mark);
+      if (opened) opened.exchange(same);
+      else targets.add(key, openCluster(cluster, same));
+      ways.set(key, way);
     },
     close(key) {
-      marks.delete(key);
+      ways.delete(key);
       targets.remove(key);
       wakeCluster(caches, queues, key);
     },
   };
 }
 
-function wayAt(targets: TargetPool, key: string, mark: string | undefined): ReturnType<Ways['at']> {
-  const opened = targets.at(key);
-  if (!opened || mark === undefined) return undefined;
-  return { mark, known: opened.known, away: opened.isAway, failure: opened.target.reach.failure };
+/** While nothing names a Cluster it may lead anywhere. */
+function expectedOf({ clusters, machines }: LoopParts['caches'], key: string): string | undefined {
+  return machines.by('cluster', key).length > 0 ? clusters.get(key)?.status?.targetUID : undefined;
+}
+
+function wayAt(opened: OpenedTarget | undefined, way: Way | undefined): ReturnType<Ways['at']> {
+  if (!opened || !way) return undefined;
+  return { ...way, known: opened.known, away: opened.isAway, failure: opened.target.reach.failure };
 }

@@ -41,6 +41,10 @@ const clusterSpec = v.object({
 const clusterStatus = v.object({
   observedGeneration: optional(int64, 'Generation of the spec that this status is about.'),
   machines: optional(int32, 'How many Machines name this Cluster; it is kept until there are none.'),
+  targetUID: optional(
+    v.string(),
+    'UID of the namespace kube-system of the cluster that the kubeconfig led to. While machines name this Cluster, a kubeconfig that leads to another one is refused; taken out, the next one is believed.',
+  ),
   conditions: optional(objectConditions, 'Conditions of the Cluster: Reachable, Frozen, Paused.'),
 });
 

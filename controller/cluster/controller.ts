@@ -43,7 +43,8 @@ export async function reconcileCluster(parts: ClusterParts, key: string): Promis
   const { outcome } = decision;
   if (outcome.kind === 'act') return carryOut(parts, view, { action: outcome.action, kubeconfig });
   for (const note of isNews ? noteOf(reasons, decision) : []) parts.events.record(cluster, note);
-  return { visible: await tell(parts, view) };
+  const after = outcome.kind === 'wait' && Number.isFinite(outcome.ms) ? { after: outcome.ms } : {};
+  return { ...after, visible: await tell(parts, view) };
 }
 
 /** Writes the status if it says something new, and records what of it is. */

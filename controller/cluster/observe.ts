@@ -12,6 +12,8 @@ import type { ClusterView, KubeconfigFact, WayFact } from './view.ts';
 
 /** Connections of Clusters, by their keys. */
 export interface Ways {
+  /** One more may be opened. */
+  readonly hasRoom: boolean;
   at(key: string): WayFact | undefined;
   /** Opens the Cluster this way, or exchanges the way that it is open by. */
   use(cluster: Cluster, way: { connection: Connection; mark: string }): void;
@@ -71,6 +73,7 @@ export function observe(
     cluster,
     kubeconfig,
     way: ways.at(key),
+    hasRoom: ways.hasRoom,
     users: machines
       .by('cluster', key)
       .map(({ metadata }) => metadata.name)

@@ -21,6 +21,10 @@ export const reasons = {
     event: 'Warning',
   },
   KubeconfigInvalid: { says: 'The kubeconfig cannot be used: the message names the field.', event: 'Warning' },
+  TooManyClusters: {
+    says: 'The controller follows as many target clusters as it may open requests for (`BUN_CONFIG_MAX_HTTP_REQUESTS`).',
+    event: 'Warning',
+  },
   DeletionProtected: {
     says: 'The Cluster is being deleted although `spec.deletionProtection` is set: it is held until that is taken off.',
     event: 'Warning',

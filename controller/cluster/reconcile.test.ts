@@ -10,6 +10,8 @@ const invalid = { at: 'invalid', why: 'it is no YAML' } as const;
 test.each([
   ['that is new is held', { cluster: cluster({}, { finalizers: [] }) }, 'Guarded AddFinalizer'],
   ['without a connection gets one', { way: undefined }, 'Connected Connect'],
+  ['for which there is no room waits', { way: undefined, hasRoom: false }, 'Connected TooManyClusters'],
+  ['that is connected needs no room', { hasRoom: false }, 'Settled Settled'],
   ['with another kubeconfig gets another connection', { way: { ...way, mark: '0' } }, 'Connected Connect'],
   ['without its Secret waits for it', { kubeconfig: missing }, 'Connected KubeconfigMissing'],
   ['with a bad kubeconfig waits for a better one', { kubeconfig: invalid }, 'Connected KubeconfigInvalid'],

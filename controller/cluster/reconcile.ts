@@ -5,6 +5,9 @@ import type { ClusterAction, ClusterView } from './view.ts';
 
 type Answer = Outcome<ClusterAction, Reason>;
 
+/** What a Cluster waits for that comes when there are as many as the process can follow. */
+export const NO_ROOM = 'the controller follows as many clusters as it may open requests for: it logs what to set';
+
 /** How many machines are named to whoever waits for them. */
 const MOST_NAMED = 3;
 
@@ -30,9 +33,13 @@ export const leaving: Steps<ClusterView, ClusterAction, Reason> = {
 export const plan = (view: ClusterView): Decision<ClusterAction> =>
   decide(view.cluster.metadata.deletionTimestamp ? leaving : living, view);
 
-function connected({ kubeconfig, way }: ClusterView): Answer {
+/** How long a Cluster waits before it is looked at again whether there is room, milliseconds. */
+const ROOM_MS = 60_000;
+
+function connected({ kubeconfig, way, hasRoom }: ClusterView): Answer {
   if (kubeconfig.at === 'missing') return wait('KubeconfigMissing', Infinity, kubeconfig.why);
   if (kubeconfig.at === 'invalid') return wait('KubeconfigInvalid', Infinity, kubeconfig.why);
+  if (!way && !hasRoom) return wait('TooManyClusters', ROOM_MS, NO_ROOM);
   return way?.mark === kubeconfig.mark ? pass : act('Connect', { do: 'connect' });
 }
 

@@ -23,6 +23,7 @@ test.each([
   ['refuses us', { way: { ...way, away: true, failure: refused } }, 'False Unauthorized'],
   ['never answered', { way: { ...way, known: false, away: true, failure: silent } }, 'False Unreachable'],
   ['delivers nothing', { way: { ...way, away: true } }, 'False Unreachable'],
+  ['is one too many', { way: undefined, hasRoom: false }, 'False TooManyClusters'],
   ['was just connected', { way: { ...way, known: false, away: true } }, 'Unknown Connecting'],
 ])('Reachable of a Cluster that %s', (_what, facts, answer) => {
   expect(said(statusOf(view(facts), NOW), 'Reachable')).toBe(answer);
@@ -40,6 +41,25 @@ test.each([
 ])('a failure is told by code and reason: %j', (failure, message) => {
   const { conditions } = statusOf(view({ way: { ...way, away: true, failure } }), NOW);
   expect(conditions?.find(({ type }) => type === 'Reachable')).toMatchObject({ message });
+});
+
+// hack/decisions/0028 W13
+describe('the cluster that a kubeconfig led to', () => {
+  const other = { reason: 'NetworkError', status: 0, code: 'ERR_OTHER_CLUSTER' };
+  const recorded = { ...cluster(), status: { targetUID: 'one' } };
+  const uidOf = (facts: Partial<Parameters<typeof view>[0]>) => statusOf(view(facts), NOW).targetUID;
+
+  test('is recorded, and stands while machines name the Cluster', () => {
+    expect(uidOf({ way: { ...way, uid: 'one' }, users: ['m'] })).toBe('one');
+    expect(uidOf({ cluster: recorded, way: { ...way, uid: 'two' }, users: ['m'] })).toBe('one');
+    expect(uidOf({ cluster: recorded, way: { ...way, uid: 'two' } })).toBe('two');
+    expect(uidOf({ cluster: recorded })).toBe('one');
+  });
+
+  test('is named by the condition when a kubeconfig leads elsewhere', () => {
+    const status = statusOf(view({ cluster: recorded, way: { ...way, away: true, failure: other } }), NOW);
+    expect(said(status, 'Reachable')).toBe('False OtherCluster');
+  });
 });
 
 describe('the status', () => {

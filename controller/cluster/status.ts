@@ -1,5 +1,6 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import type { Note } from '../reasons.ts';
+import { NO_ROOM } from './reconcile.ts';
 import type { ClusterView } from './view.ts';
 
 /** A condition of a Cluster. */
@@ -20,7 +21,13 @@ export function statusOf(view: ClusterView, now: string): NonNullable<Cluster['s
     const old = before.find((one) => one.type === type);
     return condition ? [dated({ type, ...condition, ...generationOf(cluster) }, old, now)] : old ? [old] : [];
   });
-  return { ...cluster.status, ...generationOf(cluster), machines: users.length, conditions };
+  return { ...cluster.status, ...generationOf(cluster), ...targetOf(view), machines: users.length, conditions };
+}
+
+/** The first cluster that it led to stands, until no machine names it any more. */
+function targetOf({ cluster: { status }, way, users }: ClusterView): Pick<NonNullable<Cluster['status']>, 'targetUID'> {
+  const isOpen = status?.targetUID === undefined || users.length === 0;
+  return isOpen && way?.uid !== undefined ? { targetUID: way.uid } : {};
 }
 
 /** Events about conditions whose status has changed; what was never otherwise is no news. */
@@ -35,10 +42,11 @@ export function newsOf({ cluster }: ClusterView, status: NonNullable<Cluster['st
 }
 
 /** Undefined while nobody knows yet, and the last word stands. */
-function reachable({ cluster, kubeconfig, way }: ClusterView): Said | undefined {
-  if (!way) return kubeconfig.at === 'usable' ? connecting(cluster) : no(reasonOf(kubeconfig), kubeconfig.why);
+function reachable({ cluster, kubeconfig, way, hasRoom }: ClusterView): Said | undefined {
+  if (!way && kubeconfig.at !== 'usable') return no(reasonOf(kubeconfig), kubeconfig.why);
+  if (!way) return hasRoom ? connecting(cluster) : no('TooManyClusters', NO_ROOM);
   if (way.failure && (way.away || !way.known)) {
-    return no(REFUSALS.has(way.failure.status) ? 'Unauthorized' : 'Unreachable', inWords(way.failure));
+    return no(reasonFor(way.failure), inWords(way.failure));
   }
   if (!way.known) return connecting(cluster);
   if (way.away) return no('Unreachable', 'its watches deliver nothing');
@@ -50,11 +58,22 @@ function reachable({ cluster, kubeconfig, way }: ClusterView): Said | undefined 
 const FAILURES: Readonly<Record<string, string>> = {
   ERR_ADDRESS_REFUSED: 'its server, or its proxy, has an address that is refused: --cluster-server-allow may name it',
   ERR_ANSWER_TOO_LARGE: 'its server answers more than any API server does',
+  ERR_OTHER_CLUSTER:
+    'the kubeconfig leads to another cluster than status.targetUID names, and machines name this Cluster: nothing is done there until the kubeconfig is put back, or status.targetUID is taken out',
+  ERR_CLUSTER_UNKNOWN:
+    'the kubeconfig may not get the namespace kube-system, so that nobody can tell whether it leads to the cluster of status.targetUID',
   ERR_NO_JSON: 'its server answers no JSON',
 };
 
+type Failure = NonNullable<NonNullable<ClusterView['way']>['failure']>;
+
+function reasonFor({ status, code }: Failure): string {
+  if (code === 'ERR_OTHER_CLUSTER') return 'OtherCluster';
+  return REFUSALS.has(status) ? 'Unauthorized' : 'Unreachable';
+}
+
 /** What a probe failed with. The server's own words are for the log, at debug. */
-function inWords({ status, reason, code }: NonNullable<NonNullable<ClusterView['way']>['failure']>): string {
+function inWords({ status, reason, code }: Failure): string {
   if (status > 0) return `its server answers ${status} ${reason}`;
   return FAILURES[code ?? ''] ?? `no usable answer: ${code ? `${reason}, ${code}` : reason}`;
 }

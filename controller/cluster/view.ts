@@ -13,6 +13,8 @@ export interface WayFact {
   mark: string;
   /** Its first lists are in, and how its server stands is known. */
   known: boolean;
+  /** Which cluster it leads to (samecluster.ts); undefined while that is not known. */
+  uid?: string | undefined;
   /** It has not answered for longer than a blip. */
   away: boolean;
   /** What the last probe failed with, in words that are ours or the kernel's: what a server says may be none of the user's business. */
@@ -25,6 +27,8 @@ export interface ClusterView {
   kubeconfig: KubeconfigFact;
   /** The connection in use; absent while there is none. */
   way?: WayFact | undefined;
+  /** The process may open as many connections as one more target takes. */
+  hasRoom: boolean;
   /** Names of the Machines that name it, those on their way out included. */
   users: readonly string[];
   gate: Gate;

@@ -39,6 +39,8 @@ const UNCONNECTED: ReadonlySet<string> = new Set([
   'EPROTO',
   'FailedToOpenSocket',
   'ERR_ADDRESS_REFUSED',
+  'ERR_OTHER_CLUSTER',
+  'ERR_CLUSTER_UNKNOWN',
 ]);
 
 const isUnconnected = (code: string): boolean =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { join } from 'node:path';
 import { Api } from '../../controller/runtime/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { nodes } from '../../controller/runtime/core.ts';
+import { namespaces, nodes } from '../../controller/runtime/core.ts';
 import { kubeconfigOf } from '../../hack/controlplane/kubeconfig.ts';
 import { type Cluster, controlPlane, type OwnCluster, ownControlPlane } from './cluster.ts';
 import { type ControllerProcess, startController } from './controller.ts';
@@ -118,6 +118,42 @@ describe('machines of a Cluster', () => {
     await herd.apply(herd.alone('late', 'small', NAMED));
     await herd.kubectl('wait', 'mc/late', '--for=condition=Healthy', '--timeout=60s');
     expect(await nodesThere()).toEqual(['early', 'late']);
+  });
+
+  // hack/decisions/0028 W13
+  test('stay with their cluster: a kubeconfig that leads to another is refused until somebody accepts that', async () => {
+    const uid = (await there.get(namespaces, { name: 'kube-system' })).metadata.uid;
+    const recorded = () => herd.kubectl('get', 'dcl/east', '-o', 'jsonpath={.status.targetUID}');
+    expect(await recorded()).toBe(uid as string);
+    const astray = await control.serviceAccount('drover-system', 'drover-controller');
+    await herd.apply(secret(await Bun.file(astray.kubeconfig).text()));
+    await says('Reachable', 'False OtherCluster');
+    await herd.apply(herd.alone('astray', 'small', NAMED));
+    await waitsFor('astray', 'TargetAway');
+    expect(await recorded()).toBe(uid as string);
+    await herd.kubectl(
+      'patch',
+      'dcl/east',
+      '--subresource=status',
+      '--type=merge',
+      '-p',
+      '{"status":{"targetUID":null}}',
+    );
+    await says('Reachable', 'True Answering');
+    expect(await recorded()).not.toBe(uid as string);
+    await herd.apply(secret(await kubeconfig()));
+    await says('Reachable', 'False OtherCluster');
+    await herd.kubectl(
+      'patch',
+      'dcl/east',
+      '--subresource=status',
+      '--type=merge',
+      '-p',
+      '{"status":{"targetUID":null}}',
+    );
+    await says('Reachable', 'True Answering');
+    expect(await recorded()).toBe(uid as string);
+    await herd.kubectl('delete', 'mc/astray', '--timeout=60s');
   });
 
   test('stand still while it is paused, deletion included', async () => {
