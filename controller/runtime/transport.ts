@@ -10,6 +10,7 @@ import type { Log } from './log.ts';
 import type { Labels, Metrics, MetricTable } from './metrics.ts';
 import type { OpenShare } from './openshare.ts';
 import type { Limiter } from './rate.ts';
+import { Warnings } from './warnings.ts';
 
 /** Metrics of calls, with client-go's names and labels (MCM 10.2). */
 export const apiMetrics = {
@@ -58,7 +59,7 @@ export interface TransportParts {
   limiter?: Limiter | undefined;
   metrics?: Metrics | undefined;
   userAgent?: string | undefined;
-  /** Told at debug what servers say that refuse calls. */
+  /** Told what servers warn of, and at debug what they say that refuse calls. */
   log?: Log | undefined;
   /** What the server is called in metrics; the host of its URL when absent, which must then be one of few. */
   server?: string | undefined;
@@ -78,6 +79,7 @@ export interface Running<V> {
 /** Sends calls to one API server: at the limiter's rate, with credentials, and again when that is the thing to do. */
 export class Transport {
   readonly #parts: TransportParts;
+  readonly #warnings: Warnings | undefined;
   /** The label of metrics that says which server. */
   readonly #host: string;
   /** Until when no pooled connection is taken, on the monotonic clock. */
@@ -87,6 +89,7 @@ export class Transport {
 
   constructor(parts: TransportParts) {
     this.#parts = parts;
+    this.#warnings = parts.log && new Warnings(parts.log);
     this.#host = parts.server ?? new URL(parts.connection.server).host;
   }
 
@@ -184,6 +187,7 @@ export class Transport {
         redirect: 'manual',
       });
       this.#measure(call, { code: codeOf(response), start });
+      this.#warnings?.tell(response.headers.get('warning'), call.what);
       return response;
     } catch (error) {
       if (signal.aborted) this.#distrustUntil = clock.monotonic() + DISTRUST_MS;
