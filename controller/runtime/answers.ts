@@ -1,3 +1,5 @@
+import { gunzipSync } from 'node:zlib';
+
 /** Most bytes of an answer, or of a line of one, once it is unpacked: what is longer than that is no API server's. */
 export const MOST_BYTES = {
   /** An object; etcd keeps 1.5 MiB, which JSON may write longer. */
@@ -20,38 +22,43 @@ export class AnswerTooLarge extends Error {
   }
 }
 
-/** An answer that was to be JSON is none. */
+/** An answer cannot be read. */
 export class AnswerUnreadable extends Error {
   readonly code = 'ERR_NO_JSON';
 
-  constructor() {
-    // The parser's words would quote the answer.
-    super('the answer is no JSON');
+  /** @param is what ends the sentence; the parser's own words would quote the answer */
+  constructor(is: string) {
+    super(`the answer ${is}`);
     this.name = 'AnswerUnreadable';
   }
 }
 
+/** What is read of an answer. Bun must not have unpacked it, for that it does piece by piece, however large a piece becomes. */
+type Answer = Pick<Response, 'body' | 'headers'>;
+
 /**
- * The text of an answer. A packed one is unpacked piece by piece, and no further than that: the connection is given up as soon as
- * more than `most` bytes came. Throws AnswerTooLarge, or what the connection breaks with.
+ * The text of an answer, which may be packed by gzip. The connection is given up as soon as more than `most` bytes came, and a packed
+ * answer unpacked no further than that. Throws AnswerTooLarge, AnswerUnreadable, or what the connection breaks with.
  */
-export async function textWithin({ body }: Pick<Response, 'body'>, most: number): Promise<string> {
+export async function textWithin({ body, headers }: Answer, most: number): Promise<string> {
   const { bytes, isWhole } = await read(body, most);
   if (!isWhole) throw new AnswerTooLarge(most);
-  return decode(bytes);
+  return decode(unpacked(bytes, headers.get('content-encoding'), most));
 }
 
-/** The beginning of an answer that nobody needs whole, `most` bytes of it. */
-export const beginningWithin = async ({ body }: Pick<Response, 'body'>, most: number): Promise<string> =>
-  decode((await read(body, most)).bytes.subarray(0, most));
+/** The beginning of an answer that nobody needs whole, `most` bytes of it; one that is packed, though nobody asked for that, is empty. */
+export async function beginningWithin({ body, headers }: Answer, most: number): Promise<string> {
+  const { bytes } = await read(body, most);
+  return isPlain(headers.get('content-encoding')) ? decode(bytes.subarray(0, most)) : '';
+}
 
 /** The value of an answer in JSON; throws as `textWithin` does, or AnswerUnreadable. */
-export async function jsonWithin<V>(response: Pick<Response, 'body'>, most: number): Promise<V> {
-  const text = await textWithin(response, most);
+export async function jsonWithin<V>(answer: Answer, most: number): Promise<V> {
+  const text = await textWithin(answer, most);
   try {
     return JSON.parse(text) as V;
   } catch {
-    throw new AnswerUnreadable();
+    throw new AnswerUnreadable('is no JSON');
   }
 }
 
@@ -65,6 +72,19 @@ async function read(body: Response['body'], most: number): Promise<{ bytes: Buff
     if (count > most) return { bytes: Buffer.concat(chunks), isWhole: false };
   }
   return { bytes: Buffer.concat(chunks), isWhole: true };
+}
+
+const isPlain = (encoding: string | null): boolean => encoding === null || encoding === 'identity';
+
+function unpacked(bytes: Buffer, encoding: string | null, most: number): Uint8Array {
+  if (isPlain(encoding)) return bytes;
+  if (encoding !== 'gzip') throw new AnswerUnreadable('is packed in a way that was not asked for');
+  try {
+    return gunzipSync(bytes, { maxOutputLength: most });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw new AnswerTooLarge(most);
+    throw new AnswerUnreadable('cannot be unpacked');
+  }
 }
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

@@ -182,9 +182,10 @@ export class Transport {
         ...(call.body !== undefined && { body: call.body }),
         ...(tls && { tls }),
         ...(this.#isApart() && { keepalive: false }),
-        // Time is the caller's, and credentials go nowhere else.
+        // Time is the caller's, credentials go nowhere else, and answers.ts unpacks within bounds.
         timeout: false,
         redirect: 'manual',
+        decompress: false,
       });
       this.#measure(call, { code: codeOf(response), start });
       this.#warnings?.tell(response.headers.get('warning'), call.what);
