@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Cluster } from '../schemas/cluster.ts';
 import type { OpenedTarget } from './openedtarget.ts';
 import { Cache } from './runtime/cache.ts';
-import { FakeClock } from './runtime/clock.fake.ts';
+import { FakeClock, MONOTONIC_START } from './runtime/clock.fake.ts';
 import { TargetPool } from './targetpool.ts';
 
 const BORN = Date.parse('2026-01-01T00:00:00Z');
@@ -34,7 +34,7 @@ function pool(...there: Cluster[]) {
 function opened({ known = true, isAway = false } = {}) {
   let closed = false;
   const signal = new AbortController().signal;
-  const target = { known, isAway, since: BORN + 60_000, target: {}, signal, close: () => (closed = true) };
+  const target = { known, isAway, since: MONOTONIC_START, target: {}, signal, close: () => (closed = true) };
   return { target: target as unknown as OpenedTarget, isClosed: () => closed };
 }
 
