@@ -9,7 +9,7 @@ const own: readonly Access[] = [
   {
     group,
     resources: ['machineclasses'],
-    verbs: [...read, 'patch'],
+    verbs: ['list', 'watch', 'patch'],
     scope: 'followed',
     cluster: 'control',
     why: 'hands them to drivers, and holds those in use by a finalizer',
@@ -73,10 +73,10 @@ const own: readonly Access[] = [
   {
     group: '',
     resources: ['secrets'],
-    verbs: [...read, 'patch'],
+    verbs: ['list', 'watch', 'patch'],
     scope: 'followed',
     cluster: 'control',
-    why: 'reads user data and credentials of classes, and holds those in use by a finalizer',
+    why: 'reads user data and credentials of classes, and holds those in use by a finalizer; a policy keeps it from changing more',
   },
   {
     group,
@@ -193,7 +193,7 @@ const target: readonly Access[] = [
   {
     group: 'storage.k8s.io',
     resources: ['volumeattachments'],
-    verbs: [...read, 'delete'],
+    verbs: ['list', 'watch', 'delete'],
     scope: 'cluster',
     cluster: 'target',
     why: 'follows volumes from Node to Node; detaches them when a drain is forced',

@@ -1,5 +1,6 @@
 import { NODE_FINALIZER } from '../schemas/keys.ts';
 import { type NodeChange, objectPatch, statusPatch } from './nodechange.ts';
+import { claiming, isClaimed, type NodeOwner } from './nodeowner.ts';
 import { type Node, nodes } from './runtime/core.ts';
 import type { Target } from './targets.ts';
 import { deleteObject, patchObject, removeFinalizer, unlessGone, type Visible } from './writes.ts';
@@ -28,9 +29,17 @@ export async function whenCaughtUp({ api, nodes: cache }: Target, { metadata }: 
   return [now ? cache.whenSeen(now) : cache.whenGone(name, uid)];
 }
 
-/** Takes MCM's finalizer off, if it is there, and deletes just this Node (uid). */
-export async function removeNode({ api, nodes: cache }: Pick<Target, 'api' | 'nodes'>, node: Node): Promise<Visible> {
+/**
+ * Takes MCM's finalizer off, if it is there, and deletes just this Node (uid). One that does not say whose it is, is made
+ * to first: only such may be deleted (hack/decisions/0038).
+ */
+export async function removeNode(
+  { api, nodes: cache }: Pick<Target, 'api' | 'nodes'>,
+  node: Node,
+  owner: NodeOwner,
+): Promise<Visible> {
   const on = { api, resource: nodes, cache };
+  if (!isClaimed(node)) await changeNode({ api, nodes: cache }, node, claiming(owner, node, {}));
   if (node.metadata.finalizers?.includes(NODE_FINALIZER)) await removeFinalizer(on, node, NODE_FINALIZER);
   return deleteObject(on, node);
 }

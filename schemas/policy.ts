@@ -2,8 +2,10 @@
 
 /** One policy, which denies; what cannot be judged is refused. */
 export interface Policy {
-  /** Ends its name. */
+  /** Ends its name, or begins that of one for an account. */
   id: string;
+  /** Only what the account of this program writes; what everybody writes when absent. */
+  account?: 'controller' | 'webhook';
   /** One line for whoever reviews it. */
   why: string;
   /** What it is asked about, of any namespace. */
@@ -32,3 +34,27 @@ export const celText = (text: string): string => `'${text.replaceAll('\\', '\\\\
 
 /** Texts as a list in CEL. */
 export const celTexts = (texts: readonly string[]): string => `[${texts.map(celText).join(', ')}]`;
+
+/** A ServiceAccount. */
+export interface Account {
+  namespace: string;
+  name: string;
+}
+
+/** How the API server calls a ServiceAccount. */
+export const usernameOf = ({ namespace, name }: Account): string => `system:serviceaccount:${namespace}:${name}`;
+
+/** The account that a username is of; undefined for a user who is none. */
+export function accountOf(username: string): Account | undefined {
+  const [system, kind, namespace, name, more] = username.split(':');
+  return system === 'system' && kind === 'serviceaccount' && namespace && name && more === undefined
+    ? { namespace, name }
+    : undefined;
+}
+
+/** The name of a policy for an account, and of its binding: who uses the account finds out whether they are there. */
+export const accountPolicyName = (id: string, { namespace, name }: Account): string =>
+  `${id}.${name}.${namespace}.drover.dev`;
+
+/** The policy by which the controller touches no Nodes but its own; one that every target should have. */
+export const NODES_POLICY = 'nodes';

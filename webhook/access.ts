@@ -29,21 +29,12 @@ export const access: readonly Access[] = [
   {
     group: '',
     resources: ['secrets'],
-    verbs: ['create'],
-    scope: `namespace:${NAMESPACE}`,
-    cluster: 'control',
-    when: 'issues',
-    why: 'makes the Secret of its certificate; create cannot be bound to a name',
-  },
-  {
-    group: '',
-    resources: ['secrets'],
     verbs: ['get', 'update'],
     names: [`${RELEASE}-webhook-tls`],
     scope: `namespace:${NAMESPACE}`,
     cluster: 'control',
     when: 'issues',
-    why: 'shares and renews its certificate',
+    why: 'shares and renews its certificate, in a Secret that the installation has made empty',
   },
   {
     group: 'admissionregistration.k8s.io',

@@ -146,3 +146,45 @@ const clusterLabelPolicy: Policy = {
 
 /** Every policy about our kinds, whoever writes them. */
 export const policies: readonly Policy[] = [protectedKeysPolicy, claimsPolicy, clusterLabelPolicy];
+
+/** What a webhook is, but for the authority of its certificate: all fields of admissionregistration.k8s.io/v1. */
+const REGISTERED = [
+  'admissionReviewVersions',
+  'failurePolicy',
+  'matchConditions',
+  'matchPolicy',
+  'namespaceSelector',
+  'objectSelector',
+  'reinvocationPolicy',
+  'rules',
+  'sideEffects',
+  'timeoutSeconds',
+].map((field) => `?${field}`);
+const REACHED = ['?service', '?url'].map((field) => `clientConfig.${field}`);
+
+const isSame = [...REGISTERED, ...REACHED].map((field) => `one.${field} == other.${field}`).join(' && ');
+const METADATA = ['labels', 'annotations', 'ownerReferences', 'finalizers'].map((field) => `metadata.?${field}`);
+
+/** Who has taken a pod of the webhook, the one with an open port, must not send all of the cluster's objects elsewhere. */
+const registrationPolicy: Policy = {
+  id: 'registration',
+  account: 'webhook',
+  why: 'the webhook changes nothing of its registration but the authority of its certificate',
+  asked: [
+    {
+      group: 'admissionregistration.k8s.io',
+      version: 'v1',
+      resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+      operations: ['CREATE', 'UPDATE', 'DELETE'],
+    },
+  ],
+  judged: [
+    {
+      holds: `request.operation == 'UPDATE' && ${METADATA.map((field) => `object.${field} == oldObject.${field}`).join(' && ')} && object.webhooks.size() == oldObject.webhooks.size() && object.webhooks.all(one, oldObject.webhooks.exists_one(other, other.name == one.name && ${isSame}))`,
+      says: 'the webhook changes nothing of a registration but clientConfig.caBundle',
+    },
+  ],
+};
+
+/** Every policy for the webhook's account. */
+export const accountPolicies: readonly Policy[] = [registrationPolicy];

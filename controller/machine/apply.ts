@@ -10,6 +10,7 @@ import { nodeKeyIn } from '../clusterrefs.ts';
 import { applyDrain } from '../drain/apply.ts';
 import type { Drains } from '../drain/memory.ts';
 import type { NodeChange } from '../nodechange.ts';
+import { claiming } from '../nodeowner.ts';
 import { changeNode, removeNode } from '../nodewrites.ts';
 import { slowStart } from '../runtime/batches.ts';
 import { nodes } from '../runtime/core.ts';
@@ -106,7 +107,8 @@ function changeNodeOf(
   change: NodeChange,
 ): Promise<Visible> {
   const target = openTargetOf(targets, machine);
-  return target && node.at === 'present' ? changeNode(target, node.object, change) : Promise.resolve([]);
+  if (!target || node.at !== 'present') return Promise.resolve([]);
+  return changeNode(target, node.object, claiming(machine, node.object, change));
 }
 
 /** What is written makes what was done before old news. */
@@ -130,14 +132,14 @@ async function release({ machineWrites, targets }: MachineEffects, view: Machine
   const isOurs =
     target && node && isNodeOf(machine, node, machineWrites.cache.by('node', nodeKeyIn(target, node.metadata.name)));
   const stays = staysBehind(view) || node?.metadata.deletionTimestamp;
-  if (isOurs && !stays) return removeNode(target, node);
+  if (isOurs && !stays) return removeNode(target, node, machine);
   return removeFinalizer(machineWrites, machine, FINALIZER);
 }
 
 /** Deletes the Node that was judged to be the Machine's: another one may have its name by now (CKV A1.12 L5). */
 function deleteNode({ targets }: MachineEffects, { machine, node }: MachineView): Promise<Visible> {
   const target = openTargetOf(targets, machine);
-  return target && node.at === 'present' ? removeNode(target, node.object) : Promise.resolve([]);
+  return target && node.at === 'present' ? removeNode(target, node.object, machine) : Promise.resolve([]);
 }
 
 /** Asks for the volumes to be detached whatever still uses them: the Node is about to go. */

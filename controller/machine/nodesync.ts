@@ -1,14 +1,10 @@
 import {
   ANNOTATION_APPLIED_CAPACITY,
   ANNOTATION_APPLIED_TEMPLATE,
-  ANNOTATION_NODE_CLUSTER,
-  ANNOTATION_NODE_MACHINE,
-  ANNOTATION_NODE_NAMESPACE,
   ANNOTATION_PRESERVE,
   ANNOTATION_SCALE_DOWN_DISABLED,
   ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
   ANNOTATION_TRIGGER_DELETION,
-  LABEL_CLUSTER,
   LABEL_MACHINE_NAME,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
@@ -16,6 +12,7 @@ import { isReservedTaint } from '../../schemas/rules/taint.ts';
 import { isLabelValue } from '../../schemas/selector.ts';
 import { act, pass } from '../flow.ts';
 import { isSameTaint, lacking, type NodeChange } from '../nodechange.ts';
+import { ownership } from '../nodeowner.ts';
 import type { Node, Taint } from '../runtime/core.ts';
 import type { Answer } from './calling.ts';
 import { type Asked, askedBy, isSameAsked, lastAsked, lastCapacity } from './lastapplied.ts';
@@ -85,13 +82,6 @@ function taintChange(
 /** A name may be longer than a label's value. */
 const nameLabel = ({ metadata: { name } }: Machine): Record<string, string> =>
   isLabelValue(name) ? { [LABEL_MACHINE_NAME]: name } : {};
-
-/** For the cluster-autoscaler's clusterapi provider (CKV E1). */
-const ownership = ({ metadata: { name, namespace = '', labels } }: Machine): Record<string, string> => ({
-  [ANNOTATION_NODE_MACHINE]: name,
-  [ANNOTATION_NODE_NAMESPACE]: namespace,
-  ...(labels?.[LABEL_CLUSTER] && { [ANNOTATION_NODE_CLUSTER]: labels[LABEL_CLUSTER] }),
-});
 
 /** Written when it says something else, not when it says the same in other words. */
 function templateRecord({ machine }: MachineView, node: Node): NodeChange['annotations'] {

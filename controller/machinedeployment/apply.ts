@@ -3,6 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { withFreeze } from '../freezing.ts';
+import { claiming } from '../nodeowner.ts';
 import { changeNode, whenCaughtUp } from '../nodewrites.ts';
 import { adoptionPatch, childrenOf, mayAdopt, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
@@ -132,7 +133,7 @@ async function markNodes(
     const target = openTargetOf(targets, machine);
     if (!target) return;
     try {
-      visible.push(...(await changeNode(target, node, change)));
+      visible.push(...(await changeNode(target, node, claiming(machine, node, change))));
     } catch (error) {
       if (isConflict(error)) return void visible.push(...(await whenCaughtUp(target, node)));
       if (!mayFail || !(isForbidden(error) || isInvalid(error))) throw error;

@@ -1,6 +1,8 @@
 import { access as controller } from '../../controller/access.ts';
+import { policies as controllerPolicies } from '../../controller/policies.ts';
 import type { Access, Condition } from '../../schemas/access.ts';
 import { access as webhook } from '../../webhook/access.ts';
+import { accountPolicies as webhookPolicies } from '../../webhook/policies.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 
@@ -8,7 +10,7 @@ import { markdownTable } from './markdown.ts';
 export const accessPage = (): Generated[] => [
   {
     path: 'charts/drover/ACCESS.md',
-    content: `${[introduction, ...controllerParts(), part('The webhook', webhook)].join('\n\n')}\n`,
+    content: `${[introduction, ...controllerParts(), part('The webhook', webhook), policyPart()].join('\n\n')}\n`,
   },
 ];
 
@@ -30,6 +32,21 @@ const controllerParts = (): string[] => [
     controller.filter(({ cluster }) => cluster === 'target'),
   ),
 ];
+
+const policyPart = (): string => `## What policies take away
+
+Roles know no owners, so policies of admission bind both accounts further ([why](../../hack/decisions/0038-bind-our-own-accounts-by-policies.md)),
+in every cluster where an account has rights. \`policies.enabled\` installs them.
+
+${markdownTable(
+  ['policy', 'account', 'holds', 'who is refused reads'],
+  [...controllerPolicies, ...webhookPolicies].map(({ id, account = '', why, judged }) => [
+    `\`${id}\``,
+    account,
+    why,
+    judged.map(({ says }) => says).join('; '),
+  ]),
+)}`;
 
 const part = (title: string, access: readonly Access[]): string => `## ${title}
 

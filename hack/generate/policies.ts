@@ -1,20 +1,35 @@
-import { RELEASE } from '../../schemas/access.ts';
-import type { Judged, Policy } from '../../schemas/policy.ts';
-import { policies } from '../../webhook/policies.ts';
+import { policies as controller } from '../../controller/policies.ts';
+import { NAMESPACE, RELEASE } from '../../schemas/access.ts';
+import { accountPolicyName, celText, type Judged, type Policy, usernameOf } from '../../schemas/policy.ts';
+import { policies as everybodys, accountPolicies as webhook } from '../../webhook/policies.ts';
 import type { Generated } from './generated.ts';
 import { yamlDocument, yamlFile } from './yaml.ts';
 
 /** What the API server judges by itself, as the chart and ./hack/up apply it: a file for each policy with its binding. */
-export const policyFiles = (): Generated[] => policies.map((policy) => policyFile('webhook/policies.ts', policy));
+export const policyFiles = (): Generated[] => [
+  ...everybodys.map((policy) => policyFile('webhook/policies.ts', policy)),
+  ...webhook.map((policy) => policyFile('webhook/policies.ts', policy)),
+  ...controller.map((policy) => policyFile('controller/policies.ts', policy)),
+];
 
+/** Those for an account lie in a folder of their program. */
 const policyFile = (source: string, policy: Policy): Generated => ({
-  path: `charts/drover/files/policies/${policy.id}.yaml`,
+  path: `charts/drover/files/policies/${policy.account ?? 'everybody'}/${policy.id}.yaml`,
   content: yamlFile(source, [yamlDocument(policyOf(policy)), yamlDocument(bindingOf(policy))]),
 });
 
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 
-const nameOf = ({ id }: Policy): string => `${RELEASE}-${id}`;
+const accountOf = (program: string) => ({ namespace: NAMESPACE, name: `${RELEASE}-${program}` });
+
+/** Of everybody's writes it is the release's; for an account the name tells which. */
+const nameOf = ({ id, account }: Policy): string =>
+  account ? accountPolicyName(id, accountOf(account)) : `${RELEASE}-${id}`;
+
+const conditionsOf = ({ account, only = {} }: Policy): Readonly<Record<string, string>> => ({
+  ...(account ? { account: `request.userInfo.username == ${celText(usernameOf(accountOf(account)))}` } : {}),
+  ...only,
+});
 
 const policyOf = (policy: Policy) => ({
   apiVersion: API_VERSION,
@@ -30,7 +45,7 @@ const policyOf = (policy: Policy) => ({
         resources,
       })),
     },
-    ...(policy.only ? { matchConditions: named(policy.only) } : {}),
+    ...(Object.keys(conditionsOf(policy)).length > 0 ? { matchConditions: named(conditionsOf(policy)) } : {}),
     ...(policy.variables ? { variables: named(policy.variables) } : {}),
     validations: policy.judged.map(validation),
   },

@@ -24,6 +24,9 @@ export function rbacFile(program: string, access: readonly Access[]): Generated 
       yamlDocument({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }),
     ),
     yamlDocument({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: NAMESPACE } }),
+    ...keptSecrets(access).map((secret) =>
+      yamlDocument({ apiVersion: 'v1', kind: 'Secret', metadata: { name: secret, namespace: NAMESPACE } }),
+    ),
     ...scopes.flatMap((scope) =>
       roleAndBinding(
         name,
@@ -37,6 +40,12 @@ export function rbacFile(program: string, access: readonly Access[]): Generated 
     content: yamlFile(`${program}/access.ts`, documents),
   };
 }
+
+/** Secrets that a program writes and may not make: they are made empty. */
+const keptSecrets = (access: readonly Access[]): string[] =>
+  access.flatMap(({ resources, verbs, names = [] }) =>
+    resources.includes('secrets') && verbs.includes('update') ? names : [],
+  );
 
 /** Those that a cluster does not have from the start. */
 const namespaces = (scopes: readonly Scope[]): string[] =>

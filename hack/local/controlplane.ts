@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { installCrds } from '../controlplane/crds.ts';
 import { writeKubeconfig } from '../controlplane/kubeconfig.ts';
 import { applyManifests, readFolder } from '../controlplane/manifests.ts';
@@ -26,7 +27,9 @@ export async function startControlPlane(
   await writeKubeconfig(place.kubeconfig, plane.admin);
   linkPrograms({ kubectl: binaries.kubectl });
   await installCrds(plane.admin, manifests.crds);
-  await applyManifests(plane.admin, await readFolder(manifests.policies));
+  for (const folder of ['everybody', 'controller', 'webhook']) {
+    await applyManifests(plane.admin, await readFolder(join(manifests.policies, folder)));
+  }
   await applyManifests(plane.admin, await readFolder(manifests.rbac));
   return plane;
 }

@@ -6,6 +6,7 @@ const ROOT = join(import.meta.dir, '../..');
 /** Long enough for a machine on which much else is busy. */
 const PATIENCE = { timeoutMs: 60_000 };
 const RBAC = join(ROOT, 'charts/drover/files/rbac/controller.yaml');
+const POLICIES = join(ROOT, 'charts/drover/files/policies/controller');
 
 /** How a controller under test is started. */
 export interface ControllerOptions {
@@ -33,13 +34,13 @@ export interface ControllerProcess {
   stop(): Promise<number>;
 }
 
-/** Applies the chart's RBAC and starts `bun controller/main.ts` under it; resolves once it reconciles. */
+/** Applies the chart's RBAC and policies and starts `bun controller/main.ts` under them; resolves once it reconciles. */
 export async function startController({
   cluster,
   namespace,
   flags = [],
 }: ControllerOptions): Promise<ControllerProcess> {
-  const applied = await cluster.kubectl(['apply', '-f', RBAC]);
+  const applied = await cluster.kubectl(['apply', '-f', RBAC, '-f', POLICIES]);
   if (applied.code !== 0) throw new Error(`kubectl apply -f ${RBAC}: ${applied.stderr}`);
   const { kubeconfig } = await cluster.serviceAccount('drover-system', 'drover-controller');
   const log = join(cluster.folder, `controller-${crypto.randomUUID()}.log`);

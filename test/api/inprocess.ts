@@ -13,6 +13,7 @@ import type { Herd } from './herd.ts';
 
 /** Path of the chart's rights of the controller. */
 export const RBAC = join(import.meta.dir, '../../charts/drover/files/rbac/controller.yaml');
+const POLICIES = join(import.meta.dir, '../../charts/drover/files/policies/controller');
 
 /** A controller in the test's own process, with the chart's rights and a driver that the test sees into. */
 export interface OwnController {
@@ -36,7 +37,7 @@ export async function startInProcess(
   driver: RunningDriver,
   { flags = [], ...given }: InProcessOptions = {},
 ): Promise<OwnController> {
-  const applied = await cluster.kubectl(['apply', '-f', RBAC]);
+  const applied = await cluster.kubectl(['apply', '-f', RBAC, '-f', POLICIES]);
   if (applied.code !== 0) throw new Error(`kubectl apply -f ${RBAC}: ${applied.stderr}`);
   const { connection } = await cluster.serviceAccount('drover-system', 'drover-controller');
   const parsed = parseSettings(controllerProgram, { args: [`--namespace=${namespace}`, ...flags], env: {} });

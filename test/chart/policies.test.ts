@@ -4,7 +4,7 @@ import type { KubeObject } from '../../controller/runtime/object.ts';
 import { readFolder } from '../../hack/controlplane/manifests.ts';
 import { CHART, render, type Values } from './helm.ts';
 
-const FOLDER = `${CHART}/files/policies`;
+const FOLDER = `${CHART}/files/policies/everybody`;
 const EVERYBODYS = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.yaml'))
   .map((name) => name.replace('.yaml', ''));
@@ -46,5 +46,33 @@ describe('the policies', () => {
     expect(new Set(names.filter((name) => name.startsWith('drover-')))).toEqual(
       new Set(ids.map((id) => `drover-${id}`)),
     );
+  });
+
+  test.each<[string, Values, readonly string[]]>([
+    ['both programs', {}, ['nodes.drover-controller', 'registration.drover-webhook', 'secrets.drover-controller']],
+    [
+      'the controller of a target',
+      { 'rbac.targetOnly': true },
+      ['nodes.drover-controller', 'secrets.drover-controller'],
+    ],
+    ['the webhook alone', { 'controller.enabled': false }, ['registration.drover-webhook']],
+    [
+      'an account of the user',
+      { 'webhook.enabled': false, 'controller.serviceAccount.name': 'mine' },
+      ['nodes.mine', 'secrets.mine'],
+    ],
+    ['nobody, where they are left out', { 'policies.enabled': false }, []],
+  ])('hold %s to what is theirs', async (_title, set, names) => {
+    const found = (await namesOf(set)).filter((name) => name.endsWith('.drover-system.drover.dev'));
+    expect(found.sort()).toEqual(names.map((name) => `${name}.drover-system.drover.dev`));
+  });
+
+  test('are about the account that the release has, in its namespace', async () => {
+    const objects = policiesIn(await render({ release: 'west', namespace: 'herders' }));
+    const name = 'nodes.west-drover-controller.herders.drover.dev';
+    const [policy, binding] = objects.filter(({ metadata }) => metadata.name === name);
+    const expression = "request.userInfo.username == 'system:serviceaccount:herders:west-drover-controller'";
+    expect(policy).toMatchObject({ spec: { matchConditions: [{ name: 'account', expression }] } });
+    expect(binding).toMatchObject({ spec: { policyName: name, validationActions: ['Deny'] } });
   });
 });

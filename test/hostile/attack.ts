@@ -18,7 +18,9 @@ export interface Attack {
   /** What of it is being deleted by then, held by a finalizer. */
   leaving?: string;
   /** The words of kubectl; `-f -` reads `stdin`. */
-  does: string;
+  does?: string;
+  /** A merge patch in place of it: kubectl reads what it patches, which not everybody may. */
+  sends?: { path: string; body: unknown };
   stdin?: Manifest;
   /** What the API server says when it refuses; or that it lets it through, for nothing comes of it. */
   must: RegExp | 'pass';

@@ -1,6 +1,13 @@
 import { type Attack, machine, templated } from './attack.ts';
 
 const row = (tries: string, rest: Omit<Attack, 'who' | 'tries'>): Attack => ({ who: 'mallory', tries, ...rest });
+const owner = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  name: 'mine',
+  uid: '00000000-0000-4000-8000-000000000001',
+  controller: true,
+};
 const digits = '1'.repeat(200_000);
 const PRESERVED = 'node.machine.sapcloud.io/effective-creation-timeout';
 const long = 'n'.repeat(200);
@@ -19,6 +26,20 @@ export const forgeryAttacks: readonly Attack[] = [
     stdin: machine({ annotations: { [PRESERVED]: digits } }),
     must: 'pass',
     after: async (scene) => (await scene.look('get mc NAME -o jsonpath={.status.conditions[*].type}')) !== '',
+  }),
+  row('to be exempt by an owner of his own making (hack/decisions/0028 W11)', {
+    where: 'guarded',
+    does: 'create -f -',
+    stdin: machine({ ownerReferences: [owner], labels: { 'cluster.k8s.io/cluster-name': 'nowhere' } }),
+    must: /cluster-name/,
+  }),
+  row('to have been made by somebody else (hack/decisions/0028 W11)', {
+    where: 'guarded',
+    does: 'create -f -',
+    stdin: machine({ ownerReferences: [owner], annotations: { 'drover.dev/created-by': 'admin' } }),
+    must: 'pass',
+    after: async (scene) =>
+      (await scene.look('get mc NAME -o jsonpath={.metadata.annotations.drover\\.dev/created-by}')) === 'mallory',
   }),
   row('a set that adopts what is another’s', {
     does: 'create -f -',

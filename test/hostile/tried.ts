@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { Ended } from '../../hack/controlplane/kubectl.ts';
 import { until } from '../../hack/until.ts';
 import type { Attack, Manifest, Scene } from './attack.ts';
 import { type Hostile, make, TENANTS } from './scene.ts';
@@ -28,12 +29,10 @@ const placesOf = ({ who, where }: Attack): ReadonlyArray<keyof typeof TENANTS> =
 type Place = Pick<Scene, 'namespace' | 'name'>;
 
 async function attempt(hostile: Hostile, attack: Attack, place: Place): Promise<void> {
-  const { given = [], leaving, does, stdin, must, after } = attack;
+  const { given = [], leaving, must, after } = attack;
   await prepare(hostile, place, { given, leaving });
-  const { words, kubeconfig } = hostile.as(attack.who);
-  const said = await hostile.cluster.kubectl(
-    ['-n', place.namespace, ...words, ...does.split(' ').map((word) => filledIn(word, place))],
-    { ...(kubeconfig ? { kubeconfig } : {}), ...(stdin ? { stdin: filledIn(JSON.stringify(stdin), place) } : {}) },
+  const said = await undisturbed(() =>
+    attack.sends ? sent(hostile, attack.sends, place) : typed(hostile, attack, place),
   );
   if (must === 'pass') expect(said).toMatchObject({ code: 0 });
   else {
@@ -44,6 +43,36 @@ async function attempt(hostile: Hostile, attack: Attack, place: Place): Promise<
   if (after) await until('what must come of it', () => after({ ...place, look }), { timeoutMs: SEEN_MS });
 }
 
+/** Once more where the controller has written in between. */
+async function undisturbed(work: () => Promise<Ended>): Promise<Ended> {
+  const said = await work();
+  return said.stderr.includes('the object has been modified') ? undisturbed(work) : said;
+}
+
+function typed({ cluster, as }: Hostile, { who, does = '', stdin }: Attack, place: Place): Promise<Ended> {
+  const { words, kubeconfig } = as(who);
+  return cluster.kubectl(['-n', place.namespace, ...words, ...does.split(' ').map((word) => filledIn(word, place))], {
+    ...(kubeconfig ? { kubeconfig } : {}),
+    ...(stdin ? { stdin: filledIn(JSON.stringify(stdin), place) } : {}),
+  });
+}
+
+/** As the controller, in whose place only it can be that kubectl does not help. */
+async function sent({ cluster }: Hostile, { path, body }: NonNullable<Attack['sends']>, place: Place): Promise<Ended> {
+  const { server, tls } = cluster.admin;
+  const answer = await fetch(server + filledIn(path, place), {
+    method: 'PATCH',
+    ...(tls ? { tls } : {}),
+    headers: {
+      'content-type': 'application/merge-patch+json',
+      'impersonate-user': 'system:serviceaccount:drover-system:drover-controller',
+    },
+    body: filledIn(JSON.stringify(body), place),
+  });
+  const text = await answer.text();
+  return answer.ok ? { code: 0, stdout: text, stderr: '' } : { code: 1, stdout: '', stderr: JSON.parse(text).message };
+}
+
 async function prepare(
   { cluster }: Hostile,
   place: Place,
@@ -51,7 +80,8 @@ async function prepare(
 ): Promise<void> {
   const held = leaving ? given.map((one) => ({ ...one, metadata: { ...one.metadata, finalizers: [HOLD] } })) : given;
   const objects = held.map((one) => JSON.parse(filledIn(JSON.stringify(one), place)) as object);
-  if (objects.length > 0) await make(cluster, objects, '-n', place.namespace);
+  const namespace = (objects as Manifest[]).map(({ metadata }) => (metadata as { namespace?: string }).namespace);
+  if (objects.length > 0) await make(cluster, objects, '-n', namespace.find(Boolean) ?? place.namespace);
   if (!leaving) return;
   const words = ['-n', place.namespace, 'delete', filledIn(leaving, place), '--wait=false'];
   const { code, stderr } = await cluster.kubectl(words);

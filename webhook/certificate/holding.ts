@@ -37,7 +37,7 @@ export function readHolding({ data = {} }: Secret): Holding | undefined {
   return isSound(holding) ? holding : undefined;
 }
 
-/** The data of a Secret of type kubernetes.io/tls, with the authority beside. */
+/** The data of a Secret, with the keys of one of type kubernetes.io/tls and the authority beside. */
 export function dataOf({ authorities, authorityKey, leaf }: Holding): Record<string, string> {
   const texts = { 'ca.crt': bundleOf(authorities), 'ca.key': authorityKey, 'tls.crt': leaf.cert, 'tls.key': leaf.key };
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));

@@ -1,4 +1,4 @@
-import { type Api, isAlreadyExists, isConflict, isNotFound } from '../../controller/runtime/api.ts';
+import { type Api, isConflict, isNotFound } from '../../controller/runtime/api.ts';
 import type { Clock } from '../../controller/runtime/clock.ts';
 import { type Secret, secrets } from '../../controller/runtime/core.ts';
 import type { Random } from '../../controller/runtime/random.ts';
@@ -12,7 +12,7 @@ const LATEST_SHARE = 0.05;
 const MOST_ROUNDS = 10;
 
 export interface SelfParts {
-  api: Pick<Api, 'get' | 'create' | 'replace' | 'patch'>;
+  api: Pick<Api, 'get' | 'replace' | 'patch'>;
   clock: Clock;
   random: Random;
   namespace: string;
@@ -25,8 +25,9 @@ export interface SelfParts {
 }
 
 /**
- * Issues the certificate itself and keeps it, with its authority, in a Secret that all replicas share. The Secret is
- * written with its resourceVersion, so that of two replicas one wins and the other takes what the first made.
+ * Issues the certificate itself and keeps it, with its authority, in a Secret that all replicas share, and that the
+ * installation has made, empty: the right to make Secrets could not be bound to its name. It is written with its
+ * resourceVersion, so that of two replicas one wins and the other takes what the first made.
  */
 export function selfSource({ clock, random, names, configurations, ...store }: SelfParts): Source {
   const lateShare = random.next() * LATEST_SHARE;
@@ -56,7 +57,7 @@ interface Store {
 async function upToDate(store: Store, wanted: () => Wanted): Promise<Holding> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const secret = await read(store);
-    const holding = secret && readHolding(secret);
+    const holding = readHolding(secret);
     const next = await renewed(holding, wanted());
     if (!next && holding) return holding;
     if (next) await write(store, secret, next);
@@ -66,33 +67,21 @@ async function upToDate(store: Store, wanted: () => Wanted): Promise<Holding> {
   );
 }
 
-async function read({ api, namespace, secret: name, signal }: Store): Promise<Secret | undefined> {
+async function read({ api, namespace, secret: name, signal }: Store): Promise<Secret> {
   try {
     return await api.get(secrets, { namespace, name }, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
+  } catch (cause) {
+    if (!isNotFound(cause)) throw cause;
+    const says = `Secret ${namespace}/${name}, for the certificate, is not there: make it, empty, as helm upgrade does`;
+    throw new Error(says, { cause });
   }
 }
 
 /** Losing against another replica is no failure: the next look shows what it wrote. */
-async function write(
-  { api, namespace, secret: name, signal }: Store,
-  before: Secret | undefined,
-  holding: Holding,
-): Promise<void> {
-  const data = dataOf(holding);
-  const made: Secret = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { namespace, name },
-    type: 'kubernetes.io/tls',
-    data,
-  };
+async function write({ api, signal }: Store, before: Secret, holding: Holding): Promise<void> {
   try {
-    if (before) await api.replace(secrets, { ...before, data }, { signal });
-    else await api.create(secrets, made, { signal });
+    await api.replace(secrets, { ...before, data: dataOf(holding) }, { signal });
   } catch (error) {
-    if (!isConflict(error) && !isAlreadyExists(error)) throw error;
+    if (!isConflict(error)) throw error;
   }
 }

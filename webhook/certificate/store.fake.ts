@@ -12,9 +12,11 @@ interface Webhook {
 export const refusal = (status: number, reason: string) =>
   new ApiError(reason, { status, reason, mayHaveActed: false });
 
-/** An API server that holds one Secret and some webhook configurations, and counts the writes. */
+/** An API server that holds one Secret, empty as the installation makes it, and some webhook configurations, and counts the writes. */
 export class Store {
-  secret: Secret | undefined;
+  secret: Secret | undefined = {
+    metadata: { namespace: 'drover-system', name: 'drover-webhook-tls', resourceVersion: '0' },
+  };
   configurations = new Map<string, { webhooks: Webhook[] }>();
   writes = 0;
   #version = 0;
@@ -24,10 +26,6 @@ export class Store {
       const found = kind === 'Secret' ? this.secret : this.configurations.get(`${kind} ${name}`);
       if (!found) throw refusal(404, 'NotFound');
       return structuredClone(found);
-    },
-    create: async (_resource: Resource, object: Secret) => {
-      if (this.secret) throw refusal(409, 'AlreadyExists');
-      return this.#write(object);
     },
     replace: async (_resource: Resource, object: Secret) => {
       if (object.metadata.resourceVersion !== this.secret?.metadata.resourceVersion) throw refusal(409, 'Conflict');

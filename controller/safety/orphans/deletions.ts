@@ -2,6 +2,7 @@ import { resources } from '../../../schemas/kinds.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import { toDriverError } from '../../codes.ts';
 import { type Driver, deadlines, type ListedVm } from '../../driver.ts';
+import type { NodeOwner } from '../../nodeowner.ts';
 import { removeNode } from '../../nodewrites.ts';
 import { eventOf } from '../../reasons.ts';
 import type { Api } from '../../runtime/api.ts';
@@ -115,7 +116,7 @@ export class Deletions {
       for (const { metadata } of target.nodes.list().filter(isNodeOf(order.vm))) {
         const node = await unlessGone(target.api.get(nodes, metadata));
         if (!node || !isNodeOf(order.vm)(node) || node.metadata.deletionTimestamp) continue;
-        await removeNode(target, node);
+        await removeNode(target, node, ownerOf(order));
         metrics.count('drover_orphan_nodes_deleted_total');
         const note = `Node ${metadata.name} is deleted with its VM ${order.vm.providerID}, which had no Machine`;
         events.record(order.machineClass, eventOf(orphanEvents, 'OrphanNodeDeleted', note));
@@ -155,6 +156,14 @@ export const fieldsOf = ({ vm, machineClass }: Pick<Order, 'vm' | 'machineClass'
 });
 
 const nameOf = (driver: Driver, { providerID }: ListedVm): string => `${driver.name} ${providerID}`;
+
+/** The Machine is gone: what is known of it. */
+const ownerOf = ({ vm, machineClass }: Order): NodeOwner => ({
+  metadata: {
+    name: vm.machineName,
+    ...(machineClass.metadata.namespace && { namespace: machineClass.metadata.namespace }),
+  },
+});
 
 const isNodeOf =
   ({ providerID }: ListedVm) =>

@@ -1,0 +1,29 @@
+import {
+  ANNOTATION_NODE_CLUSTER,
+  ANNOTATION_NODE_MACHINE,
+  ANNOTATION_NODE_NAMESPACE,
+  LABEL_CLUSTER,
+} from '../schemas/keys.ts';
+import type { NodeChange } from './nodechange.ts';
+import type { Node } from './runtime/core.ts';
+import type { KubeObject } from './runtime/object.ts';
+
+/** Whose a Node is: the Machine, or what is left to tell of one that is gone. */
+export type NodeOwner = Pick<KubeObject, 'metadata'>;
+
+/**
+ * The annotations that tell whose a Node is: for the cluster-autoscaler's clusterapi provider (CKV E1), and for the policy
+ * by which the API server lets this account touch no other Nodes (hack/decisions/0038).
+ */
+export const ownership = ({ metadata: { name, namespace = '', labels } }: NodeOwner): Record<string, string> => ({
+  [ANNOTATION_NODE_MACHINE]: name,
+  [ANNOTATION_NODE_NAMESPACE]: namespace,
+  ...(labels?.[LABEL_CLUSTER] && { [ANNOTATION_NODE_CLUSTER]: labels[LABEL_CLUSTER] }),
+});
+
+/** Whether a Node says whose it is. */
+export const isClaimed = ({ metadata }: Node): boolean => Boolean(metadata.annotations?.[ANNOTATION_NODE_MACHINE]);
+
+/** The change, which claims the Node as well when nothing was written on it before: nothing else may come first. */
+export const claiming = (owner: NodeOwner, node: Node, change: NodeChange): NodeChange =>
+  isClaimed(node) ? change : { ...change, annotations: { ...change.annotations, ...ownership(owner) } };
