@@ -6,6 +6,7 @@ import { type Node, nodes, type Secret, secrets } from './runtime/core.ts';
 import type { Log } from './runtime/log.ts';
 import { runCache, type WatchParts } from './runtime/watch.ts';
 import { type Pod, pods, type VolumeAttachment, volumeAttachments } from './runtime/workload.ts';
+import { slimNode } from './slimnode.ts';
 import type { Target } from './targets.ts';
 
 /** What is known of a target cluster. */
@@ -13,7 +14,7 @@ export type TargetCaches = Pick<Target, 'nodes' | 'pods' | 'attachments' | 'toke
 
 /** Caches that are still empty. */
 export const makeTargetCaches = (log: Log): TargetCaches => ({
-  nodes: new Cache<Node>({ log }),
+  nodes: new Cache<Node>({ log, keep: slimNode }),
   pods: new Cache<Pod>({ log, indexes: { node: nodeOfPod }, keep: slimPod }),
   attachments: new Cache<VolumeAttachment>({
     log,

@@ -7,6 +7,7 @@ import { clustersBench } from './clusters.ts';
 import { type Figures, rounded } from './figures.ts';
 import { imageBench } from './image.ts';
 import { machinesBench } from './machines.ts';
+import { nodesBench } from './nodes.ts';
 import { queueBench } from './queue.ts';
 import { schemasBench } from './schemas.ts';
 import { standingBench } from './standing.ts';
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<Figures>>> = {
   queue: queueBench,
   watch: watchBench,
   cache: cacheBench,
+  nodes: nodesBench,
   schemas: schemasBench,
   webhook: webhookBench,
   machines: machinesBench,
