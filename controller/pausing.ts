@@ -1,10 +1,30 @@
-import { ANNOTATION_PAUSED } from '../schemas/keys.ts';
+import { ANNOTATION_PAUSED, ANNOTATION_PAUSED_ADMIN, ANNOTATION_PAUSED_DEVOPS } from '../schemas/keys.ts';
 import { type Outcome, pass, wait } from './flow.ts';
 import type { KubeObject } from './runtime/object.ts';
 
+/** Who holds the changes of an object back, in VM Operator's words: whoever may write it, those who run Drover, or both. */
+export type Pauser = 'devops' | 'admin' | 'both';
+
+/** Annotations that pause an object, whatever their value. */
+const DEVOPS = [ANNOTATION_PAUSED, ANNOTATION_PAUSED_DEVOPS];
+const PAUSES = [...DEVOPS, ANNOTATION_PAUSED_ADMIN];
+
 /** Nothing is done for an object that is paused, its deletion included; its status is still told (Cluster API's rule). */
-export const unpaused = (object: KubeObject): Outcome<never, 'Paused'> =>
-  isPaused(object) ? wait('Paused', Infinity) : pass;
+export function unpaused(object: KubeObject): Outcome<never, 'Paused'> {
+  const keys = PAUSES.filter((key) => carries(object, key));
+  if (keys.length === 0) return pass;
+  const by = `the annotation ${keys.join(' and ')}`;
+  return wait('Paused', Infinity, `${by} holds it: nothing is done for it, its deletion included`);
+}
 
 /** Somebody asked to leave the object alone. */
-export const isPaused = ({ metadata }: KubeObject): boolean => metadata.annotations?.[ANNOTATION_PAUSED] !== undefined;
+export const isPaused = (object: KubeObject): boolean => PAUSES.some((key) => carries(object, key));
+
+/** Who asked; undefined when nobody did. @param cluster its Cluster is paused, which whoever may write that one does */
+export function pauserOf(object: KubeObject, cluster: boolean): Pauser | undefined {
+  const devops = cluster || DEVOPS.some((key) => carries(object, key));
+  if (!carries(object, ANNOTATION_PAUSED_ADMIN)) return devops ? 'devops' : undefined;
+  return devops ? 'both' : 'admin';
+}
+
+const carries = ({ metadata }: KubeObject, key: string): boolean => metadata.annotations?.[key] !== undefined;

@@ -48,7 +48,7 @@ export type StepTable = Readonly<Record<string, string>>;
 /** Reasons of more than one kind. */
 export const sharedReasons = {
   Paused: {
-    says: 'The object carries the annotation `cluster.x-k8s.io/paused`: nothing is done for it, its deletion included.',
+    says: 'The object carries the annotation `cluster.x-k8s.io/paused`, `vmoperator.vmware.com/paused` or `protected.drover.dev/paused`: nothing is done for it, its deletion included.',
     event: 'Normal',
   },
   AddFinalizer: { says: 'The finalizer is put on, so that nothing is forgotten.' },

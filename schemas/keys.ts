@@ -65,6 +65,14 @@ export const ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM = 'cluster-autoscaler.kuberne
 export const ANNOTATION_DELETE_MACHINE = 'cluster.x-k8s.io/delete-machine';
 /** Nothing is done for an object that carries it (decisions 2). */
 export const ANNOTATION_PAUSED = 'cluster.x-k8s.io/paused';
+/** VM Operator's key for the same. */
+export const ANNOTATION_PAUSED_DEVOPS = 'vmoperator.vmware.com/paused';
+/** The same, for those who run Drover: who has no verb `override` can neither put it on nor take it off. */
+export const ANNOTATION_PAUSED_ADMIN = 'protected.drover.dev/paused';
+/** Who holds a Machine's changes back: `devops`, `admin` or `both`; the controller writes it (VMOP 2.8). */
+export const LABEL_PAUSED = 'vmoperator.vmware.com/paused';
+/** Prefixes of annotations of which each holds the deletion of its Machine (VMOP 2.3). */
+export const DELETE_CHECKS = ['delete.check.drover.dev/', 'delete.check.vmoperator.vmware.com/'] as const;
 /** A Machine's creation time-out as a Go duration; wins over the spec and the flag. */
 export const ANNOTATION_CREATION_TIMEOUT = 'node.machine.sapcloud.io/effective-creation-timeout';
 /** Left behind by tools; never copied from a deployment to its sets. */

@@ -58,7 +58,7 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
     case 'changeNode':
       return changeNodeOf(effects, view, action.change);
     case 'annotate':
-      return mergeInto(effects.machineWrites, machine, { metadata: { annotations: action.annotations } });
+      return mergeInto(effects.machineWrites, machine, { metadata: markOf(action) });
     case 'recordDeletion':
       return mergeStatus(effects.machineWrites, machine, { deletion: action.deletion });
     case 'drain':
@@ -86,6 +86,8 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
       return [];
   }
 }
+
+const markOf = ({ annotations, labels }: Extract<MachineAction, { do: 'annotate' }>) => ({ annotations, labels });
 
 /** One write tells everybody which VM and which Node are the Machine's (MCM 6.4, step 4). */
 function recordVm(

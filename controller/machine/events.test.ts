@@ -49,8 +49,15 @@ describe('an event on each transition (decisions 3, "no events on Machines"):', 
     ],
     [
       'the machine is paused',
-      { machine: machine({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } }) },
-      'Normal Paused: The object carries the annotation `cluster.x-k8s.io/paused`: nothing is done for it, its deletion included.',
+      {
+        machine: machine({
+          metadata: {
+            annotations: { 'cluster.x-k8s.io/paused': '' },
+            labels: { 'vmoperator.vmware.com/paused': 'devops' },
+          },
+        }),
+      },
+      'Normal Paused: the annotation cluster.x-k8s.io/paused holds it: nothing is done for it, its deletion included',
     ],
     ['the finalizer goes on', { machine: machine({ metadata: { finalizers: [] } }) }],
     ['the driver is asked', {}],
@@ -105,6 +112,18 @@ describe('an event on each transition (decisions 3, "no events on Machines"):', 
         calls: { ...asked, flying: { method: 'deleteMachine', since: BORN } },
       },
       'Normal Terminating: Initiate VM deletion',
+    ],
+    [
+      'a check holds the machine',
+      {
+        machine: machine({
+          ...recorded,
+          metadata: { deletionTimestamp: at(50), annotations: { 'delete.check.drover.dev/billing': '' } },
+        }),
+        vm,
+      },
+      'Normal Terminating: A check holds the machine: its deletion waits',
+      'Normal DeleteCheck: held by the annotation delete.check.drover.dev/billing',
     ],
     [
       'a hook holds the machine',

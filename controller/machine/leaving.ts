@@ -1,20 +1,23 @@
 import { FINALIZER, PRE_TERMINATE_HOOK } from '../../schemas/keys.ts';
 import { act, pass, type Steps, wait } from '../flow.ts';
-import { placedOrGone, unpausedIn } from '../placing.ts';
+import { placedOrGone } from '../placing.ts';
 import { type Answer, call } from './calling.ts';
+import { deletionAllowed } from './checks.ts';
 import { neverBegun, served } from './classified.ts';
 import { deletionBegun, detached, drained } from './draining.ts';
 import { hookOf, isForced } from './hooks.ts';
 import { hosted } from './hosting.ts';
 import { located } from './locating.ts';
+import { unpausedMachine } from './pausing.ts';
 import type { Reason } from './reasons.ts';
 import { staysBehind, unlessRetained, vmRetained } from './retaining.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** What a deleted Machine goes through. Nothing below a step runs before that step is satisfied. */
 export const leaving: Steps<MachineView, MachineAction, Reason> = {
-  Unpaused: ({ machine, cluster }) => unpausedIn(machine, cluster),
+  Unpaused: unpausedMachine,
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : wait('NotOurs', Infinity)),
+  DeletionAllowed: deletionAllowed,
   Placed: placedOrForced,
   Located: located,
   VmRetained: vmRetained,

@@ -13,6 +13,7 @@ type Operation = NonNullable<Status['lastOperation']>;
 /** What MCM says at each stage of a deletion, for those who look for its words (MCM 6.7); it knows no pause. */
 const STAGES: Readonly<Record<string, string>> = {
   Unpaused: 'The machine is paused: its deletion waits',
+  DeletionAllowed: 'A check holds the machine: its deletion waits',
   Guarded: 'Set machine status to termination. Now, getting VM Status',
   Located: 'Set machine status to termination. Now, getting VM Status',
   VmRetained: 'Retain VM',

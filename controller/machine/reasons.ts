@@ -23,6 +23,7 @@ export const steps = {
   InPlaceUpdated: 'No update in place is under way.',
   Healthy: 'The Node is ready, and no condition that counts speaks against it.',
   Opened: 'The start-up taint is off the Node.',
+  DeletionAllowed: 'No annotation `delete.check.…` holds the deletion, by force or not.',
   Located: 'Which VM and Node are those of the machine that goes is written into it.',
   VmRetained: 'The VM is not to stay, or its driver has marked it as left on purpose.',
   Drained:
@@ -53,6 +54,13 @@ const own = {
   },
   RememberClass: { says: 'The class is written down on the machine, without any data of its Secrets.' },
   ForeignProvider: { says: 'No driver here serves the provider of the class: the machine is left alone.' },
+  TellPause: {
+    says: 'Who has paused the machine is written into its label `vmoperator.vmware.com/paused`, or taken off.',
+  },
+  DeleteCheck: {
+    says: 'An annotation `delete.check.…` holds the deletion, by force or not; taken off, it goes on at once.',
+    event: 'Normal',
+  },
   AskVm: { says: 'The driver is asked how the VM stands.', routine: true },
   PreserveNode: {
     says: 'The machine is preserved: its Node is kept from scale-down, and from new pods if it Failed.',

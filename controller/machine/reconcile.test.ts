@@ -34,14 +34,15 @@ const judge = (facts: Partial<MachineView>) => {
   return [step, outcome.kind === 'pass' ? 'pass' : `${outcome.kind} ${outcome.reason}`];
 };
 
+/** A Machine that is paused, and told to be. */
+const paused = {
+  annotations: { 'cluster.x-k8s.io/paused': '' },
+  labels: { 'vmoperator.vmware.com/paused': 'devops' },
+};
+
 describe('a living Machine', () => {
   const rows: Row[] = [
-    [
-      'that is paused',
-      { machine: machine({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } }) },
-      'Unpaused',
-      'wait Paused',
-    ],
+    ['that is paused', { machine: machine({ metadata: paused }) }, 'Unpaused', 'wait Paused'],
     ['without its class', { class: { at: 'missing', name: 'small' } }, 'Classified', 'wait ClassNotFound'],
     ['without its secret', { class: { at: 'secretMissing', secret: 'herd/s' } }, 'Classified', 'wait SecretNotFound'],
     ['of another provider', { class: { at: 'foreign', provider: 'AWS' } }, 'Classified', 'wait ForeignProvider'],
@@ -221,7 +222,7 @@ describe('a Machine that is being deleted', () => {
     ],
     [
       'that is paused: its deletion is held',
-      { machine: machine({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' }, deletionTimestamp: at(50) } }) },
+      { machine: machine({ metadata: { ...paused, deletionTimestamp: at(50) } }) },
       'Unpaused',
       'wait Paused',
     ],

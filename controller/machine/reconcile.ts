@@ -1,5 +1,5 @@
 import { act, type Decision, decide, pass, type Steps } from '../flow.ts';
-import { placed, unpausedIn } from '../placing.ts';
+import { placed } from '../placing.ts';
 import { gated } from '../safety/gated.ts';
 import { creationLeft } from './calling.ts';
 import { classified, remembered } from './classified.ts';
@@ -12,6 +12,7 @@ import { inPlaceUpdated } from './inplace.ts';
 import { hasFinalizer, leaving } from './leaving.ts';
 import { synced } from './nodesync.ts';
 import { opened } from './opening.ts';
+import { unpausedMachine } from './pausing.ts';
 import { preservationApplied, preservationLeft } from './preservation.ts';
 import type { Reason } from './reasons.ts';
 import { refusalLeft, unlessRefused } from './refused.ts';
@@ -21,7 +22,7 @@ import { wanted } from './wanted.ts';
 
 /** What a living Machine goes through; the names are its status conditions, in this order. */
 export const living: Steps<MachineView, MachineAction, Reason> = {
-  Unpaused: ({ machine, cluster }) => unpausedIn(machine, cluster),
+  Unpaused: unpausedMachine,
   SpecValid: specValid,
   Classified: classified,
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),

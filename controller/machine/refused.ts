@@ -4,6 +4,7 @@ import type { MachineAction, MachineView } from './view.ts';
 
 /** Steps whose refused write holds up nothing behind them. */
 const STANDING_BACK: ReadonlySet<string> = new Set([
+  'Unpaused',
   'Remembered',
   'PreservationApplied',
   'HotUpdated',

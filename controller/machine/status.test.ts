@@ -144,7 +144,13 @@ describe('the phase, as MCM writes it,', () => {
 });
 
 test('a deletion that waits for the end of a pause says so', () => {
-  const paused = machine({ metadata: { deletionTimestamp: at(50), annotations: { 'cluster.x-k8s.io/paused': '' } } });
+  const paused = machine({
+    metadata: {
+      deletionTimestamp: at(50),
+      annotations: { 'cluster.x-k8s.io/paused': '' },
+      labels: { 'vmoperator.vmware.com/paused': 'devops' },
+    },
+  });
   expect(write({ machine: paused })?.lastOperation).toMatchObject({
     type: 'Delete',
     state: 'Processing',
@@ -195,7 +201,9 @@ describe('conditions', () => {
   test('stay as last known while the machine is paused', () => {
     const { status } = { status: write({ ...known, node: readyNode }) };
     const annotations = { 'cluster.x-k8s.io/paused': '' };
-    const paused = machine({ ...recorded, metadata: { ...recorded.metadata, annotations }, status: status as object });
+    const labels = { ...recorded.metadata.labels, 'vmoperator.vmware.com/paused': 'devops' };
+    const metadata = { ...recorded.metadata, annotations, labels };
+    const paused = machine({ ...recorded, metadata, status: status as object });
     expect(types({ ...known, machine: paused, node: readyNode })).toMatch(
       /Unpaused=False SpecValid=True .* Created=True .* Healthy=True Opened=True$/,
     );

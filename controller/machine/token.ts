@@ -1,12 +1,12 @@
 import {
   ANNOTATION_MACHINE,
-  ANNOTATION_PAUSED,
   LABEL_INCARNATION,
   LABEL_MACHINE_NAMESPACE,
   LABEL_MACHINE_UID,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { act, wait } from '../flow.ts';
+import { isPaused } from '../pausing.ts';
 import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { Answer } from './calling.ts';
@@ -121,8 +121,8 @@ export function runsOut(token: Secret, machine: Machine, { now, limits }: Pick<T
  */
 export function judgeToken({ now, token, machine, awaited, limits }: TokenView): TokenVerdict {
   if (!machine) return { do: 'delete' };
-  const { deletionTimestamp, annotations } = machine.metadata;
-  if (annotations?.[ANNOTATION_PAUSED] !== undefined) return { do: 'keep', ms: Infinity };
+  const { deletionTimestamp } = machine.metadata;
+  if (isPaused(machine)) return { do: 'keep', ms: Infinity };
   if (deletionTimestamp || hasJoined({ machine })) return { do: 'delete' };
   const deadline = deadlineOf(machine, limits);
   const isDue = runsOut(token, machine, { now, limits });

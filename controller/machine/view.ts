@@ -176,8 +176,12 @@ export type MachineAction =
   | { do: 'makeToken' }
   | { do: 'recordVm'; providerID: string; nodeName: string; madeOf?: string }
   | { do: 'changeNode'; change: NodeChange }
-  /** Annotations of the Machine; null takes one off. */
-  | { do: 'annotate'; annotations: Readonly<Record<string, string | null>> }
+  /** Annotations and labels of the Machine; null takes one off. */
+  | {
+      do: 'annotate';
+      annotations?: Readonly<Record<string, string | null>>;
+      labels?: Readonly<Record<string, string | null>>;
+    }
   /** Writes down what is on the VM, or with `finished` false all that may be on it from now on. */
   | { do: 'recordUpdate'; spec: string; finished: boolean }
   | { do: 'update'; spec: string }
