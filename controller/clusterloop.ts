@@ -12,6 +12,7 @@ import type { OpenedTarget } from './openedtarget.ts';
 import { mostTargets, requestsComplaint } from './openrequests.ts';
 import { defaults } from './priority.ts';
 import { isConflict } from './runtime/api.ts';
+import { asProgram } from './runtime/asking.ts';
 import type { Connection } from './runtime/connection.ts';
 import { systemResolve } from './runtime/judgedsend.ts';
 import { runLoop } from './runtime/loop.ts';
@@ -120,8 +121,11 @@ function waysOf({ targets, caches, queues, openCluster }: LoopParts, wake: (key:
       };
       const same = sameCluster(connection, { expected: () => expectedOf(caches, key), learned });
       const opened = targets.at(key);
-      if (opened) opened.exchange(same);
-      else targets.add(key, openCluster(cluster, same));
+      // What follows the target outlives this look at its Cluster.
+      asProgram(() => {
+        if (opened) opened.exchange(same);
+        else targets.add(key, openCluster(cluster, same));
+      });
       ways.set(key, way);
     },
     close(key) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Api } from './api.ts';
-import { askingAs, currentAsker } from './asking.ts';
+import { askingAs, asProgram, currentAsker } from './asking.ts';
 import { FakeClock } from './clock.fake.ts';
 import { systemClock } from './clock.ts';
 import { namespaces } from './core.ts';
@@ -25,6 +25,7 @@ test('on whose behalf something was begun goes along with its promises and timer
     ),
   );
   expect(seen).toEqual([one, other]);
+  expect(askingAs(one, () => asProgram(currentAsker))).toEqual(currentAsker());
   expect(currentAsker()).toEqual({ priority: 100, flow: [] });
 });
 

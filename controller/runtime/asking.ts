@@ -13,5 +13,8 @@ const PROGRAM: Asker = { priority: 100, flow: [] };
 /** Runs this on behalf of an asker; so is all that it begins. */
 export const askingAs = <R>(asker: Asker, run: () => R): R => askers.run(asker, run);
 
+/** Runs this on behalf of the program: what it begins outlives the pass that began it. */
+export const asProgram = <R>(run: () => R): R => askers.run(PROGRAM, run);
+
 /** On whose behalf this is called. */
 export const currentAsker = (): Asker => askers.getStore() ?? PROGRAM;
