@@ -54,9 +54,9 @@ async function settled({ clock }: { clock: FakeClock }): Promise<void> {
   for (let turn = 0; turn < 100; turn++) await clock.advance(0);
 }
 
-const machine = (name = 'm'): KubeObject => ({
+const machine = (name = 'm', namespace = 'ns'): KubeObject => ({
   kind: 'Machine',
-  metadata: { namespace: 'ns', name, uid: `uid-${name}` },
+  metadata: { namespace, name, uid: `uid-${name}` },
 });
 const created: Occurrence = { type: 'Normal', reason: 'Created', note: 'VM is there' };
 const failed: Occurrence = { type: 'Warning', reason: 'CreateFailed', note: 'no room' };
@@ -67,6 +67,16 @@ test('a first occurrence is written once, without a series', async () => {
   await clock.advance(3_600_000);
   expect(writes).toEqual(['create 1']);
   expect([...stored.values()][0]?.series).toBeUndefined();
+});
+
+// hack/decisions/0028 W10
+test('what happens a thousand times in one namespace keeps nothing silent that happens in another', async () => {
+  const all = eventsOf();
+  for (let n = 0; n < 1_000; n++) all.events.record(machine(`flood-${n}`, 'flood'), failed);
+  all.events.record(machine('one', 'quiet'), failed);
+  await settled(all);
+  const namespaces = [...all.stored.values()].map(({ metadata }) => metadata.namespace);
+  expect(namespaces.indexOf('quiet')).toBeWithin(0, 3);
 });
 
 test('different stories are different events', async () => {

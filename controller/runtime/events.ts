@@ -77,7 +77,9 @@ export class Events {
   constructor(options: EventsOptions) {
     this.#options = options;
     this.#limiter = tokenBucket({ clock: options.clock, ...RATE });
-    this.#queue = new Queue({ clock: options.clock });
+    // Namespaces take turns: what happens a thousand times in one does not keep silent what happens in another.
+    const flowOf = (story: string) => [this.#series.get(story)?.event.metadata.namespace ?? ''];
+    this.#queue = new Queue({ clock: options.clock, flowOf });
   }
 
   /** Something happened to the object; it must carry apiVersion, kind and UID. */
