@@ -1,5 +1,6 @@
-import { type Access, NAMESPACE } from '../schemas/access.ts';
+import { type Access, NAMESPACE, RELEASE } from '../schemas/access.ts';
 import { droverGroup, machineGroup as group } from '../schemas/kind.ts';
+import { accountPolicyName, NODES_POLICY } from '../schemas/policy.ts';
 
 /** What the controller may do: just what it does (decisions 5 and 6; the names are MCM 10.5's). */
 
@@ -141,6 +142,15 @@ const target: readonly Access[] = [
     scope: 'cluster',
     cluster: 'target',
     why: 'follows Nodes, marks them, and removes those of machines that are gone',
+  },
+  {
+    group: 'admissionregistration.k8s.io',
+    resources: ['validatingadmissionpolicybindings'],
+    verbs: ['get'],
+    names: [accountPolicyName(NODES_POLICY, { namespace: NAMESPACE, name: `${RELEASE}-controller` })],
+    scope: 'cluster',
+    cluster: 'target',
+    why: 'says of a Cluster whether a policy keeps it from Nodes that are not its own',
   },
   {
     group: '',

@@ -70,7 +70,7 @@ function follow(parts: LoopParts, wake: (key: string, after?: number) => void): 
     if (was !== is) for (const key of [was, is]) if (key) wake(key, GATHER_MS);
   });
   reach.onChange(wakeAll);
-  targets.follow(({ cluster, target, whenKnown }) => {
+  targets.follow(({ cluster, target, whenKnown, onGuard }) => {
     if (cluster === '') return;
     const complaint = requestsComplaint(targets.count, process.env['BUN_CONFIG_MAX_HTTP_REQUESTS']);
     if (complaint) log.warn(complaint);
@@ -83,6 +83,7 @@ function follow(parts: LoopParts, wake: (key: string, after?: number) => void): 
       () => {},
     );
     target.reach.onChange(() => wake(cluster));
+    onGuard(() => wake(cluster));
   }, signal);
   void wakeForEver(parts, wakeAll);
 }
@@ -143,5 +144,5 @@ function expectedOf({ clusters, machines }: LoopParts['caches'], key: string): s
 
 function wayAt(opened: OpenedTarget | undefined, way: Way | undefined): ReturnType<Ways['at']> {
   if (!opened || !way) return undefined;
-  return { ...way, known: opened.known, away: opened.isAway, failure: opened.target.reach.failure };
+  return { ...way, known: opened.known, away: opened.isAway, failure: opened.target.reach.failure, guard: opened.guard };
 }

@@ -1,3 +1,4 @@
+import type { GuardFact } from './cluster/view.ts';
 import { nodeKeyIn } from './clusterrefs.ts';
 import { followHeartbeats, Heartbeats } from './heartbeats.ts';
 import type { Api, Most } from './runtime/api.ts';
@@ -7,6 +8,7 @@ import type { Reach } from './runtime/reach.ts';
 import { isAway } from './runtime/reachrow.ts';
 import type { Process } from './start.ts';
 import { feedTargetCaches, makeTargetCaches, type TargetCaches, type Whose } from './targetcaches.ts';
+import { followGuard } from './targetguard.ts';
 import type { Target } from './targets.ts';
 
 /** A client of a target's API server, and whether that answers. */
@@ -43,8 +45,10 @@ export class OpenedTarget {
   readonly #caches: TargetCaches;
   readonly #connection: Exchangeable;
   readonly #end = new AbortController();
+  readonly #guardListeners = new Set<() => void>();
   #feeding = new AbortController();
   #settled = false;
+  #guard: GuardFact | undefined;
 
   constructor(process: Process, opening: Opening) {
     this.#process = process;
@@ -76,6 +80,16 @@ export class OpenedTarget {
   /** The first list of its Nodes is in, and how its server stands is known. */
   get known(): boolean {
     return this.#settled && this.#caches.nodes.synced;
+  }
+
+  /** Whether a policy keeps us from Nodes that are not ours; undefined before that was found out. */
+  get guard(): GuardFact | undefined {
+    return this.#guard;
+  }
+
+  /** Calls the listener when {@link guard} has changed. */
+  onGuard(listener: () => void): void {
+    this.#guardListeners.add(listener);
   }
 
   /** Its API server has not answered for longer than a blip. */
@@ -111,6 +125,18 @@ export class OpenedTarget {
     const { api } = this.target;
     const { most } = this.#opening;
     feedTargetCaches(this.#caches, this.#opening, { api, clock, random, log, metrics, most, signal });
+    this.#followGuard(signal);
+  }
+
+  #followGuard(signal: AbortSignal): void {
+    const { clock, log } = this.#process;
+    const { namespace, name } = this.#opening.cluster ?? {};
+    const parts = { api: this.target.api, clock, log, name: name ? `${namespace}/${name}` : 'default' };
+    const told = (fact: GuardFact) => {
+      this.#guard = fact;
+      for (const listener of this.#guardListeners) listener();
+    };
+    void followGuard(parts, told, signal);
   }
 
   #heartbeats(): Heartbeats | undefined {

@@ -14,6 +14,8 @@ export interface Opened extends Omit<Target, 'cluster'> {
   signal: AbortSignal;
   /** See {@link OpenedTarget.whenKnown}. */
   whenKnown(): Promise<void>;
+  /** See {@link OpenedTarget.onGuard}. */
+  onGuard(listener: () => void): void;
 }
 
 /** A Cluster that is being deleted is no longer waited for after this time, milliseconds. */
@@ -151,4 +153,5 @@ const tellingOf = (cluster: string, opened: OpenedTarget): Opened => ({
   target: opened.target,
   signal: opened.signal,
   whenKnown: () => opened.whenKnown(),
+  onGuard: (listener) => opened.onGuard(listener),
 });

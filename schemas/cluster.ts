@@ -45,7 +45,7 @@ const clusterStatus = v.object({
     v.string(),
     'UID of the namespace kube-system of the cluster that the kubeconfig led to. While machines name this Cluster, a kubeconfig that leads to another one is refused; taken out, the next one is believed.',
   ),
-  conditions: optional(objectConditions, 'Conditions of the Cluster: Reachable, Frozen, Paused.'),
+  conditions: optional(objectConditions, 'Conditions of the Cluster: Reachable, Frozen, Paused, NodesGuarded.'),
 });
 
 /** A cluster that Nodes join (decisions 4). */

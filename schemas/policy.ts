@@ -44,12 +44,12 @@ export interface Account {
 /** How the API server calls a ServiceAccount. */
 export const usernameOf = ({ namespace, name }: Account): string => `system:serviceaccount:${namespace}:${name}`;
 
+const ACCOUNT = /^system:serviceaccount:([-.a-z0-9]{1,253}):([-.a-z0-9]{1,253})$/;
+
 /** The account that a username is of; undefined for a user who is none. */
 export function accountOf(username: string): Account | undefined {
-  const [system, kind, namespace, name, more] = username.split(':');
-  return system === 'system' && kind === 'serviceaccount' && namespace && name && more === undefined
-    ? { namespace, name }
-    : undefined;
+  const [, namespace, name] = ACCOUNT.exec(username) ?? [];
+  return namespace && name ? { namespace, name } : undefined;
 }
 
 /** The name of a policy for an account, and of its binding: who uses the account finds out whether they are there. */

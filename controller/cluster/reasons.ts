@@ -11,7 +11,7 @@ export const steps = {
   Released: 'The finalizer is off.',
 } as const satisfies StepTable;
 
-/** Every reason of a Cluster’s decisions; those of its conditions Reachable, Frozen and Paused stand in `status.ts`. */
+/** Every reason of a Cluster’s decisions; those of its conditions Reachable, Frozen, Paused and NodesGuarded stand in `status.ts`. */
 export const reasons = {
   AddFinalizer,
   NotOurs,

@@ -62,6 +62,18 @@ describe('the cluster that a kubeconfig led to', () => {
   });
 });
 
+test.each([
+  [{ at: 'there' } as const, 'True PolicyFound'],
+  [{ at: 'missing', why: 'there is none' } as const, 'False PolicyMissing'],
+  [{ at: 'unknown', why: 'we may not look' } as const, 'Unknown PolicyNotSeen'],
+  [undefined, undefined],
+])('whether policies guard its Nodes: %j', (guard, answer) => {
+  const status = statusOf(view({ way: { ...way, guard } }), NOW);
+  expect(said(status, 'NodesGuarded')).toBe(answer);
+  const reasons = newsOf(view(), status).map(({ type, reason }) => `${type} ${reason}`);
+  expect(reasons.includes('Warning PolicyMissing')).toBe(guard?.at === 'missing');
+});
+
 describe('the status', () => {
   const shut = { shut: { away: 'target', since: 0 }, judgesFrom: 0 } as const;
 

@@ -16,7 +16,7 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 export function statusOf(view: ClusterView, now: string): NonNullable<Cluster['status']> {
   const { cluster, users } = view;
   const before = cluster.status?.conditions ?? [];
-  const said = { Reachable: reachable(view), Frozen: frozen(view), Paused: paused(view) };
+  const said = { Reachable: reachable(view), Frozen: frozen(view), Paused: paused(view), NodesGuarded: guarded(view) };
   const conditions = Object.entries(said).flatMap(([type, condition]) => {
     const old = before.find((one) => one.type === type);
     return condition ? [dated({ type, ...condition, ...generationOf(cluster) }, old, now)] : old ? [old] : [];
@@ -30,13 +30,16 @@ function targetOf({ cluster: { status }, way, users }: ClusterView): Pick<NonNul
   return isOpen && way?.uid !== undefined ? { targetUID: way.uid } : {};
 }
 
+/** Conditions that are as they should be when they are True. */
+const GOOD: ReadonlySet<string> = new Set(['Reachable', 'NodesGuarded']);
+
 /** Events about conditions whose status has changed; what was never otherwise is no news. */
 export function newsOf({ cluster }: ClusterView, status: NonNullable<Cluster['status']>): Note[] {
   const before = new Map((cluster.status?.conditions ?? []).map(({ type, status }) => [type, status]));
   return (status.conditions ?? []).flatMap(({ type, status: is, reason, message }): Note[] => {
-    const was = before.get(type) ?? (type === 'Reachable' ? 'Unknown' : 'False');
+    const was = before.get(type) ?? (GOOD.has(type) ? 'Unknown' : 'False');
     if (was === is || is === 'Unknown') return [];
-    const isBad = (type === 'Reachable') === (is === 'False');
+    const isBad = GOOD.has(type) === (is === 'False');
     return [{ type: isBad && type !== 'Paused' ? 'Warning' : 'Normal', reason, note: message || `${type} is ${is}` }];
   });
 }
@@ -100,6 +103,15 @@ const paused = ({ cluster }: ClusterView): Said =>
   cluster.spec?.paused
     ? yes('PausedBySpec', 'spec.paused is true: nothing is done for what names the Cluster')
     : no('NotPaused', '');
+
+/** Nothing depends on it: it says what a mistake, or who takes the controller, could get at. */
+function guarded({ way }: ClusterView): Said | undefined {
+  if (!way?.guard) return undefined;
+  if (way.guard.at === 'there') return yes('PolicyFound', '');
+  if (way.guard.at === 'missing')
+    return no('PolicyMissing', `nothing keeps the controller from Nodes that are not its own: ${way.guard.why}`);
+  return { status: 'Unknown', reason: 'PolicyNotSeen', message: way.guard.why };
+}
 
 const yes = (reason: string, message: string): Said => ({ status: 'True', reason, message });
 const no = (reason: string, message: string): Said => ({ status: 'False', reason, message });

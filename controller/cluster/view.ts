@@ -7,6 +7,9 @@ export type KubeconfigFact =
   | { at: 'invalid'; why: string }
   | { at: 'usable'; mark: string };
 
+/** Whether a policy in the cluster keeps the controller from Nodes that are not its own. */
+export type GuardFact = { at: 'there' } | { at: 'missing'; why: string } | { at: 'unknown'; why: string };
+
 /** How a connection that was made stands. */
 export interface WayFact {
   /** Mark of the kubeconfig that it was made from. */
@@ -19,6 +22,8 @@ export interface WayFact {
   away: boolean;
   /** What the last probe failed with, in words that are ours or the kernel's: what a server says may be none of the user's business. */
   failure?: { status: number; reason: string; code?: string | undefined } | undefined;
+  /** Absent before it was found out. */
+  guard?: GuardFact | undefined;
 }
 
 /** Everything that one decision about a Cluster needs. */

@@ -34,5 +34,8 @@ function placeOf({ scope }: Access): { in: 'cluster' | 'followed' | 'own' } | { 
   return namespace === NAMESPACE ? { in: 'own' } : { in: 'namespace', namespace };
 }
 
-const releaseName = (name: string): string =>
-  name === RELEASE || name.startsWith(`${RELEASE}-`) ? FULLNAME + name.slice(RELEASE.length) : name;
+/** Of a name that begins with the release's, or ends as that of a policy for an account. */
+const releaseName = (name: string): string => {
+  if (name === RELEASE || name.startsWith(`${RELEASE}-`)) return FULLNAME + name.slice(RELEASE.length);
+  return name.replace(`.${RELEASE}-controller.${NAMESPACE}.`, '.<account>.<namespace>.');
+};

@@ -51,7 +51,7 @@ metadata:
 rules:
   {{- range $rows }}
   # {{ .why }}
-  - {{ toYaml .rule | replace "<fullname>" (include "drover.fullname" $.root) | nindent 4 | trim }}
+  - {{ toYaml .rule | replace "<fullname>" (include "drover.fullname" $.root) | replace "<account>" (include "drover.account" $) | replace "<namespace>" $.root.Release.Namespace | nindent 4 | trim }}
   {{- end }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
