@@ -144,5 +144,11 @@ function expectedOf({ clusters, machines }: LoopParts['caches'], key: string): s
 
 function wayAt(opened: OpenedTarget | undefined, way: Way | undefined): ReturnType<Ways['at']> {
   if (!opened || !way) return undefined;
-  return { ...way, known: opened.known, away: opened.isAway, failure: opened.target.reach.failure, guard: opened.guard };
+  return {
+    ...way,
+    known: opened.known,
+    away: opened.isAway,
+    failure: opened.target.reach.failure,
+    guard: opened.guard,
+  };
 }

@@ -14,6 +14,7 @@ import { providers } from './generate/providers.ts';
 import { rbac } from './generate/rbac.ts';
 import { reference } from './generate/reference.ts';
 import { ruleReference } from './generate/rules.ts';
+import { chartSecurity } from './generate/security.ts';
 import { settings } from './generate/settings.ts';
 import { webhookConfigurations } from './generate/webhook.ts';
 
@@ -28,6 +29,7 @@ const producers: readonly Producer[] = [
   chartValues,
   chartReadme,
   chartFile,
+  chartSecurity,
   accessPage,
   settings,
   providers,

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dir, '../..');
 
 const pages = [
   'README.md',
-  'charts/drover/SECURITY.md',
+  'SECURITY.md',
   'charts/drover/ALERTS.md',
   'charts/drover/MIGRATION.md',
   'charts/drover/OPERATIONS.md',

@@ -42,7 +42,18 @@ export const names: ReadonlySet<string> = new Set([
   ...TABLES.flatMap((table) => Object.keys(table)),
   ...eventNames,
   ...Object.values(alerts).flatMap((rows) => rows.map(({ name }) => name)),
-  ...['Running', 'Failed', 'Unknown', 'Reachable', 'Frozen', 'Paused', 'Progressing', 'OrphansSwept', 'Preserved'],
+  ...[
+    'Running',
+    'Failed',
+    'Unknown',
+    'Reachable',
+    'Frozen',
+    'Paused',
+    'NodesGuarded',
+    'Progressing',
+    'OrphansSwept',
+    'Preserved',
+  ],
   ...['ReplacementStopped', 'SpecValid', 'ProgressDeadlineExceeded', 'MachineClass', 'Cluster', 'Warning', 'Forbidden'],
 ]);
 
