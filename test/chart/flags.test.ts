@@ -30,7 +30,6 @@ const samples: Readonly<Record<string, unknown>> = {
   duration: '3s',
   percentage: '12%',
   'number|percentage': 7,
-  'true|false': false,
   name: 'somewhere',
   '*|name,…': ['machine'],
   'name,…': ['one', 'two'],
@@ -57,9 +56,9 @@ describe.each(['controller', 'webhook'] as const)('each setting of the %s', (nam
     const free = settings.filter(
       ({ setting }) => !/^leaderElect(LeaseDuration|RenewDeadline|RetryPeriod)$/.test(setting),
     );
-    const set = Object.fromEntries(
-      free.map(({ setting, takes }) => [`${name}.settings.${setting}`, samples[takes] ?? takes.split('|').at(-1)]),
-    );
+    const sampleOf = ({ setting, takes }: (typeof free)[number]) =>
+      takes === 'true|false' ? !usual[setting] : (samples[takes] ?? takes.split('|').at(-1));
+    const set = Object.fromEntries(free.map((flag) => [`${name}.settings.${flag.setting}`, sampleOf(flag)]));
     const changed = await shown({ ...set, [`${name}.replicas`]: 1 });
     const same = free.filter(({ setting }) => Bun.deepEquals(changed[setting], usual[setting]));
     expect(same.map(({ setting }) => setting)).toEqual([]);
