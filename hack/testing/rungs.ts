@@ -19,7 +19,12 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
   ],
   unit({ extra, seed }) {
     const { files, flags } = pick(testFiles(isUnit), extra);
-    return [testStage('unit', { files, flags: ['--only-failures', '--randomize', `--seed=${seed}`, ...flags] })];
+    return [
+      testStage('unit', {
+        files,
+        flags: ['--only-failures', '--randomize', `--seed=${seed}`, '--timeout=60000', ...flags],
+      }),
+    ];
   },
   chart({ extra }) {
     const { files, flags } = pick(testFiles(needsHelm), extra);
