@@ -140,7 +140,10 @@ export class Cache<T extends KubeObject> {
     return this.#version !== undefined && compareVersions(this.#version, resourceVersion) >= 0;
   }
 
-  /** Resolves once the cache has seen this version of the resource (read your own writes). */
+  /**
+   * Resolves once the cache has seen this version of the resource (read your own writes). Without a signal it may also
+   * resolve because too many wait for a cache that does not follow (waiters.ts): whoever cannot bear that gives one.
+   */
   async whenSeen(object: KubeObject, signal?: AbortSignal): Promise<void> {
     const version = object.metadata.resourceVersion;
     if (version === undefined) throw new TypeError(`${keyOf(object)} has no resourceVersion that could be waited for`);

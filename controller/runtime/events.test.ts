@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Api } from './api.ts';
 import { FakeClock } from './clock.fake.ts';
 import type { Event } from './core.ts';
@@ -12,7 +12,7 @@ import type { KubeObject } from './object.ts';
 const refusal = (status: number, reason: string) => new ApiError(`refused: ${reason}`, { status, reason });
 
 /** Events with a server that keeps them by name; `way` may fail or delay a write before the server sees it. */
-function eventsOf(way: (signal?: AbortSignal) => Promise<void> = async () => {}) {
+function eventsOf(way: (signal: AbortSignal | undefined, name: string) => Promise<void> = async () => {}) {
   const clock = new FakeClock();
   const log = new FakeLog();
   const metrics = createMetrics({ tables: [eventMetrics] });
@@ -21,14 +21,14 @@ function eventsOf(way: (signal?: AbortSignal) => Promise<void> = async () => {})
   const api: EventsOptions['api'] = {
     create: async (_resource, object, options) => {
       const event = object as unknown as Event;
-      await way(options?.signal);
+      await way(options?.signal, event.regarding.name ?? '');
       if (stored.has(event.metadata.name)) throw refusal(409, 'AlreadyExists');
       writes.push(`create ${event.series?.count ?? 1}`);
       stored.set(event.metadata.name, event);
       return object;
     },
     patch: async <T>(...[, { name }, { body }, options]: Parameters<Api['patch']>) => {
-      await way(options?.signal);
+      await way(options?.signal, stored.get(name)?.regarding.name ?? '');
       const event = stored.get(name);
       if (!event) throw refusal(404, 'NotFound');
       const changed = { ...event, ...(body as Partial<Event>) };
@@ -163,6 +163,47 @@ test('while the server does not answer events wait, and are written when it is b
   await settled(it);
   expect(writes).toEqual(['create 1', 'create 1', 'create 1']);
   expect(await outcomes()).toEqual({ written: 3 });
+});
+
+describe('hack/decisions/0028 R10: a story that the server always fails at', () => {
+  /** A server that fails at the events of `bad`, and keeps all others. */
+  function failing(bad: readonly string[], error: ApiError) {
+    const it = eventsOf(async (_, name) => {
+      if (bad.includes(name)) throw error;
+    });
+    const written = () => [...it.stored.values()].map(({ regarding }) => regarding.name);
+    return { ...it, written };
+  }
+
+  test.each([
+    ['500', refusal(500, 'InternalError')],
+    ['504', refusal(504, 'Timeout')],
+    ['no answer in time', refusal(0, 'DeadlineExceeded')],
+  ])('with %s costs the others nothing, and is given up in the end', async (_, error) => {
+    const it = failing(['bad'], error);
+    it.events.record(machine('bad'), failed);
+    for (const name of ['a', 'b', 'c']) it.events.record(machine(name), created);
+    await settled(it);
+    expect(it.written()).toEqual(['a', 'b', 'c']);
+    for (let minutes = 0; minutes < 60; minutes++) await it.clock.advance(60_000);
+    expect(it.log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
+      'Event refused',
+    ]);
+    expect(await it.outcomes()).toEqual({ written: 3, refused: 1 });
+  });
+
+  test('is not alone: then the server is in trouble, is asked every five seconds, and nothing is lost', async () => {
+    const bad = ['a', 'b', 'c', 'd'];
+    const it = failing(bad, refusal(500, 'InternalError'));
+    for (const name of bad) it.events.record(machine(name), created);
+    await it.clock.advance(60_000);
+    const waits = it.log.lines.filter(({ message }) => message === 'Events wait for the server');
+    expect(waits.length).toBeWithin(8, 14);
+    bad.length = 0;
+    for (let minutes = 0; minutes < 6; minutes++) await it.clock.advance(60_000);
+    await settled(it);
+    expect(it.written().sort()).toEqual(['a', 'b', 'c', 'd']);
+  });
 });
 
 test('what the server refuses is logged and counted once, and holds nothing up', async () => {

@@ -9,7 +9,7 @@ import type { Metrics, MetricTable } from './metrics.ts';
 import type { KubeObject } from './object.ts';
 import { Queue } from './queue.ts';
 import type { Random } from './random.ts';
-import { type Limiter, tokenBucket } from './rate.ts';
+import { Backoff, type Limiter, tokenBucket } from './rate.ts';
 
 /** What becomes of events. */
 export const eventMetrics = {
@@ -52,6 +52,12 @@ const PRIORITY = { Warning: 1, Normal: 0 };
 /** Time for one write, for a pause after a write without answer, and for what is left when all ends. */
 const TIMES_MS = { write: 10_000, pause: 5_000, farewell: 3_000 };
 
+/** Delays of a story that the server fails at, while it may take others. */
+const RETRY_MS = { baseMs: 5_000, capMs: 5 * 60_000 };
+
+/** After so many tries a story is given up; where so many fail and none is written, it is the server that is in trouble. */
+const FAILURES = { tries: 10, stories: 3 };
+
 /** One story: its first event, and how often it has happened. */
 interface Series {
   event: Event;
@@ -73,6 +79,9 @@ export class Events {
   readonly #queue: Queue;
   /** By story, least recently seen first. */
   readonly #series = new Map<string, Series>();
+  readonly #backoff: Backoff;
+  /** Stories that failed since one was written. */
+  readonly #failing = new Set<string>();
 
   constructor(options: EventsOptions) {
     this.#options = options;
@@ -80,6 +89,7 @@ export class Events {
     // Namespaces take turns: what happens a thousand times in one does not keep silent what happens in another.
     const flowOf = (story: string) => [this.#series.get(story)?.event.metadata.namespace ?? ''];
     this.#queue = new Queue({ clock: options.clock, flowOf });
+    this.#backoff = new Backoff({ random: options.random, ...RETRY_MS });
   }
 
   /** Something happened to the object; it must carry apiVersion, kind and UID. */
@@ -129,6 +139,7 @@ export class Events {
     if (this.#series.size <= MOST.remembered) return;
     const [oldest = story] = this.#series.keys();
     this.#series.delete(oldest);
+    this.#backoff.forget(oldest);
   }
 
   #eventOf(regarding: KubeObject, occurrence: Occurrence): Event {
@@ -145,12 +156,29 @@ export class Events {
       const { count } = series;
       await write({ api, clock }, series, signal);
       series.told = { count, at: clock.monotonic() };
+      this.#backoff.forget(story);
+      this.#failing.clear();
       this.#count('written');
     } catch (error) {
       if (signal.aborted) return;
       if (isRefusal(error)) this.#giveUp(series, error);
-      else await this.#tellLater(story, { series, error }, signal);
+      else await this.#failed(story, { series, error }, signal);
     }
+  }
+
+  /** A failure may be the story's own: it is tried later, and given up in the end, and costs the others nothing. */
+  async #failed(story: string, failure: { series: Series; error: unknown }, signal: AbortSignal): Promise<void> {
+    this.#failing.add(story);
+    if (!mayBeOfStory(failure.error) || this.#failing.size >= FAILURES.stories)
+      return this.#tellLater(story, failure, signal);
+    const { series, error } = failure;
+    const after = this.#backoff.next(story);
+    if (this.#backoff.count(story) >= FAILURES.tries) {
+      this.#backoff.forget(story);
+      return this.#giveUp(series, error);
+    }
+    this.#options.log.debug('Event is told later', { reason: series.event.reason, waitMs: Math.round(after), error });
+    this.#queue.add(story, { after, priority: priorityOf(series.event) });
   }
 
   /** The server says no: it would say so again, so the series counts as told. */
@@ -204,6 +232,10 @@ const unless =
   };
 
 const priorityOf = ({ type }: Pick<Event, 'type'>): number => (type === 'Warning' ? PRIORITY.Warning : PRIORITY.Normal);
+
+/** Whether the server failed at this write, and may do others; it does none that it was not reached for, or that it throttles. */
+const mayBeOfStory = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status >= 500 || error.reason === 'DeadlineExceeded');
 
 /** Whether trying again is no use: the server's own troubles and the network's pass, all else stays. */
 function isRefusal(error: unknown): boolean {

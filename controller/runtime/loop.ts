@@ -148,6 +148,7 @@ function turnOf(loop: Loop): Promise<void> | undefined {
 async function attempt({ reconcile, backoff, over, log, name }: Loop, key: string): Promise<Verdict> {
   try {
     const { after, retry = false, visible = [] } = await reconcile(key, over);
+    if (Number.isNaN(after)) throw new RangeError('the pass answered NaN for `after`: give milliseconds, or nothing');
     if (retry) return { outcome: 'retry', after: Math.min(after ?? Infinity, backoff.next(key)), visible };
     backoff.forget(key);
     return { outcome: after === undefined ? 'success' : 'after', after, visible };
@@ -188,7 +189,9 @@ function seenInTime({ clock, over, visibleMs = 5_000 }: Loop, visible: Verdict['
 /** The key's priority now; the default when that cannot be told. */
 function priority({ priorityOf, log, name }: Loop, key: string): number {
   try {
-    return priorityOf(key);
+    const now = priorityOf(key);
+    if (Number.isNaN(now)) throw new RangeError('it is NaN');
+    return now;
   } catch (error) {
     log.error('Priority unknown', { loop: name, key, error });
     return 0;

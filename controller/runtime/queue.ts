@@ -78,8 +78,14 @@ export class Queue {
     this.#ready = new Waitlist({ agedAfterMs, agedShare, levelOf: flowOf && levelOf });
   }
 
-  /** Puts a key in, or raises or hastens one that waits: an add without `after` makes a delayed key ready at once. */
+  /**
+   * Puts a key in, or raises or hastens one that waits: an add without `after` makes a delayed key ready at once. Throws a
+   * RangeError for NaN, and changes nothing then.
+   */
   add(key: string, { priority = 0, after = 0 }: AddOptions = {}): void {
+    // One number that is none would order no other key.
+    if (Number.isNaN(after) || Number.isNaN(priority))
+      throw new RangeError(`"${key}" cannot be queued: after is ${after} ms and priority ${priority}; give numbers`);
     if (this.#closing) return;
     this.#wakeDue();
     const dueAt = this.#clock.monotonic() + Math.max(0, after);

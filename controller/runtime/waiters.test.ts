@@ -40,3 +40,22 @@ test('after a release the signal no longer matters', async () => {
   stop.abort();
   await waiting;
 });
+
+test('hack/decisions/0028 R10: of more than 10,000 without a signal the longest is let go; those with one wait on', async () => {
+  const waiters = new Waiters();
+  const stop = new AbortController();
+  const released: number[] = [];
+  let isBoundReleased = false;
+  const bound = waiters.until('bound', stop.signal).then(() => {
+    isBoundReleased = true;
+  });
+  for (let at = 0; at < 10_002; at++) void waiters.until(`word ${at}`).then(() => released.push(at));
+  await Promise.resolve();
+  expect([released, waiters.size, isBoundReleased]).toEqual([[0, 1], 10_001, false]);
+  waiters.release('word 5');
+  void waiters.until('one more');
+  await Promise.resolve();
+  expect(released).toEqual([0, 1, 5]);
+  waiters.release('bound');
+  await bound;
+});
