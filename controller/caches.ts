@@ -16,11 +16,12 @@ import { type Secret, secrets } from './runtime/core.ts';
 import type { Log } from './runtime/log.ts';
 import type { KubeObject } from './runtime/object.ts';
 import { runCache, type WatchParts } from './runtime/watch.ts';
+import { vmsOf } from './vmidentity.ts';
 
 /** What the controllers know of the control cluster. */
 export interface Caches {
   /**
-   * Indexes: `owner`, `busy` (the owner of one that comes or goes), `node` (clusterrefs.ts), `class` (namespace/name), `secret`
+   * Indexes: `owner`, `busy` (the owner of one that comes or goes), `node` (clusterrefs.ts), `vm` (vmidentity.ts), `class` (namespace/name), `secret`
    * (that its record names), `cluster`.
    */
   machines: Cache<Machine>;
@@ -47,6 +48,7 @@ export function makeCaches(log: Log): Caches {
         owner: byOwner,
         busy: busyByOwner,
         node: nodeKeysOf,
+        vm: vmsOf,
         class: (one) => [classKeyOf(one)],
         secret: rememberedSecrets,
         cluster: byCluster,

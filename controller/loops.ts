@@ -44,6 +44,7 @@ import type { Process } from './start.ts';
 import type { TargetPool } from './targetpool.ts';
 import { machineLimits, makeTokens, runTokens } from './tokenloop.ts';
 import { priorityOfMachine, type Queues, wakeAll } from './triggers.ts';
+import { unlessGone } from './writes.ts';
 
 /** What the loops of one term of leadership share. */
 export interface LoopParts extends Process {
@@ -106,7 +107,13 @@ function machine(parts: LoopParts): Reconciler {
     ...caches,
     ...memories,
     journal: new Journal({ ...parts, kind: 'machine' }),
-    driverCalls: new DriverCalls({ ...memories, secrets: caches.secrets, drivers, incarnation }),
+    driverCalls: new DriverCalls({
+      ...memories,
+      secrets: caches.secrets,
+      drivers,
+      incarnation,
+      lookUp: liveMachine(api),
+    }),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     permits: new Permits(),
     urgency: queues.urgency,
@@ -118,6 +125,8 @@ function machine(parts: LoopParts): Reconciler {
   const beside = () => Promise.all([orphans.run(), runTokens(parts, memories.tokens)]);
   return { queue: queues.machines, priorityOf, reconcile, beside };
 }
+
+const liveMachine = (api: Api) => (machine: Machine) => unlessGone(api.get(resources.machines, machine.metadata));
 
 function outages({ reach, targets, clock, settings }: LoopParts) {
   const limits = { now: () => clock.now(), awayMs: settings.machineSafetyApiserverStatuscheckTimeout };

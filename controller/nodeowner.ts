@@ -2,8 +2,10 @@ import {
   ANNOTATION_NODE_CLUSTER,
   ANNOTATION_NODE_MACHINE,
   ANNOTATION_NODE_NAMESPACE,
+  CONTROL_PLANE_LABELS,
   LABEL_CLUSTER,
 } from '../schemas/keys.ts';
+import type { Machine } from '../schemas/machine.ts';
 import type { NodeChange } from './nodechange.ts';
 import type { Node } from './runtime/core.ts';
 import type { KubeObject } from './runtime/object.ts';
@@ -27,3 +29,18 @@ export const isClaimed = ({ metadata }: Node): boolean => Boolean(metadata.annot
 /** The change, which claims the Node as well when nothing was written on it before: nothing else may come first. */
 export const claiming = (owner: NodeOwner, node: Node, change: NodeChange): NodeChange =>
   isClaimed(node) ? change : { ...change, annotations: { ...change.annotations, ...ownership(owner) } };
+
+/**
+ * Whose a Node is by our own record on it, which is written once the driver has confirmed the VM: this Machine's,
+ * another's, or nobody's yet.
+ */
+export function recordedOwner({ metadata: { annotations } }: Node, { metadata }: Machine): 'this' | 'another' | 'none' {
+  const name = annotations?.[ANNOTATION_NODE_MACHINE];
+  const namespace = annotations?.[ANNOTATION_NODE_NAMESPACE];
+  if (name === undefined || namespace === undefined) return 'none';
+  return name === metadata.name && namespace === metadata.namespace ? 'this' : 'another';
+}
+
+/** The Node runs a control plane (kubeadm's labels, the older one included). */
+export const isControlPlane = ({ metadata: { labels } }: Node): boolean =>
+  CONTROL_PLANE_LABELS.some((label) => labels?.[label] !== undefined);

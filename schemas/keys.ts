@@ -92,6 +92,18 @@ export const ANNOTATION_CLASS = 'protected.drover.dev/machine-class';
 /** On a Machine: "true" lets its VM be deleted although the controller itself runs on it (CKV A1.8). */
 export const ANNOTATION_DELETE_HOST = 'drover.dev/delete-host';
 
+/**
+ * On a Machine: its own UID, the time (RFC 3339) at which its driver confirmed that a VM is its, and the VM's providerID; for
+ * Drover alone to write. With the UID of another it is that of the Machine before a restore.
+ */
+export const ANNOTATION_CONFIRMED = 'protected.drover.dev/vm-confirmed';
+
+/** Labels of a Node that is a member of a control plane (kubeadm), the older one last. */
+export const CONTROL_PLANE_LABELS = [
+  'node-role.kubernetes.io/control-plane',
+  'node-role.kubernetes.io/master',
+] as const;
+
 /** Name of the user who created the object; written by the webhook. */
 export const ANNOTATION_CREATED_BY = 'drover.dev/created-by';
 

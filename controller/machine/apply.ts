@@ -6,7 +6,6 @@ import {
   LABEL_NODE,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { nodeKeyIn } from '../clusterrefs.ts';
 import { applyDrain } from '../drain/apply.ts';
 import type { Drains } from '../drain/memory.ts';
 import type { NodeChange } from '../nodechange.ts';
@@ -28,7 +27,8 @@ import {
 } from '../writes.ts';
 import type { Calls } from './calls.ts';
 import type { DriverCalls } from './drivercalls.ts';
-import { isNodeOf } from './nodeidentity.ts';
+import { isNodeOf, isOwnNode } from './nodeidentity.ts';
+import { nodeFactsOf } from './observe.ts';
 import { staysBehind } from './retaining.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
@@ -93,9 +93,10 @@ const markOf = ({ annotations, labels }: Extract<MachineAction, { do: 'annotate'
 function recordVm(
   { machineWrites, targets }: MachineEffects,
   machine: Machine,
-  { providerID, nodeName, madeOf }: { providerID: string; nodeName: string; madeOf?: string },
+  { providerID, nodeName, madeOf, confirmed }: Extract<MachineAction, { do: 'recordVm' }>,
 ): Promise<Visible> {
   const annotations = {
+    ...confirmed,
     ...(machine.metadata.annotations?.[ANNOTATION_PRIORITY] ? {} : { [ANNOTATION_PRIORITY]: '3' }),
     ...(madeOf === undefined ? {} : { [ANNOTATION_APPLIED_SPEC]: madeOf, [ANNOTATION_UPDATE_UNFINISHED]: null }),
   };
@@ -109,7 +110,7 @@ function changeNodeOf(
   change: NodeChange,
 ): Promise<Visible> {
   const target = openTargetOf(targets, machine);
-  if (!target || node.at !== 'present') return Promise.resolve([]);
+  if (!target || node.at !== 'present' || !node.ours) return Promise.resolve([]);
   return changeNode(target, node.object, claiming(machine, node.object, change));
 }
 
@@ -126,13 +127,14 @@ async function recordUpdate(
 }
 
 /** Lets the Machine go, unless the target itself still has its Node: a cache may not know yet of one that came late. */
-async function release({ machineWrites, targets }: MachineEffects, view: MachineView): Promise<Visible> {
+async function release({ machineWrites, targets, calls }: MachineEffects, view: MachineView): Promise<Visible> {
   const { machine, node: fact } = view;
   const target = fact.at === 'none' ? undefined : openTargetOf(targets, machine);
   const name = machine.metadata.labels?.[LABEL_NODE];
   const node = target && name ? await unlessGone(target.api.get(nodes, { name })) : undefined;
-  const isOurs =
-    target && node && isNodeOf(machine, node, machineWrites.cache.by('node', nodeKeyIn(target, node.metadata.name)));
+  const sources = { calls, machines: machineWrites.cache };
+  const facts = target && node && nodeFactsOf(sources, view, { target, name: node.metadata.name });
+  const isOurs = facts && isNodeOf(facts, node) && isOwnNode(facts, node);
   const stays = staysBehind(view) || node?.metadata.deletionTimestamp;
   if (isOurs && !stays) return removeNode(target, node, machine);
   return removeFinalizer(machineWrites, machine, FINALIZER);
@@ -141,7 +143,8 @@ async function release({ machineWrites, targets }: MachineEffects, view: Machine
 /** Deletes the Node that was judged to be the Machine's: another one may have its name by now (CKV A1.12 L5). */
 function deleteNode({ targets }: MachineEffects, { machine, node }: MachineView): Promise<Visible> {
   const target = openTargetOf(targets, machine);
-  return target && node.at === 'present' ? removeNode(target, node.object, machine) : Promise.resolve([]);
+  const isOurs = target && node.at === 'present' && node.ours;
+  return isOurs ? removeNode(target, node.object, machine) : Promise.resolve([]);
 }
 
 /** Asks for the volumes to be detached whatever still uses them: the Node is about to go. */

@@ -5,6 +5,7 @@ import type { Log } from '../runtime/log.ts';
 import { Places, type Sharing } from '../runtime/places.ts';
 import type { Random } from '../runtime/random.ts';
 import { Backoff } from '../runtime/rate.ts';
+import type { Told as ToldVm } from './claim.ts';
 import { memoAfter, retold, type Told } from './retelling.ts';
 import type { CallsFact, VmFact } from './view.ts';
 
@@ -71,6 +72,7 @@ interface Flight {
 
 interface Memory {
   vm: VmFact;
+  told?: ToldVm | undefined;
   flight?: Flight | undefined;
   failure?: (Told & { mark: string }) | undefined;
   memo?: string | undefined;
@@ -80,7 +82,15 @@ interface Memory {
 }
 
 /** Methods to which a VM that is not there is no news. */
-const LOOKING: ReadonlySet<DriverMethod> = new Set(['getMachineStatus', 'retainMachine', 'deleteMachine']);
+const LOOKING: ReadonlySet<DriverMethod> = new Set([
+  'getMachineStatus',
+  'retainMachine',
+  'deleteMachine',
+  'claimMachine',
+]);
+
+/** Methods whose answers tell whose a VM is. */
+const TELLING: ReadonlySet<DriverMethod> = new Set(['createMachine', 'getMachineStatus', 'claimMachine']);
 
 /** Methods after which there may be a VM that was not there, or not ready, before. */
 const MAKES: ReadonlySet<DriverMethod> = new Set(['createMachine', 'initializeMachine']);
@@ -114,6 +124,11 @@ export class Calls {
   vm(uid: string): VmFact {
     const vm = this.#memories.get(uid)?.vm ?? { at: 'unknown' };
     return vm.at === 'absent' ? { ...vm, since: this.#wall(vm.since) } : vm;
+  }
+
+  /** The driver's last word in this process on whose VM the Machine's is; kept when the VM is gone, or in doubt. */
+  told(uid: string): ToldVm | undefined {
+    return this.#memories.get(uid)?.told;
   }
 
   /** How the Machine's calls stand; `mark` as in {@link Call}, `method` is the one that a slot is asked for. */
@@ -227,6 +242,7 @@ export class Calls {
     memory.askedAt = now;
     this.#backoff.forget(call.uid);
     memory.vm = answer && !answer.gone ? { at: 'present', ...answer } : { at: 'absent', since };
+    if (memory.vm.at === 'present' && TELLING.has(call.method)) memory.told = memory.vm;
     memory.memo = memoAfter(memory.memo, { method: call.method, answer });
     if (call.method === 'deleteMachine') memory.deleted = true;
     if (call.method === 'retainMachine' && answer) memory.retained = true;
@@ -241,6 +257,8 @@ export class Calls {
     if (method !== 'initializeMachine' || !error) memory.vm = { at: 'unknown' };
     if (!error) return;
     const { code, message } = error;
+    // The VM may be another's by now.
+    if (code === 'FailedPrecondition') memory.told = undefined;
     const now = this.#o.clock.monotonic();
     const group = classOf(code, method);
     const retryAt = now + this.#retryAfter(call.uid, group);

@@ -1,6 +1,7 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import { act, fail, pass, wait } from '../flow.ts';
 import { type Answer, call, creationLeft, failing, seconds } from './calling.ts';
+import { recordingOf } from './claiming.ts';
 import { creatable, served } from './classified.ts';
 import { hasJoined } from './health.ts';
 import { notWrittenDown } from './hotupdate.ts';
@@ -20,7 +21,7 @@ const SECOND_MS = 1_000;
 /** There is a VM, and its identity is recorded. */
 export function created(view: MachineView): Answer {
   if (view.machine.spec?.providerID) return stillThere(view);
-  if (view.vm.at === 'present') return act('RecordVm', { do: 'recordVm', ...identity(view.vm) });
+  if (view.vm.at === 'present') return act('RecordVm', recordingOf(view, view.vm));
   if (creationLeft(view) <= 0) return fail('CreationTimedOut', `no VM within ${seconds(view.limits.creation)}`);
   if (view.vm.at === 'unknown') return call(view, 'AskVm', 'getMachineStatus');
   const blocked = creatable(view);
@@ -35,8 +36,8 @@ function stillThere(view: MachineView): Answer {
   const lost = fail('VmVanished', lossOf(view));
   // One that is held back says so as a matter of its health.
   if (hasVanished(view) && !view.hold) return lost;
-  const unnamed = node.at !== 'none' && !machine.metadata.labels?.[LABEL_NODE];
-  if (vm.at === 'present' && unnamed) return act('RecordVm', { do: 'recordVm', ...identity(vm) });
+  const unnamed = node.at !== 'none' && view.claim.at !== 'others' && !machine.metadata.labels?.[LABEL_NODE];
+  if (vm.at === 'present' && unnamed) return act('RecordVm', recordingOf(view, vm));
   const due = calls.askedAt === undefined || view.now - calls.askedAt >= pollAfter(view);
   const unfinished = vm.at === 'present' && !vm.initialized;
   if (due && served(view).kind === 'pass' && !unfinished && !calls.flying && !failing(view))
@@ -86,9 +87,3 @@ function changedAt({ machine, now }: MachineView, node: Extract<NodeFact, { at: 
   if (node.changedAt <= now) return node.changedAt;
   return Date.parse(machine.status?.currentStatus?.lastUpdateTime ?? '') || 0;
 }
-
-const identity = ({ providerID, nodeName, madeOf }: Extract<MachineView['vm'], { at: 'present' }>) => ({
-  providerID,
-  nodeName,
-  ...(madeOf !== undefined && { madeOf }),
-});

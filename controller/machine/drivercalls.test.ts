@@ -41,7 +41,15 @@ async function known(
   const tokens = { ...noTokens, textOf: () => 'abcdef.0123456789abcdef' };
   const updates = updatesOf(drivers);
   if (born) updates.born('uid-m');
-  const driverCalls = new DriverCalls({ calls, updates, secrets, drivers, tokens, incarnation: 'here' });
+  const driverCalls = new DriverCalls({
+    calls,
+    updates,
+    secrets,
+    drivers,
+    tokens,
+    incarnation: 'here',
+    lookUp: async () => undefined,
+  });
   const found = machineClass({ secretRef: { name: 'a' }, credentialsSecretRef: { name: 'b', namespace: 'herd' } });
   const remembered = memo ? { ...idle, memo } : idle;
   driverCalls.start(view({ machine: one, class: { at: 'ours', class: found }, calls: remembered }), method);
@@ -197,7 +205,15 @@ describe('a hot update', () => {
     const drivers = new Map([['virtual', driver]]);
     const updates: Updates = updatesOf(drivers);
     const secrets = new Cache<Secret>();
-    const driverCalls = new DriverCalls({ calls, updates, secrets, drivers, tokens: noTokens, incarnation: 'here' });
+    const driverCalls = new DriverCalls({
+      calls,
+      updates,
+      secrets,
+      drivers,
+      tokens: noTokens,
+      incarnation: 'here',
+      lookUp: async () => undefined,
+    });
     const annotations = record === undefined ? {} : { 'drover.dev/last-applied-provider-spec': record };
     const subject = machine({ ...recorded, metadata: { ...recorded.metadata, generation: 4, annotations } });
     driverCalls.update(view({ machine: subject, class: { at: 'ours', class: one } }), '{"tags":{"a":"1"}}');

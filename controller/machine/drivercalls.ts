@@ -3,7 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { clusterOf } from '../clusterrefs.ts';
 import { type Code, DriverError } from '../codes.ts';
-import type { Driver, DriverMethod, ListedVm, MachineRequest, VmAnswer } from '../driver.ts';
+import type { ClaimRequest, Driver, DriverMethod, ListedVm, MachineRequest, VmAnswer, VmOwner } from '../driver.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
@@ -40,6 +40,8 @@ export interface DriverCallsOptions {
   drivers: ReadonlyMap<string, Driver>;
   tokens: MachineTokens;
   incarnation: string;
+  /** The Machine of that name as the API server has it now; undefined when there is none. */
+  lookUp(machine: Machine): Promise<Machine | undefined>;
 }
 
 /** Turns the call that a decision asks for into a call of the driver that serves the Machine's class. */
@@ -60,7 +62,11 @@ export class DriverCalls {
     this.#o.calls.start({
       ...this.#about(view),
       method,
-      run: async (signal) => ask(driver, method, { ...this.#request({ view, found, method }, signal), madeOf }),
+      run: async (signal) => {
+        if (method === 'claimMachine') await this.#assertAlive(view.machine);
+        const request = this.#request({ view, found, method }, signal);
+        return ask(driver, method, { ...request, madeOf, from: heirloom(view) });
+      },
     });
   }
 
@@ -78,6 +84,16 @@ export class DriverCalls {
       spec,
       run: async (signal) => driver.updateMachine?.({ ...this.#request(order, signal), token, applied }),
     });
+  }
+
+  /**
+   * A mark is exchanged for that of the Machine that has the name now, as the API server itself says: then nobody alive has
+   * the UID that the mark has.
+   */
+  async #assertAlive(machine: Machine): Promise<void> {
+    const found = await this.#o.lookUp(machine);
+    if (found?.metadata.uid === machine.metadata.uid) return;
+    throw new DriverError('Aborted', `Machine ${keyOf(machine)} is another one by now: its VM is not claimed`);
   }
 
   #servedBy({ class: fact }: MachineView): { driver: Driver; found: MachineClass } | undefined {
@@ -136,12 +152,28 @@ function updateToken({ metadata }: Machine, { metadata: { uid, generation } }: M
  */
 type Asking = MachineRequest & { madeOf: string | undefined };
 
-function ask(driver: Driver, method: CalledMethod, { madeOf, ...request }: Asking): Promise<CallAnswer> {
+/** The mark that a VM is thought to have, where it is to be exchanged. */
+type Claiming = Asking & { from: VmOwner | undefined };
+
+function ask(driver: Driver, method: CalledMethod, { madeOf, from, ...request }: Claiming): Promise<CallAnswer> {
   if (method === 'deleteMachine') return remove(driver, request);
   if (method === 'getMachineStatus') return status(driver, request);
   if (method === 'retainMachine') return retain(driver, request);
+  if (method === 'claimMachine') return claim(driver, { ...request, from });
   if (method === 'initializeMachine') return initialize(driver, request);
   return create(driver, { ...request, madeOf });
+}
+
+/** The mark of the VM that the Machine is to claim anew. */
+const heirloom = ({ claim }: MachineView): VmOwner | undefined => (claim.at === 'heir' ? claim.of : undefined);
+
+async function claim(
+  driver: Driver,
+  { from, ...request }: MachineRequest & { from: VmOwner | undefined },
+): Promise<CallAnswer> {
+  if (!driver.claimMachine || !from)
+    throw new DriverError('Unimplemented', `the driver ${driver.name} cannot mark a VM anew: it has no claimMachine`);
+  return { initialized: true, ...(await driver.claimMachine({ ...request, from } satisfies ClaimRequest)) };
 }
 
 async function remove(driver: Driver, request: MachineRequest): Promise<CallAnswer> {
@@ -172,7 +204,7 @@ async function create(driver: Driver, { madeOf, ...request }: Asking): Promise<C
   } catch (error) {
     if (!(error instanceof DriverError) || !THERE.has(error.code)) throw error;
     const isOurs = error.code === 'Uninitialized' && error.known.providerID !== undefined;
-    if (isOurs) return { ...identity(error.known, request.machine), initialized: false };
+    if (isOurs) return { ...identity(error.known, request.machine), ...tellingOwner(error.known), initialized: false };
     const found = await status(driver, request).catch(() => undefined);
     if (found) return found;
     throw error;
@@ -188,7 +220,7 @@ async function status(driver: Driver, request: MachineRequest): Promise<CallAnsw
     if (!(error instanceof DriverError)) throw error;
     if (error.code === 'Unimplemented') return listed(driver, request);
     if (error.code !== 'Uninitialized') throw error;
-    return { ...identity(error.known, request.machine), initialized: false };
+    return { ...identity(error.known, request.machine), ...tellingOwner(error.known), initialized: false };
   }
 }
 
@@ -200,8 +232,10 @@ async function listed(driver: Driver, request: MachineRequest): Promise<CallAnsw
   const found = candidates(request, all);
   const [vm] = found;
   if (found.length > 1) throw new DriverError('OutOfRange', `${found.length} VMs are named ${metadata.name}`);
-  return vm && { ...identity(vm, request.machine), initialized: true };
+  return vm && { ...identity(vm, request.machine), ...tellingOwner(vm), initialized: true };
 }
+
+const tellingOwner = ({ owner }: { owner?: VmOwner }): Pick<VmAnswer, 'owner'> => (owner ? { owner } : {});
 
 /** The one that is on record; before that the one that is marked for the Machine, else those that may be its by their name. */
 function candidates(request: MachineRequest, all: readonly ListedVm[]): ListedVm[] {

@@ -30,6 +30,7 @@ const METHODS = {
   createMachine: 'makes',
   initializeMachine: 'makes',
   retainMachine: 'harmless',
+  claimMachine: 'makes',
   deleteMachine: 'destroys',
 } as const;
 

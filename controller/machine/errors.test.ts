@@ -46,7 +46,15 @@ async function after(method: Method, code: Code, changes: { machine?: MachineVie
   const drivers = new Map([['virtual', driver]]);
   const secrets = new Cache<Secret>();
   const updates = updatesOf(drivers);
-  const driverCalls = new DriverCalls({ calls, updates, secrets, drivers, tokens: noTokens, incarnation: 'here' });
+  const driverCalls = new DriverCalls({
+    calls,
+    updates,
+    secrets,
+    drivers,
+    tokens: noTokens,
+    incarnation: 'here',
+    lookUp: async () => undefined,
+  });
   const one = changes.machine ?? machines[method];
   const fact = () => {
     const found = { vm: calls.vm('u'), calls: calls.fact({ uid: 'u', key: '', classKey: '', method, mark: MARK }) };

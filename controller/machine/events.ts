@@ -3,6 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { OVERRIDE_BOUNDS, priorityOverride } from '../../schemas/rules/priority.ts';
 import { type Decision, reasonOf } from '../flow.ts';
 import { type EventTable, type Note, noteOf } from '../reasons.ts';
+import { othersVm } from './claiming.ts';
 import { classState } from './classified.ts';
 import { reasons } from './reasons.ts';
 import { staysBehind } from './retaining.ts';
@@ -65,6 +66,7 @@ function told(view: MachineView, action: MachineAction): { note?: string } {
   if (action.do === 'deleteNode') return { note: `Node ${action.name} is deleted, for its VM is gone` };
   if (action.do !== 'removeFinalizer') return {};
   const { providerID } = view.machine.spec ?? {};
+  if (view.claim.at === 'others') return { note: othersVm(view) };
   if (staysBehind(view)) return { note: `VM ${providerID} stays, marked as left on purpose` };
   return {
     note: providerID ? `VM ${providerID} is gone, and nothing is left of it` : 'Nothing is left: there was no VM',

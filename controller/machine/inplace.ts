@@ -24,7 +24,7 @@ import type { MachineView } from './view.ts';
  */
 export function inPlaceUpdated(view: MachineView): Answer {
   const { node } = view;
-  const mark = node.at === 'present' ? nextMark(view, node.object) : undefined;
+  const mark = node.at === 'present' && node.ours ? nextMark(view, node.object) : undefined;
   return mark ?? standing(view);
 }
 

@@ -3,6 +3,7 @@ import { act, pass, type Steps, wait } from '../flow.ts';
 import { placedOrGone } from '../placing.ts';
 import { type Answer, call } from './calling.ts';
 import { deletionAllowed } from './checks.ts';
+import { claimedOrLeft, onOwnNode, unlessOthers } from './claiming.ts';
 import { neverBegun, served } from './classified.ts';
 import { deletionBegun, detached, drained } from './draining.ts';
 import { hookOf, isForced } from './hooks.ts';
@@ -20,11 +21,12 @@ export const leaving: Steps<MachineView, MachineAction, Reason> = {
   DeletionAllowed: deletionAllowed,
   Placed: placedOrForced,
   Located: located,
-  VmRetained: vmRetained,
-  Drained: unlessRetained(drained),
-  Detached: unlessRetained(detached),
-  VmDeleted: unlessRetained(vmDeleted),
-  NodeDeleted: nodeDeleted,
+  Claimed: claimedOrLeft,
+  VmRetained: unlessOthers(vmRetained),
+  Drained: unlessRetained(onOwnNode(drained)),
+  Detached: unlessRetained(onOwnNode(detached)),
+  VmDeleted: unlessRetained(unlessOthers(vmDeleted)),
+  NodeDeleted: onOwnNode(nodeDeleted),
   Released: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 };
 

@@ -1,6 +1,7 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import { act, pass } from '../flow.ts';
 import { type Answer, call } from './calling.ts';
+import { recordingOf } from './claiming.ts';
 import { served } from './classified.ts';
 import { deletionBegun } from './draining.ts';
 import type { MachineView } from './view.ts';
@@ -14,11 +15,8 @@ export function located(view: MachineView): Answer {
   const isKnown =
     node.at === 'none' || node.at === 'unknown' ? machine.spec?.providerID : machine.metadata.labels?.[LABEL_NODE];
   if (isKnown || deletionBegun(view) || vm.at === 'absent' || served(view).kind !== 'pass') return pass;
-  if (hasNamesakes(view)) return pass;
-  if (vm.at === 'present') {
-    const { providerID, nodeName } = vm;
-    return act('RecordVm', { do: 'recordVm', providerID, nodeName });
-  }
+  if (hasNamesakes(view) || (view.claim.at === 'others' && machine.spec?.providerID)) return pass;
+  if (vm.at === 'present') return act('RecordVm', recordingOf(view, vm));
   const isOther = calls.flying && calls.flying.method !== 'getMachineStatus';
   return isOther || calls.flying?.cancelled ? pass : call(view, 'AskVm', 'getMachineStatus');
 }

@@ -13,6 +13,7 @@ import { seededRandom } from '../runtime/random.ts';
 import { type Gates, openGates } from '../safety/gates.ts';
 import type { Census } from '../safety/meltdown/census.ts';
 import { oneTarget } from '../targets.ts';
+import { vmsOf } from '../vmidentity.ts';
 import { busyByOwner, Permits } from './budget.ts';
 import { callsFor } from './calls.fixture.ts';
 import { type MachineSources, observe } from './observe.ts';
@@ -57,7 +58,7 @@ function cached<T extends { metadata: { name: string } }>(objects: readonly T[],
 
 /** Machines with the indexes that are asked. */
 const machineCache = (machines: readonly Machine[]): Cache<Machine> =>
-  cached(machines, { busy: busyByOwner, node: nodeKeysOf });
+  cached(machines, { busy: busyByOwner, node: nodeKeysOf, vm: vmsOf });
 
 /** Where all this is read. */
 export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSources {
@@ -89,6 +90,7 @@ export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSourc
     sets: cached(sets, { owner: byOwner }),
     permits: beside.permits ?? new Permits(),
     census: beside.census ?? { holdFor: () => undefined, givenUp: () => {} },
+    incarnation: 'here',
     clock,
     limits: LIMITS,
   };

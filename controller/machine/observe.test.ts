@@ -52,6 +52,9 @@ describe('the class of a Machine', () => {
   });
 });
 
+/** No record of ours says whose the Node is. */
+const NOBODYS = { 'machine.sapcloud.io/machine': undefined, 'machine.sapcloud.io/cluster-namespace': undefined };
+
 describe('the Node of a Machine', () => {
   const one = machine({
     ...recorded,
@@ -59,7 +62,7 @@ describe('the Node of a Machine', () => {
     spec: { providerID: 'virtual:///uid-m' },
   });
   const nameless = (seconds: number) =>
-    node({ spec: { providerID: '' }, metadata: { creationTimestamp: at(seconds) } });
+    node({ spec: { providerID: '' }, metadata: { creationTimestamp: at(seconds), annotations: NOBODYS } });
   test.each([
     ['is the one with its providerID', [node()], 'present'],
     ['is not one with another', [node({ spec: { providerID: 'other' } })], 'foreign'],

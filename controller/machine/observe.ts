@@ -17,14 +17,16 @@ import { controllerOf, keyOf } from '../runtime/object.ts';
 import type { Gates } from '../safety/gates.ts';
 import type { Hold } from '../safety/meltdown/areas.ts';
 import type { Census } from '../safety/meltdown/census.ts';
-import type { Targets } from '../targets.ts';
+import type { Target, Targets } from '../targets.ts';
+import { vmIdentity } from '../vmidentity.ts';
 import { gateOfMachine } from './abandoning.ts';
 import { behind, inTheWay, type Permits } from './budget.ts';
 import type { Calls } from './calls.ts';
+import { type ClaimFact, claimFact } from './claim.ts';
 import { classFact } from './classfact.ts';
 import { healthLeft, mayBeGivenUp } from './health.ts';
 import { isHost } from './hosting.ts';
-import { isNodeOf, isStale } from './nodeidentity.ts';
+import { isNodeOf, isOwnNode, isStale, type NodeFacts } from './nodeidentity.ts';
 import { type DrainSettings, drainFact } from './observedrain.ts';
 import type { Refusals } from './refusals.ts';
 import type { MachineTokens } from './tokens.ts';
@@ -63,6 +65,8 @@ export interface MachineSources {
   /** The Node that this process runs on, as far as it was told. */
   host?: Host | undefined;
   census: Pick<Census, 'holdFor' | 'givenUp'>;
+  /** Id of this installation. */
+  incarnation: string;
   clock: Clock;
   limits: MachineLimits;
 }
@@ -77,7 +81,8 @@ export function observe(sources: MachineSources, key: string): MachineView | und
   const vm = sources.calls.vm(uid);
   const mark = changeMark(sources, machine, fact);
   const gate = gateOfMachine(sources.gates, machine);
-  const node: NodeFact = gate.abandoned ? { at: 'none' } : nodeFact(sources, machine);
+  const claim = claimIn(sources, machine);
+  const node: NodeFact = gate.abandoned ? { at: 'none' } : nodeFact(sources, machine, claim);
   const drain = drainFact(sources, machine, { node, class: fact, gate });
   return {
     now: sources.clock.now(),
@@ -87,6 +92,7 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     ...bornOf(sources, uid),
     class: fact,
     vm,
+    claim,
     calls: sources.calls.fact({ uid, key, classKey: slotKeyOf(machine, fact), method, mark }),
     update: updateFact(sources, { machine, fact, mark }),
     node,
@@ -181,7 +187,25 @@ export function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): Ma
   };
 }
 
-function nodeFact({ targets, limits, machines }: MachineSources, machine: Machine): NodeFact {
+function claimIn({ calls, machines, incarnation: installation }: MachineSources, machine: Machine): ClaimFact {
+  const told = calls.told(machine.metadata.uid ?? '');
+  const claimants = told ? machines.by('vm', vmIdentity(told.providerID)) : [];
+  return claimFact({ machine, told, installation, claimants });
+}
+
+/** What is known of whose a Node of this name is. */
+export function nodeFactsOf(
+  { calls, machines }: Pick<MachineSources, 'calls' | 'machines'>,
+  { machine, claim }: Pick<MachineView, 'machine' | 'claim'>,
+  { target, name }: { target: Target; name: string },
+): NodeFacts {
+  const uid = machine.metadata.uid ?? '';
+  const namesakes = machines.by('node', nodeKeyIn(target, name));
+  return { machine, claim, namesakes, told: calls.told(uid), isAbsent: calls.vm(uid).at === 'absent' };
+}
+
+function nodeFact(sources: MachineSources, machine: Machine, claim: ClaimFact): NodeFact {
+  const { targets, limits } = sources;
   const fact = targets.of(machine);
   if (fact.at === 'none') return fact;
   if (fact.at !== 'open') return { at: 'unknown' };
@@ -189,7 +213,8 @@ function nodeFact({ targets, limits, machines }: MachineSources, machine: Machin
   const node = target.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
   if (!node) return { at: 'absent' };
   const { name, uid = '', deletionTimestamp } = node.metadata;
-  if (!isNodeOf(machine, node, machines.by('node', nodeKeyIn(target, name))))
+  const facts = nodeFactsOf(sources, { machine, claim }, { target, name });
+  if (!isNodeOf(facts, node))
     return { at: 'foreign', name, providerID: node.spec?.providerID ?? '', stale: isStale(machine, node) };
   const conditions = node.status?.conditions ?? [];
   const watched = machine.spec?.nodeConditions?.split(',').map((type) => type.trim()) ?? limits.nodeConditions;
@@ -198,6 +223,7 @@ function nodeFact({ targets, limits, machines }: MachineSources, machine: Machin
     at: 'present',
     name,
     uid,
+    ours: isOwnNode(facts, node),
     deleting: Boolean(deletionTimestamp),
     ready: isReady(node, watched),
     silent: target.heartbeats?.isSilent(node) ?? false,

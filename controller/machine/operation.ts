@@ -16,6 +16,7 @@ const STAGES: Readonly<Record<string, string>> = {
   DeletionAllowed: 'A check holds the machine: its deletion waits',
   Guarded: 'Set machine status to termination. Now, getting VM Status',
   Located: 'Set machine status to termination. Now, getting VM Status',
+  Claimed: 'Set machine status to termination. Now, getting VM Status',
   VmRetained: 'Retain VM',
   Drained: 'Initiate node drain',
   Detached: 'Delete Volume Attachments',

@@ -14,6 +14,7 @@ export const steps = {
   Placed: 'There is no target cluster, or it is there and can be read; one that leaves does not need it to be there.',
   PreservationApplied: 'The Node shows what is asked of the machine’s preservation.',
   Created: 'There is a VM, and its id is in `spec.providerID`.',
+  Claimed: 'The driver has confirmed that the VM is the machine’s own; until it has, neither VM nor Node is touched.',
   Initialized: 'The driver has finished the VM.',
   HotUpdated: 'The VM has the hot fields of its class, and the machine’s record says so.',
   Joined: 'The VM’s Node has registered.',
@@ -82,6 +83,19 @@ const own = {
   },
   CreateVm: { says: 'The driver is asked to make the VM.' },
   RecordVm: { says: 'The VM is there: its id and the name of its Node are written into the machine.', event: 'Normal' },
+  RecordClaim: { says: 'The driver has confirmed that the VM is the machine’s: that is noted on it, with the time.' },
+  ClaimVm: {
+    says: 'The VM was made for this machine before a restore gave it another UID: it is claimed anew, and marked so.',
+    event: 'Normal',
+  },
+  VMClaimedByAnother: {
+    says: 'The VM that the machine names is another’s: neither the VM nor its Node is touched. Deleted, the machine goes without them.',
+    event: 'Warning',
+  },
+  ControlPlaneNode: {
+    says: 'The Node is a member of a control plane, and no mark says that its VM was made for the machine: neither goes.',
+    event: 'Warning',
+  },
   InitializeVm: { says: 'The driver is asked to finish the VM.' },
   BeginUpdate: { says: 'The VM is not, or may not be, as its class wants it: what will be put on it is written down.' },
   UpdateVm: { says: 'The driver is asked to bring the VM to the hot fields of its class.' },

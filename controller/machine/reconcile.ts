@@ -2,6 +2,7 @@ import { act, type Decision, decide, pass, type Steps } from '../flow.ts';
 import { placed } from '../placing.ts';
 import { gated } from '../safety/gated.ts';
 import { creationLeft } from './calling.ts';
+import { claimed, onOwnNode } from './claiming.ts';
 import { classified, remembered } from './classified.ts';
 import { created, initialized, joined, pollAfter } from './creation.ts';
 import { gating } from './effects.ts';
@@ -28,16 +29,17 @@ export const living: Steps<MachineView, MachineAction, Reason> = {
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Remembered: remembered,
   Placed: ({ cluster }) => placed(cluster),
-  PreservationApplied: unlessRefused('PreservationApplied', preservationApplied),
+  PreservationApplied: unlessRefused('PreservationApplied', onOwnNode(preservationApplied)),
   Created: created,
+  Claimed: claimed,
   Initialized: initialized,
   HotUpdated: unlessRefused('HotUpdated', hotUpdated),
   Joined: joined,
-  Wanted: wanted,
-  Synced: unlessRefused('Synced', synced),
+  Wanted: onOwnNode(wanted),
+  Synced: unlessRefused('Synced', onOwnNode(synced)),
   InPlaceUpdated: unlessRefused('InPlaceUpdated', inPlaceUpdated),
   Healthy: healthy,
-  Opened: unlessRefused('Opened', opened),
+  Opened: unlessRefused('Opened', onOwnNode(opened)),
 };
 
 /** The flow that the Machine is in. */

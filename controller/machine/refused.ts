@@ -6,6 +6,7 @@ import type { MachineAction, MachineView } from './view.ts';
 const STANDING_BACK: ReadonlySet<string> = new Set([
   'Unpaused',
   'Remembered',
+  'Claimed',
   'PreservationApplied',
   'HotUpdated',
   'Synced',

@@ -10,6 +10,7 @@ import { type Node, nodes } from '../runtime/core.ts';
 import { seededRandom } from '../runtime/random.ts';
 import { oneTarget, type Target } from '../targets.ts';
 import { apply, type MachineEffects } from './apply.ts';
+import { callsFor } from './calls.fixture.ts';
 import { readyNode, recorded, view } from './view.fixture.ts';
 
 /** A server with a Machine that is in no Cluster, and with a Node, if there is one. */
@@ -26,7 +27,12 @@ async function world(object: Node | undefined) {
     cache: new Cache<typeof made>({ indexes: { node: () => [] } }),
   };
   const cache = new Cache<Node>();
-  const effects = { machineWrites, targets: oneTarget({ api, nodes: cache } as Target) } as unknown as MachineEffects;
+  const calls = callsFor({ clock }).calls;
+  const effects = {
+    machineWrites,
+    calls,
+    targets: oneTarget({ api, nodes: cache } as Target),
+  } as unknown as MachineEffects;
   const left = async () => (await api.list(nodes)).items.map(({ metadata }) => metadata.name);
   return { api, made, there, cache, effects, left };
 }

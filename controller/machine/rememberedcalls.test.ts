@@ -35,6 +35,7 @@ test('a VM whose class is gone is deleted by what the Machine remembers, with th
     drivers,
     tokens: noTokens,
     incarnation: 'here',
+    lookUp: async () => undefined,
   });
   const found = machineClass({
     providerSpec: { region: 'west' },

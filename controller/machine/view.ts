@@ -2,12 +2,13 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Code } from '../codes.ts';
 import type { DrainAction, DrainView } from '../drain/view.ts';
-import type { DriverMethod } from '../driver.ts';
+import type { DriverMethod, VmOwner } from '../driver.ts';
 import type { NodeChange } from '../nodechange.ts';
 import type { ClusterFact } from '../placing.ts';
 import type { Node, Taint } from '../runtime/core.ts';
 import type { Gate } from '../safety/gate.ts';
 import type { Hold } from '../safety/meltdown/areas.ts';
+import type { ClaimFact } from './claim.ts';
 
 /** What a driver said of the VM: doubt is an answer of its own, and nothing is created or forgotten on it. */
 export type VmFact =
@@ -18,6 +19,8 @@ export type VmFact =
       at: 'present';
       providerID: string;
       nodeName: string;
+      /** Whose it is, as the driver told it. */
+      owner?: VmOwner;
       initialized: boolean;
       addresses?: Array<{ type: string; address: string }>;
       /** Hot fields as the driver says that the VM has them. */
@@ -56,6 +59,8 @@ export type NodeFact =
       at: 'present';
       name: string;
       uid: string;
+      /** It is confirmed to be the Machine's: as long as it is not, it is looked at, and not touched. */
+      ours: boolean;
       deleting: boolean;
       /** Ready is True and no condition that counts (`nodeConditions`) is other than False (MCM 6.5 B). */
       ready: boolean;
@@ -141,6 +146,7 @@ export interface MachineView {
   machine: Machine;
   class: ClassFact;
   vm: VmFact;
+  claim: ClaimFact;
   calls: CallsFact;
   update: UpdateFact;
   node: NodeFact;
@@ -166,6 +172,7 @@ export type CalledMethod =
   | 'createMachine'
   | 'initializeMachine'
   | 'retainMachine'
+  | 'claimMachine'
   | 'deleteMachine';
 
 /** What can be done for a Machine; `apply.ts` knows how. */
@@ -174,7 +181,13 @@ export type MachineAction =
   | { do: 'call'; method: CalledMethod }
   | { do: 'cancelCall' }
   | { do: 'makeToken' }
-  | { do: 'recordVm'; providerID: string; nodeName: string; madeOf?: string }
+  | {
+      do: 'recordVm';
+      providerID: string;
+      nodeName: string;
+      madeOf?: string;
+      confirmed?: Readonly<Record<string, string>>;
+    }
   | { do: 'changeNode'; change: NodeChange }
   /** Annotations and labels of the Machine; null takes one off. */
   | {

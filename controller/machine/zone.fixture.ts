@@ -151,7 +151,7 @@ export class ZoneOverTime {
       'topology.kubernetes.io/zone': this.#plan.zoneOf(number),
       'node.gardener.cloud/machine-name': name,
     };
-    const annotations = { 'machine.sapcloud.io/machine': name };
+    const annotations = { 'machine.sapcloud.io/machine': name, 'machine.sapcloud.io/cluster-namespace': 'herd' };
     const metadata = { name, uid: `uid-node-${name}`, labels, annotations };
     return node({ metadata, spec: { providerID: `virtual:///${name}` } });
   }
@@ -166,7 +166,11 @@ export class ZoneOverTime {
         ? { at: says }
         : { at: says, providerID: `virtual:///${name}`, nodeName: name, initialized: true };
     };
-    const calls = { vm: fact, fact: () => ({ ...idle, askedAt: this.clock.now() }) };
+    const told = (uid: string) => {
+      const name = uid.replace('uid-', '');
+      return { providerID: `virtual:///${name}`, nodeName: name };
+    };
+    const calls = { told, vm: fact, fact: () => ({ ...idle, askedAt: this.clock.now() }) };
     return calls as unknown as Calls;
   }
 }

@@ -5,6 +5,7 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Lookup } from '../classrefs.ts';
+import { recordedOwner } from '../nodeowner.ts';
 import { claim, NO_OWNER } from '../ownership.ts';
 import { clusterFact } from '../placing.ts';
 import type { Cache } from '../runtime/cache.ts';
@@ -48,9 +49,8 @@ export function observe(sources: MachineDeploymentSources, key: string): Machine
     .sort(oldestFirst)
     .map((set) => ({ set, machines: sources.machines.by('owner', set.metadata.uid ?? '') }));
   const nodes = nodesOf(sources, sets);
-  const refused = [...(nodes?.values() ?? [])].map(({ metadata }) => metadata.uid ?? '');
   const now = sources.clock.now();
-  const refusedNodes = new Set(refused.filter((one) => sources.refusedNodes.has(one, sources.clock.monotonic())));
+  const refusedNodes = letAlone(sources, sets, nodes);
   const found = sources.classes.get(templateClassOf(deployment));
   return {
     now,
@@ -70,6 +70,23 @@ export function observe(sources: MachineDeploymentSources, key: string): Machine
 /** The key of the class that the template names, if it names one. */
 export const templateClassOf = ({ metadata, spec }: MachineDeployment): string =>
   `${metadata.namespace}/${spec?.template?.spec?.class?.name ?? ''}`;
+
+/** Nodes that are not touched: a change was refused a moment ago, or no record says yet that they are the machine's. */
+function letAlone(
+  { refusedNodes, clock }: MachineDeploymentSources,
+  sets: readonly SetFact[],
+  nodes: MachineDeploymentView['nodes'],
+): Set<string> {
+  const isFree = (node: Node, machine: Machine) =>
+    !refusedNodes.has(node.metadata.uid ?? '', clock.monotonic()) && recordedOwner(node, machine) === 'this';
+  const found = sets.flatMap(({ machines }) =>
+    machines.flatMap((machine) => {
+      const node = nodes?.get(machine.metadata.uid ?? '');
+      return node && !isFree(node, machine) ? [node.metadata.uid ?? ''] : [];
+    }),
+  );
+  return new Set(found);
+}
 
 function nodesOf({ targets }: MachineDeploymentSources, sets: readonly SetFact[]): MachineDeploymentView['nodes'] {
   const machines = sets.flatMap((fact) => fact.machines);

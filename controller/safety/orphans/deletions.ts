@@ -2,7 +2,7 @@ import { resources } from '../../../schemas/kinds.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import { toDriverError } from '../../codes.ts';
 import { type Driver, deadlines, type ListedVm } from '../../driver.ts';
-import type { NodeOwner } from '../../nodeowner.ts';
+import { isControlPlane, type NodeOwner } from '../../nodeowner.ts';
 import { removeNode } from '../../nodewrites.ts';
 import { eventOf } from '../../reasons.ts';
 import type { Api } from '../../runtime/api.ts';
@@ -116,6 +116,8 @@ export class Deletions {
       for (const { metadata } of target.nodes.list().filter(isNodeOf(order.vm))) {
         const node = await unlessGone(target.api.get(nodes, metadata));
         if (!node || !isNodeOf(order.vm)(node) || node.metadata.deletionTimestamp) continue;
+        // A member of a control plane goes only with a VM that is marked as ours.
+        if (isControlPlane(node) && !order.vm.owner?.uid) continue;
         await removeNode(target, node, ownerOf(order));
         metrics.count('drover_orphan_nodes_deleted_total');
         const note = `Node ${metadata.name} is deleted with its VM ${order.vm.providerID}, which had no Machine`;

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'bun:test';
+import { ANNOTATION_CONFIRMED } from '../../schemas/keys.ts';
+import { at, machine } from '../../test/fixtures/objects.ts';
+import type { VmOwner } from '../driver.ts';
+import { claimFact, confirmation, confirmedAt } from './claim.ts';
+
+/** hack/decisions/0028 W4: label `node` and `spec.providerID` are claims, and no more. */
+
+const VM = 'cloud:///1';
+const OWN: VmOwner = { installation: 'here', namespace: 'herd', name: 'm', uid: 'uid-m' };
+const told = (owner?: VmOwner, providerID = VM) => ({ providerID, nodeName: 'm', ...(owner && { owner }) });
+
+/** A Machine that names the VM, confirmed so many seconds after it was made, or never. */
+function naming(name: string, confirmed?: number, uid = `uid-${name}`) {
+  const record = confirmed === undefined ? '' : `${uid} ${at(confirmed)} ${VM}`;
+  const annotations = { [ANNOTATION_CONFIRMED]: record };
+  return machine({ metadata: { name, uid, annotations }, spec: { providerID: VM } });
+}
+
+const fact = (
+  owner: VmOwner | undefined,
+  {
+    confirmed,
+    rivals = [] as ReturnType<typeof naming>[],
+  }: { confirmed?: number; rivals?: ReturnType<typeof naming>[] } = {},
+) => {
+  const one = naming('m', confirmed);
+  return claimFact({ machine: one, told: told(owner), installation: 'here', claimants: [one, ...rivals] });
+};
+
+describe('the VM that a Machine names', () => {
+  test.each<[string, VmOwner, string]>([
+    ['is its own by its mark', OWN, 'own'],
+    ['is another’s of this installation', { ...OWN, name: 'other', uid: 'uid-other' }, 'others'],
+    ['is another’s of its name in another namespace', { ...OWN, namespace: 'victim', uid: 'uid-x' }, 'others'],
+    ['is another’s of another installation, whatever its name', { ...OWN, installation: 'x', uid: 'uid-x' }, 'others'],
+    ['is another’s by no more than its name', { name: 'other' }, 'others'],
+    ['was its own before a restore', { ...OWN, uid: 'uid-before' }, 'heir'],
+    ['is its own under another id of the installation', { ...OWN, installation: 'before' }, 'heir'],
+  ])('%s', (_what, owner, expected) => {
+    expect<string>(fact(owner).at).toBe(expected);
+  });
+
+  test('is not known to be anybody’s before the driver has spoken of that very VM', () => {
+    const one = naming('m', 1);
+    const facts = { machine: one, installation: 'here', claimants: [one] };
+    expect(claimFact({ ...facts, told: undefined })).toEqual({ at: 'unknown' });
+    expect(claimFact({ ...facts, told: told(OWN, 'cloud:///2') })).toEqual({ at: 'unknown' });
+    expect(claimFact({ ...facts, told: told(OWN, 'cloud:///zone/1') })).toEqual({ at: 'own', marked: true });
+  });
+
+  test('is not taken back by one who had it and lost it: another control plane has the same id', () => {
+    expect(fact({ ...OWN, uid: 'uid-twin' }, { confirmed: 1 }).at).toBe('others');
+  });
+});
+
+describe('a VM without a mark', () => {
+  test.each<[string, VmOwner | undefined, number | undefined, Array<number | undefined>, string]>([
+    ['is that of the only one who names it', undefined, undefined, [], 'own'],
+    ['is that of the one who was recorded, and not of the elder', undefined, 9, [undefined], 'own'],
+    ['is not that of one who comes after the one who was recorded', undefined, undefined, [9], 'others'],
+    ['is that of the one who was recorded first', undefined, 8, [9], 'own'],
+    ['is not that of the one who was recorded second', undefined, 9, [8], 'others'],
+    ['is nobody’s while two name it and nobody was recorded', undefined, undefined, [undefined], 'others'],
+    ['is that of the one whose name it has, whoever else names it', { name: 'm' }, undefined, [undefined], 'own'],
+  ])('%s', (_what, owner, confirmed, others, expected) => {
+    const rivals = others.map((its, index) => naming(`rival-${index}`, its));
+    expect<string>(fact(owner, { ...(confirmed !== undefined && { confirmed }), rivals }).at).toBe(expected);
+  });
+
+  test('is that of one of two who were recorded in the same second', () => {
+    const [a, b] = [naming('a', 5), naming('b', 5)];
+    const of = (one: typeof a) => claimFact({ machine: one, told: told(), installation: 'here', claimants: [a, b] }).at;
+    expect([of(a), of(b)]).toEqual(['own', 'others']);
+  });
+});
+
+test('a record counts for the Machine of its UID and for that VM alone: a backup brings those of others', () => {
+  const record = confirmation(machine(), VM, Date.parse(at(7)));
+  const with7 = (metadata: object, providerID = VM) =>
+    confirmedAt(machine({ metadata: { ...metadata, annotations: record }, spec: { providerID } }));
+  expect(with7({})).toBe(Date.parse(at(7)));
+  expect([with7({ uid: 'restored' }), with7({}, 'cloud:///2')]).toEqual([undefined, undefined]);
+  const broken = { [ANNOTATION_CONFIRMED]: 'uid-m' };
+  expect(confirmedAt(machine({ metadata: { annotations: broken }, spec: { providerID: VM } }))).toBeUndefined();
+});

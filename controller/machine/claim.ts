@@ -1,0 +1,93 @@
+import { ANNOTATION_CONFIRMED } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { VmOwner } from '../driver.ts';
+import { keyOf } from '../runtime/object.ts';
+import { timestamp } from '../runtime/timestamp.ts';
+import { vmIdentity } from '../vmidentity.ts';
+import { isNamesake, isSameOwner, ownerText } from '../vmowner.ts';
+
+/** Whether the VM that a Machine names is its own: what the Machine says of itself is a claim, and no more (decisions 0039). */
+export type ClaimFact =
+  /** The driver has not told this process whose it is. */
+  | { at: 'unknown' }
+  /** It is; `marked`: its mark says that it was made for the Machine. */
+  | { at: 'own'; marked: boolean }
+  /** It was made for the Machine before a restore gave that another UID, or under another id of the installation. */
+  | { at: 'heir'; of: VmOwner }
+  /** It is another's, or may be; whose, in words. */
+  | { at: 'others'; whose: string };
+
+/** What a driver told of a VM. */
+export interface Told {
+  providerID: string;
+  nodeName: string;
+  owner?: VmOwner | undefined;
+}
+
+/** What a claim is judged by. */
+export interface ClaimFacts {
+  machine: Machine;
+  /** The driver's last word on the Machine's VM in this process, also of one that is gone since. */
+  told: Told | undefined;
+  installation: string;
+  /** Machines that name the same VM, this one among them or not. */
+  claimants: readonly Machine[];
+}
+
+/** How the Machine's claim to its VM stands. */
+export function claimFact(facts: ClaimFacts): ClaimFact {
+  const { machine, told } = facts;
+  const named = machine.spec?.providerID;
+  if (!told || (named && vmIdentity(named) !== vmIdentity(told.providerID))) return { at: 'unknown' };
+  return told.owner ? byMark(facts, told.owner) : byRecord(facts);
+}
+
+function byMark(facts: ClaimFacts, mark: VmOwner): ClaimFact {
+  const self = selfOf(facts);
+  if (isSameOwner(mark, self)) return mark.uid ? { at: 'own', marked: true } : byRecord(facts, mark);
+  const isOurs = mark.uid === self.uid || (mark.uid !== undefined && isNamesake(mark, self));
+  // Whoever had it and lost it does not take it back: there is another control plane of the same id.
+  const hasLostIt = mark.uid !== self.uid && confirmedAt(facts.machine) !== undefined;
+  return isOurs && !hasLostIt ? { at: 'heir', of: mark } : { at: 'others', whose: ownerText(mark) };
+}
+
+/** A VM without a mark is that of the one who was recorded first; before anybody was, of the only one who names it. */
+function byRecord(facts: ClaimFacts, mark?: VmOwner): ClaimFact {
+  const { machine, installation } = facts;
+  const mayBeIts = ({ metadata: { name, namespace, uid } }: Machine) =>
+    !mark || isSameOwner(mark, { installation, name, namespace, uid });
+  const isOther = ({ metadata }: Machine) => metadata.uid !== machine.metadata.uid;
+  const rivals = facts.claimants.filter((one) => isOther(one) && mayBeIts(one));
+  const ahead = rivals.find((rival) => !isBefore(machine, rival));
+  return ahead ? { at: 'others', whose: `Machine ${keyOf(ahead)}, too` } : { at: 'own', marked: false };
+}
+
+/** Both recorded: the earlier one; neither: nobody. */
+function isBefore(machine: Machine, rival: Machine): boolean {
+  const [own, its] = [confirmedAt(machine), confirmedAt(rival)];
+  if (own === undefined || its === undefined) return own !== undefined;
+  return own === its ? (machine.metadata.uid ?? '') < (rival.metadata.uid ?? '') : own < its;
+}
+
+const selfOf = ({ machine: { metadata }, installation }: ClaimFacts): VmOwner => ({
+  installation,
+  namespace: metadata.namespace,
+  name: metadata.name,
+  uid: metadata.uid,
+});
+
+/**
+ * When the VM that the Machine names was confirmed to be its own, milliseconds. A record that a backup brought is of another
+ * UID, and none; nor is one of another VM.
+ */
+export function confirmedAt({ metadata, spec }: Machine): number | undefined {
+  const [uid, at = '', vm = ''] = metadata.annotations?.[ANNOTATION_CONFIRMED]?.split(' ') ?? [];
+  const ms = Date.parse(at);
+  const isIts = uid && uid === metadata.uid && vmIdentity(vm) === vmIdentity(spec?.providerID ?? '');
+  return isIts && !Number.isNaN(ms) ? ms : undefined;
+}
+
+/** The record that this VM is the Machine's. */
+export const confirmation = ({ metadata }: Machine, providerID: string, now: number): Record<string, string> => ({
+  [ANNOTATION_CONFIRMED]: `${metadata.uid} ${timestamp(now)} ${providerID}`,
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test';
+import { ANNOTATION_CONFIRMED, ANNOTATION_TRIGGER_DELETION } from '../../schemas/keys.ts';
+import { at, machine, node } from '../../test/fixtures/objects.ts';
+import { drain } from '../drain/view.fixture.ts';
+import { reasonOf } from '../flow.ts';
+import { newsOf } from './events.ts';
+import { plan } from './reconcile.ts';
+import { statusOf } from './status.ts';
+import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import type { MachineView } from './view.ts';
+
+/** hack/decisions/0028 W4: nothing is done to VM or Node before the driver has confirmed whose they are. */
+
+const running = machine({ ...recorded, status: { currentStatus: { phase: 'Running', lastUpdateTime: at(0) } } });
+const leaver = machine({ ...recorded, metadata: { ...recorded.metadata, deletionTimestamp: at(30) } });
+const asked = { ...idle, askedAt: Date.parse(at(55)) };
+const theirs = {
+  ...readyNode,
+  ours: false,
+  object: node({ metadata: { annotations: { [ANNOTATION_TRIGGER_DELETION]: 'true' } } }),
+};
+const others = { at: 'others', whose: 'Machine victim/v (UID 1, installation here)' } as const;
+const heir = { at: 'heir', of: { installation: 'here', namespace: 'herd', name: 'm', uid: 'before' } } as const;
+const failed = {
+  ...idle,
+  failure: { method: 'getMachineStatus', code: 'Unavailable', message: 'no', retryAt: Infinity, permanent: false },
+} as const;
+const controlPlane = {
+  ...readyNode,
+  object: node({ metadata: { labels: { 'node-role.kubernetes.io/control-plane': '' } } }),
+};
+
+const decided = (facts: Partial<MachineView>) => {
+  const decision = plan(view(facts));
+  return `${decision.step} ${reasonOf(decision)}`;
+};
+
+describe('a living Machine', () => {
+  test.each<[string, Partial<MachineView>, string]>([
+    [
+      'whose VM is another’s goes no further',
+      { machine: running, vm, claim: others, node: theirs, calls: asked },
+      'Claimed VMClaimedByAnother',
+    ],
+    [
+      'claims the VM of its predecessor anew',
+      { machine: running, vm, claim: heir, node: theirs, calls: asked },
+      'Claimed ClaimVm',
+    ],
+    [
+      'is judged by its Node while the driver is silent, and touches it not',
+      { machine: running, claim: { at: 'unknown' }, node: theirs, calls: failed },
+      'Settled Settled',
+    ],
+    [
+      'notes that its VM was confirmed',
+      {
+        machine: machine({
+          ...recorded,
+          metadata: { ...recorded.metadata, annotations: { [ANNOTATION_CONFIRMED]: `before ${at(1)}` } },
+        }),
+        vm,
+        node: readyNode,
+        calls: asked,
+      },
+      'Claimed RecordClaim',
+    ],
+  ])('%s', (_what, facts, expected) => expect(decided(facts)).toBe(expected));
+
+  test('keeps its phase, and says whose its VM is', () => {
+    const seen = view({ machine: running, vm, claim: others, node: theirs, calls: asked });
+    const status = statusOf(seen, plan(seen), at(60));
+    expect([status?.currentStatus?.phase, status?.errorReason]).toEqual(['Running', 'VMClaimedByAnother']);
+    expect(status?.errorMessage).toContain(
+      'VM virtual:///uid-m is that of Machine victim/v (UID 1, installation here)',
+    );
+  });
+
+  test('notes with the VM that it is confirmed, in one write', () => {
+    const { outcome } = plan(view({ vm }));
+    expect(outcome).toMatchObject({
+      action: { do: 'recordVm', confirmed: { [ANNOTATION_CONFIRMED]: `uid-m ${at(60)} virtual:///uid-m` } },
+    });
+  });
+});
+
+describe('a Machine that leaves', () => {
+  test.each<[string, Partial<MachineView>, string]>([
+    [
+      'asks the driver before anything else',
+      { claim: { at: 'unknown' }, node: theirs, drain: drain() },
+      'Claimed AskVm',
+    ],
+    [
+      'waits while the driver gives no answer',
+      { claim: { at: 'unknown' }, node: theirs, drain: drain(), calls: failed },
+      'Claimed Unavailable',
+    ],
+    [
+      'goes without a VM that is another’s, and without its Node',
+      { vm, claim: others, node: theirs, drain: drain(), calls: asked },
+      'Released RemoveFinalizer',
+    ],
+    [
+      'claims the VM of its predecessor before it is deleted',
+      { vm, claim: heir, node: theirs, calls: asked },
+      'Claimed ClaimVm',
+    ],
+    [
+      'lets the driver tidy up when there is no VM, and leaves the Node',
+      { vm: { at: 'absent', since: 0 }, claim: { at: 'unknown' }, node: theirs, drain: drain(), calls: asked },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'takes no member of a control plane with it without a mark',
+      { vm, claim: { at: 'own', marked: false }, node: controlPlane, calls: asked },
+      'Claimed ControlPlaneNode',
+    ],
+    [
+      'that was made for it goes, a member of a control plane or not',
+      { vm, node: { ...controlPlane, deleting: true }, calls: { ...asked, deleted: true } },
+      'Released RemoveFinalizer',
+    ],
+    [
+      'gives up a creation in progress first',
+      { claim: { at: 'unknown' }, calls: { ...idle, flying: { method: 'createMachine', since: 0 } } },
+      'Claimed CancelCall',
+    ],
+  ])('%s', (_what, facts, expected) => expect(decided({ machine: leaver, ...facts })).toBe(expected));
+
+  test('says that it leaves a VM behind that is another’s', () => {
+    const seen = view({ machine: leaver, vm, claim: others, node: theirs, calls: asked });
+    expect(newsOf(seen, plan(seen), undefined)).toMatchObject([
+      { note: expect.stringContaining('VM virtual:///uid-m is that of Machine victim/v') },
+    ]);
+  });
+});

@@ -1,0 +1,87 @@
+import { act, fail, pass, type Step, wait } from '../flow.ts';
+import { isControlPlane } from '../nodeowner.ts';
+import { type Answer, call } from './calling.ts';
+import { confirmation, confirmedAt } from './claim.ts';
+import { served } from './classified.ts';
+import { deletionBegun } from './draining.ts';
+import type { Reason } from './reasons.ts';
+import { isRetained } from './retaining.ts';
+import type { MachineAction, MachineView } from './view.ts';
+
+/** The VM is the Machine's own, as far as anybody has said; nothing is done to one that is another's. */
+export function claimed(view: MachineView): Answer {
+  const { claim } = view;
+  if (claim.at === 'others') return fail('VMClaimedByAnother', othersVm(view));
+  if (claim.at === 'heir') return claimAnew(view);
+  return unrecorded(view) ?? pass;
+}
+
+/** A Machine that leaves takes with it what is its own, and waits until the driver has said what that is. */
+export function claimedOrLeft(view: MachineView): Answer {
+  const { claim, vm, calls, machine } = view;
+  if (claim.at === 'heir') return claimAnew(view);
+  if (claim.at === 'own') return (deletionBegun(view) ? undefined : unrecorded(view)) ?? onlyMember(view);
+  if (claim.at === 'others' || !machine.spec?.providerID || vm.at === 'absent' || calls.deleted) return pass;
+  const { flying } = calls;
+  if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
+  if (flying && flying.method !== 'getMachineStatus') return act('CancelCall', { do: 'cancelCall' });
+  const blocked = served(view);
+  return blocked.kind === 'pass' ? call(view, 'AskVm', 'getMachineStatus') : blocked;
+}
+
+/** Which VM and Node are the Machine's, and, if the driver has confirmed it, that it has. */
+export const recordingOf = (
+  { claim, machine, now }: MachineView,
+  { providerID, nodeName, madeOf }: Extract<MachineView['vm'], { at: 'present' }>,
+) =>
+  ({
+    do: 'recordVm',
+    providerID,
+    nodeName,
+    ...(madeOf !== undefined && { madeOf }),
+    ...(claim.at === 'own' && { confirmed: confirmation(machine, providerID, now) }),
+  }) as const;
+
+/** What was confirmed is noted on the Machine, once. */
+function unrecorded({ claim, machine, now, refused }: MachineView): Answer | undefined {
+  const { providerID } = machine.spec ?? {};
+  if (claim.at !== 'own' || !providerID || confirmedAt(machine) !== undefined || refused.has('Claimed'))
+    return undefined;
+  return act('RecordClaim', { do: 'annotate', annotations: confirmation(machine, providerID, now) });
+}
+
+/** A step that takes something from VM or Node has nothing to do where they are another's. */
+export const unlessOthers =
+  (step: Step<MachineView, MachineAction, Reason>): Step<MachineView, MachineAction, Reason> =>
+  (view) =>
+    view.claim.at === 'others' ? pass : step(view);
+
+/** A step that writes to the Node passes as long as nobody has confirmed that it is the Machine's. */
+export const onOwnNode =
+  (step: Step<MachineView, MachineAction, Reason>): Step<MachineView, MachineAction, Reason> =>
+  (view) =>
+    isOthersNode(view) ? pass : step(view);
+
+/** The Node is there to be looked at, and not to be touched. */
+export const isOthersNode = ({ node }: MachineView): boolean => node.at === 'present' && !node.ours;
+
+/** What is said of a VM that is another's. */
+export function othersVm({ claim, machine, vm }: MachineView): string {
+  const id = machine.spec?.providerID ?? (vm.at === 'present' ? vm.providerID : '');
+  const whose = claim.at === 'others' ? claim.whose : '';
+  return `VM ${id} is that of ${whose}: it is left alone, and so is its Node; if that is this machine before it was moved or restored, set --installation-id to the id that it had`;
+}
+
+const claimAnew = (view: MachineView): Answer => {
+  const blocked = served(view);
+  return blocked.kind === 'pass' ? call(view, 'ClaimVm', 'claimMachine') : blocked;
+};
+
+/** A member of a control plane goes only with a VM whose mark says that it was made for the Machine. */
+function onlyMember(view: MachineView): Answer {
+  const { claim, node } = view;
+  const isDoubtful = claim.at === 'own' && !claim.marked && !isRetained(view.machine) && !view.calls.deleted;
+  if (!isDoubtful || node.at !== 'present' || !isControlPlane(node.object)) return pass;
+  const message = `Node "${node.name}" is a member of a control plane, and no mark says that its VM was made for the machine: take the control-plane label off the Node`;
+  return wait('ControlPlaneNode', Infinity, message);
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test';
+import { ANNOTATION_CONFIRMED } from '../../schemas/keys.ts';
+import { at, machine, node } from '../../test/fixtures/objects.ts';
+import type { ClaimFact } from './claim.ts';
+import { isNodeOf, isOwnNode, type NodeFacts } from './nodeidentity.ts';
+
+/** hack/decisions/0028 W4: a Node is touched only for the Machine whose VM it is confirmed to be. */
+
+const one = machine({ metadata: { labels: { node: 'm' } }, spec: { providerID: 'virtual:///uid-m' } });
+/** Nobody has confirmed anything of it in any process. */
+const unrecorded = machine({
+  metadata: { labels: { node: 'm' }, annotations: { [ANNOTATION_CONFIRMED]: '' } },
+  spec: { providerID: 'virtual:///uid-m' },
+});
+const facts = (changes: Partial<NodeFacts> = {}): NodeFacts => ({
+  machine: one,
+  claim: { at: 'own', marked: true },
+  told: { providerID: 'virtual:///uid-m', nodeName: 'm' },
+  isAbsent: false,
+  namesakes: [one],
+  ...changes,
+});
+
+const record = (name?: string) => ({
+  'machine.sapcloud.io/machine': name,
+  'machine.sapcloud.io/cluster-namespace': name && 'herd',
+});
+const labels = { 'node-role.kubernetes.io/control-plane': '' };
+
+const unmarked: ClaimFact = { at: 'own', marked: false };
+const unknown: ClaimFact = { at: 'unknown' };
+const others: ClaimFact = { at: 'others', whose: 'x' };
+
+describe('the Node of the VM', () => {
+  test.each<[string, Partial<NodeFacts>, Parameters<typeof node>[0], boolean]>([
+    ['is touched for the one whose mark the VM has', {}, { metadata: { annotations: record() } }, true],
+    [
+      'is touched for the one whose mark the VM has, whatever an old record says',
+      {},
+      { metadata: { annotations: record('x') } },
+      true,
+    ],
+    ['is not touched before the driver has spoken, whatever the record says', { claim: unknown }, {}, false],
+    ['is not touched for one whose claim is refused', { claim: others }, {}, false],
+    [
+      'is touched without a mark, if nobody else was recorded',
+      { claim: unmarked },
+      { metadata: { annotations: record() } },
+      true,
+    ],
+    [
+      'is not touched without a mark, if another was recorded',
+      { claim: unmarked },
+      { metadata: { annotations: record('x') } },
+      false,
+    ],
+    ['is touched when the VM is gone, if the record says whose it is', { claim: unknown, isAbsent: true }, {}, true],
+    [
+      'is not touched when a VM that never was is named',
+      { machine: unrecorded, claim: unknown, isAbsent: true },
+      { metadata: { annotations: record() } },
+      false,
+    ],
+    ['is touched on a control plane by the mark alone', {}, { metadata: { labels } }, true],
+    ['is not touched on a control plane without a mark', { claim: unmarked }, { metadata: { labels } }, false],
+    [
+      'is not touched on a control plane by a record',
+      { claim: unknown, isAbsent: true },
+      { metadata: { labels } },
+      false,
+    ],
+  ])('%s', (_what, changes, its, touched) => {
+    expect(isOwnNode(facts(changes), node(its))).toBe(touched);
+  });
+});
+
+describe('a Node without a providerID', () => {
+  const nameless = (seconds: number, name?: string) =>
+    node({ spec: { providerID: '' }, metadata: { creationTimestamp: at(seconds), annotations: record(name) } });
+  const namesake = machine({ metadata: { name: 'other', uid: 'uid-other', labels: { node: 'm' } } });
+  test.each<[string, Partial<NodeFacts>, ReturnType<typeof node>, boolean]>([
+    ['is that of the one for whose VM the driver named it', {}, nameless(1), true],
+    [
+      'is nobody’s by a label that the driver did not give',
+      { told: { providerID: 'virtual:///uid-m', nodeName: 'x' } },
+      nameless(1),
+      false,
+    ],
+    ['is nobody’s while two Machines have it', { namesakes: [one, namesake] }, nameless(1), false],
+    ['is nobody’s when it was there before', {}, nameless(-1), false],
+    [
+      'is that of the one who is recorded on it, though it was there before',
+      { told: undefined },
+      nameless(-1, 'm'),
+      true,
+    ],
+    ['is not that of one who is not the one that is recorded on it', {}, nameless(1, 'other'), false],
+  ])('%s', (_what, changes, its, is) => {
+    expect(isNodeOf(facts(changes), its)).toBe(is);
+  });
+});
