@@ -71,7 +71,7 @@ export interface Running {
 export async function start(process: Process, signal: AbortSignal, from = process.clock.now()): Promise<Running> {
   const { settings, clock, random, log, metrics, connections } = process;
   const api = apiOf(process, connections.control, 'limited');
-  const incarnation = (await api.get(namespaces, { name: 'kube-system' }, { signal })).metadata.uid ?? '';
+  const incarnation = settings.installationId || (await uidOfCluster(api, signal));
   const host = await findHost({ ...settings, api, log }, signal);
   const caches = makeCaches(log);
   const queues = makeQueues(process, caches);
@@ -108,6 +108,10 @@ export async function start(process: Process, signal: AbortSignal, from = proces
   log.info('started', { namespace: settings.namespace || 'all', incarnation, drivers: [...drivers.keys()] });
   return { ended: Promise.all([ended, told]).then(() => {}) };
 }
+
+/** What tells a cluster from others as long as nobody moves or restores it. */
+const uidOfCluster = async (api: Api, signal: AbortSignal): Promise<string> =>
+  (await api.get(namespaces, { name: 'kube-system' }, { signal })).metadata.uid ?? '';
 
 const gatesFor = ({ clock, settings }: Process, control: Reach, targets: TargetPool): Gates =>
   gatesOf({

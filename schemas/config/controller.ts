@@ -11,6 +11,7 @@ import {
   countOrPercentage,
   duration,
   durationFrom,
+  idOrNone,
   list,
   nameOrNone,
   oneOf,
@@ -59,6 +60,11 @@ const entries = {
     'MiB that the controller keeps of one kind of object of the target of a Cluster, such as its Nodes, at the most; a server that has more is not followed.',
   ),
   namespace: setting(nameOrNone, '', 'Only this namespace is looked after; empty means all namespaces.'),
+  installationId: setting(
+    idOrNone,
+    '',
+    'Id of this installation, in the mark of each VM; empty means the UID of namespace kube-system. A control plane that is restored or moved gets the id that it had.',
+  ),
   controllers: setting(someOf(controllerNames), '*', 'The reconcilers to run; * means all.'),
   drivers: setting(
     someOrNone(providers.map(({ name }) => name)),

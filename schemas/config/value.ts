@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 import { parseDuration } from '../duration.ts';
-import { isLabelKey } from '../selector.ts';
+import { isLabelKey, isLabelValue } from '../selector.ts';
 
 /** How the text of a setting becomes its value. */
 export interface ValueKind<T> {
@@ -44,6 +44,14 @@ export const name: ValueKind<string> = {
 
 /** Such a name, or an empty text for none. */
 export const nameOrNone: ValueKind<string> = { ...name, read: (given) => (given === '' ? '' : name.read(given)) };
+
+/** An id that can stand in a label, or an empty text for none. */
+export const idOrNone: ValueKind<string> = {
+  takes: 'id',
+  read: (given) => (isLabelValue(given) ? given : undefined),
+  complaint:
+    'is not an id that a label can carry; write up to 63 letters, digits, -, _ and ., with a letter or digit at each end',
+};
 
 /** A Go duration of 0 or more; the value is in milliseconds. */
 export const duration: ValueKind<number> = {
