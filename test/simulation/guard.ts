@@ -13,6 +13,7 @@ import { type Actor, type FreezeParts, Freezes } from './freezes.ts';
 import { isExtra, Overshoots } from './overshoots.ts';
 import { Patience } from './patience.ts';
 import { isOfSweep, SweepGuard } from './sweeps.ts';
+import { isRobbed, isThief, theftIn } from './thieves.ts';
 import { TokenGuard } from './tokens.ts';
 import { podsOn } from './workload.ts';
 
@@ -89,12 +90,14 @@ export class Guard {
     const { machine } = request;
     const fault = this.#tokens.faultOf(method, request);
     if (fault && this.#parts.joins) findings.add('each VM has a token of its own', fault);
+    const theft = theftIn(method, request, this.#parts.cloud);
+    if (theft) findings.add('no VM of others is touched', theft);
     const key = keyOf(machine);
     if (machine.metadata.annotations?.[ANNOTATION_PAUSED] !== undefined)
       findings.add('nothing happens to a paused machine', `${method} of ${key}, which was seen to be paused`);
     if (clock.now() - this.#pauseSeen(machine.metadata.uid ?? '') > STALE_MS)
       findings.add('nothing happens to a paused machine', `${method} of ${key}, which is paused`);
-    if (method === 'deleteMachine') this.#drained({ machine });
+    if (method === 'deleteMachine' && !isThief(machine)) this.#drained({ machine });
     const isThere = this.#parts.cloud.shown().some(({ token }) => token === machine.metadata.uid);
     if (method === 'deleteMachine' && machine.spec?.deletionPolicy === 'Retain' && isThere)
       findings.add('what is retained stays', `the VM of ${key} is deleted, which is to be retained`);
@@ -178,6 +181,8 @@ export class Guard {
 
   #target({ resource, before, after }: Write): void {
     const { target, cloud, findings, overlapped } = this.#parts;
+    if (resource === '/nodes' && after && isRobbed(after))
+      findings.add('no VM of others is touched', `${target.actor} taints Node ${after.metadata.name} for a thief`);
     if (resource !== '/nodes' || after || target.actor === 'user' || overlapped()) return;
     const providerID = (before as { spec?: { providerID?: string } }).spec?.providerID ?? '';
     if (cloud.vms.has(providerID))

@@ -8,6 +8,7 @@ import { freezePool, makeExtra } from './overshoots.ts';
 import type { Stage } from './stage.ts';
 import { plant } from './strangers.ts';
 import { FOREIGN, someTags } from './tags.ts';
+import { chaseThieves, stealVm } from './thieves.ts';
 import type { User } from './user.ts';
 
 /** Everything that people and fate do, with how often it is chosen. Each ends by itself or in `mend`. */
@@ -135,6 +136,7 @@ export const operations = {
   outage: { weight: 2, run: (stage) => outage(stage, [stage.control, stage.target]) },
   restartInOutage: { weight: 2, run: (stage) => restartInOutage(stage) },
   setClock: { weight: 3, run: (stage) => setClock(stage) },
+  stealVm: { weight: 3, run: stealVm },
   plantVm: { weight: 4, run: (stage) => plant(stage) },
   forgetHistory: { weight: 2, run: ({ control, target }) => [control, target].map(({ api }) => api.store.forget()) },
 } as const satisfies Record<string, { weight: number; run: (stage: Stage) => unknown }>;
@@ -179,6 +181,7 @@ export function mend(stage: Stage): void {
   const strategy = stage.joins ? {} : { strategy: REPLACEMENT };
   stage.user.change('machinedeployments', POOL, { spec: { paused: null, ...strategy } });
   resumeMachines(stage);
+  chaseThieves(stage.user);
   freezePool(stage, false);
 }
 

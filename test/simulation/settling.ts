@@ -9,6 +9,7 @@ import { freezeOf } from './overshoots.ts';
 import type { Server } from './server.ts';
 import { isUntouchable } from './strangerguard.ts';
 import { tagFault, tagsOf } from './tags.ts';
+import { thiefLeft } from './thieves.ts';
 import { leftToken } from './tokens.ts';
 import type { User } from './user.ts';
 
@@ -37,6 +38,7 @@ export function unsettled({ user, cloud, target, guard, joins }: SettlingParts):
     firstOf(mine, ({ metadata }) =>
       metadata.labels?.['release'] === release ? undefined : `${metadata.name} is of an old template`,
     ) ??
+    thiefLeft(all) ??
     leftovers({ cloud, guard, target }, all) ??
     leftToken(target) ??
     stillFrozen(user) ??
