@@ -22,6 +22,7 @@ const DEFAULTS = {
   clusterServerAllow: [],
   clusterCacheMib: 64,
   namespace: '',
+  installationId: '',
   controllers: ['machinedeployment', 'machineset', 'machine'],
   drivers: ['virtual'],
   port: 10258,
@@ -134,6 +135,10 @@ describe('a sentence is said about', () => {
     [['--port', '--leader-elect'], '--port needs a value'],
     [['--port=70000'], '--port: "70000" is not a port; give a number from 1 to 65535, or 0 for any free port'],
     [['--address=localhost'], '--address: "localhost" is not an IP address; give one such as 0.0.0.0, 127.0.0.1 or ::'],
+    [
+      ['--installation-id=shoot/one'],
+      '--installation-id: "shoot/one" is not an id that a label can carry; write up to 63 letters, digits, -, _ and ., with a letter or digit at each end',
+    ],
     [
       ['--namespace=My_Space'],
       '--namespace: "My_Space" is not a name; give at most 63 small letters, digits and dashes',
