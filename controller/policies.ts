@@ -1,6 +1,7 @@
 import {
   ANNOTATION_NODE_MACHINE,
   ANNOTATION_NOT_MANAGED,
+  CONTROL_PLANE_LABELS,
   LABEL_INCARNATION,
   NODE_FINALIZER,
   SECRET_FINALIZER,
@@ -8,8 +9,6 @@ import {
 import { celText, celTexts, NODES_POLICY, type Policy } from '../schemas/policy.ts';
 
 /** What the controller may not do although its roles let it: RBAC knows verbs and kinds, not whose an object is. */
-
-const LABELS_OF_CONTROL_PLANES = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
 /** Whether two maps are the same but for one key. */
 const celSameBut = (map: string, other: string, key: string): string =>
@@ -36,7 +35,7 @@ const nodes: Policy = {
   ],
   variables: {
     isOwn: `request.operation != 'CREATE' && (oldObject.metadata.?annotations[?${celText(ANNOTATION_NODE_MACHINE)}].orValue('') != '' || oldObject.?spec.?providerID.orValue('').startsWith('virtual://'))`,
-    isControlPlane: `request.operation != 'CREATE' && ${celTexts(LABELS_OF_CONTROL_PLANES)}.exists(key, key in oldObject.metadata.?labels.orValue({}))`,
+    isControlPlane: `request.operation != 'CREATE' && ${celTexts(CONTROL_PLANE_LABELS)}.exists(key, key in oldObject.metadata.?labels.orValue({}))`,
     annotations: "request.operation == 'UPDATE' ? object.metadata.?annotations.orValue({}) : {}",
     oldAnnotations: "request.operation == 'UPDATE' ? oldObject.metadata.?annotations.orValue({}) : {}",
     isClaimed: `variables.annotations[?${celText(ANNOTATION_NODE_MACHINE)}].orValue('') != ''`,
