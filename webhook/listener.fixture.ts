@@ -25,8 +25,9 @@ export const metrics = createMetrics({ tables: [webhookMetrics] });
 
 /** Starts a listener. */
 export async function start(fetch: ListenParts['fetch'], given: Partial<ListenParts> = {}): Promise<Listener> {
+  const { credentials = await leaf() } = given;
   const parts = { clock: systemClock, log: new FakeLog(), metrics, address: '127.0.0.1', port: 0, ...given };
-  const listener = await listen({ ...parts, fetch, credentials: await leaf() });
+  const listener = await listen({ ...parts, fetch, credentials });
   listeners.push(listener);
   return listener;
 }

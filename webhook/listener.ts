@@ -5,7 +5,7 @@ import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { Clock } from '../controller/runtime/clock.ts';
 import type { Log } from '../controller/runtime/log.ts';
 import type { Metrics } from '../controller/runtime/metrics.ts';
-import type { Pair } from './certificate/pair.ts';
+import type { Credentials } from './certificate/pair.ts';
 import { type Fetch, IDLE_SECONDS, Lanes } from './lanes.ts';
 import { Passage } from './passage.ts';
 import { Shares } from './shares.ts';
@@ -26,18 +26,15 @@ const IDLE_LOOKS = 2 * IDLE_SECONDS;
 /** How long requests under way may take after the listener was told to stop, milliseconds. */
 const LAST_REQUESTS_MS = 10_000;
 
-/** What the listener shows to clients, and asks of them. */
-export interface Credentials extends Pair {
-  /** PEM certificates of the authorities whose clients are trusted; none are asked for a certificate when absent. */
-  clientAuthorities?: string;
-}
-
 /** A server for HTTPS whose certificate can be exchanged without dropping a connection. */
 export interface Listener {
   port: number;
   /** Connections on which a request has begun to come in and no answer has begun to go out. */
   readonly busy: number;
-  /** New connections get this certificate; those that are open stay as they are. */
+  /**
+   * New connections get this certificate; those that are open stay as they are, unless clients of other authorities are
+   * trusted from now on: then they end after their next answer.
+   */
   exchange(credentials: Credentials): void;
   /** Takes no more connections and resolves once the requests under way have been answered, or 10 s have passed. */
   stop(): Promise<void>;
@@ -66,6 +63,7 @@ export async function listen({ fetch, address, port, ...parts }: ListenParts): P
   const lanes = new Lanes({ folder, fetch });
   const { tls, open, endLooking } = terminator({ ...parts, lanes });
   const { clock } = parts;
+  let trusting = parts.credentials.clientAuthorities;
   const cleanUp = () => rmSync(folder, { recursive: true, force: true });
   await opened(tls, address, port).catch((error) => {
     endLooking();
@@ -77,7 +75,11 @@ export async function listen({ fetch, address, port, ...parts }: ListenParts): P
     get busy() {
       return [...open.values()].filter(({ isBusy }) => isBusy).length;
     },
-    exchange: (next) => tls.setSecureContext(contextOf(next)),
+    exchange(next) {
+      tls.setSecureContext(contextOf(next));
+      if (next.clientAuthorities !== trusting) for (const passage of open.values()) passage.retire();
+      trusting = next.clientAuthorities;
+    },
     async stop() {
       const closed = new Promise((resolve) => tls.close(resolve));
       // Nobody would ever end those: the API server keeps its connections for the next review.

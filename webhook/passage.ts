@@ -48,6 +48,7 @@ export class Passage {
   /** Looks since a byte last went either way. */
   #idle = 0;
   #isTurnedAway = false;
+  #isRetired = false;
 
   constructor(parts: PassageParts) {
     const { outer, unix } = parts;
@@ -72,12 +73,18 @@ export class Passage {
     return this.#looks > 0;
   }
 
+  /** The connection ends as soon as no request is under way on it. */
+  retire(): void {
+    this.#isRetired = true;
+  }
+
   /**
    * A look, one a second: ends the connection when its request, once begun, is not answered in time, because its client
    * trickles it or never sends all of it, or when nobody has used it for so many looks.
    */
   look(mostIdle: number): void {
     if (this.#looks > REQUEST_LOOKS || this.#idle > mostIdle) this.#parts.outer.destroy();
+    else if (this.#isRetired && this.#looks === 0 && this.#idle > 0) this.#parts.outer.end();
     if (this.#looks > 0) this.#looks++;
     this.#idle++;
   }

@@ -14,8 +14,9 @@ import { type WebhookSettings, webhookProgram } from '../schemas/config/webhook.
 import type { Given } from '../schemas/config.ts';
 import { providers } from '../schemas/providers/index.ts';
 import { certManagerSource } from './certificate/certmanager.ts';
+import { withClientAuthorities } from './certificate/clients.ts';
 import { keepCertificate } from './certificate/keep.ts';
-import { type Pair, refusedAt } from './certificate/pair.ts';
+import { type Credentials, refusedAt } from './certificate/pair.ts';
 import { providedSource } from './certificate/provided.ts';
 import { selfSource } from './certificate/self.ts';
 import type { Source } from './certificate/source.ts';
@@ -49,7 +50,7 @@ async function main(settings: WebhookSettings, log: Log): Promise<number> {
   const metrics = createMetrics({ tables: metricTables, process: true });
   const { api, asking } = await connect(settings, metrics);
   let listener: Listener | undefined;
-  let shown: Pair | undefined;
+  let shown: Credentials | undefined;
   const parts = { log, metrics };
   const caches = makeCaches(log);
   const wanted = providers.filter(({ name }) => settings.drivers.includes(name));
@@ -67,8 +68,9 @@ async function main(settings: WebhookSettings, log: Log): Promise<number> {
       caches: () => missingIn(caches),
     },
     leaving: () => stop.aborted,
+    trustedOnly: settings.clientCaFile !== '',
   });
-  const serve = async (pair: Pair) => {
+  const serve = async (pair: Credentials) => {
     shown = pair;
     if (listener) return listener.exchange(pair);
     const address = settings.address || everyAddress(networkInterfaces());
@@ -91,6 +93,11 @@ async function connect(settings: WebhookSettings, metrics: Metrics): Promise<{ a
 }
 
 function sourceOf(settings: WebhookSettings, api: Api): Source {
+  const source = certificateOf(settings, api);
+  return settings.clientCaFile === '' ? source : withClientAuthorities(source, settings.clientCaFile);
+}
+
+function certificateOf(settings: WebhookSettings, api: Api): Source {
   const { namespace, tlsSecret: secret, tlsServerNames: names, webhookConfiguration: configurations } = settings;
   switch (settings.tlsMode) {
     case 'self':

@@ -17,6 +17,8 @@ export interface ServerParts {
   mutate: Decide;
   /** What must hold before requests should come here. */
   ready: Checks;
+  /** Whether reviews are answered only for clients with a certificate; what tells of health and metrics is for all. */
+  trustedOnly?: boolean;
   /** True from the moment at which the program was told to stop. */
   leaving(): boolean;
   clock: Clock;
@@ -33,8 +35,9 @@ export function createServer(parts: ServerParts): Hono {
     // Whoever keeps a connection to a server that goes away would lose a request on it.
     if (parts.leaving()) c.header('Connection', 'close');
   });
-  app.post('/validate', limit, (c) => review(c, parts, parts.validate));
-  app.post('/mutate', limit, (c) => review(c, parts, parts.mutate));
+  const trusted = onlyTrusted(parts);
+  app.post('/validate', trusted, limit, (c) => review(c, parts, parts.validate));
+  app.post('/mutate', trusted, limit, (c) => review(c, parts, parts.mutate));
   app.route('/', probes({ healthy: {}, ready: parts.ready, metrics: parts.metrics }));
   app.onError((error, c) => unreadable(c, parts, error));
   return app;
@@ -52,6 +55,15 @@ async function review(c: Context, { clock, metrics }: ServerParts, decide: Decid
   metrics.observe('drover_webhook_review_duration_seconds', (clock.monotonic() - began) / 1000, { path: c.req.path });
   return c.json({ apiVersion: REVIEW_VERSION, kind: 'AdmissionReview', response: { uid: read.uid, ...answer } });
 }
+
+/** Nobody else is heard, and nothing of what they send is read. */
+const onlyTrusted =
+  ({ trustedOnly = false, metrics }: ServerParts): MiddlewareHandler =>
+  async (c, next) => {
+    if (!trustedOnly || clientOf(c).trusted) return next();
+    metrics.count('drover_webhook_unreadable_total', { path: c.req.path });
+    return c.text('Reviews take a client certificate of an authority in --client-ca-file.', 401);
+  };
 
 /** The length that a body has for sure; a Transfer-Encoding overrides what is declared (RFC 9112 6.3). */
 function lengthOf(headers: Headers): number | undefined {

@@ -23,6 +23,7 @@ const chartsOwn = {
     'tlsFolder',
     'tlsCertFile',
     'tlsKeyFile',
+    'clientCaFile',
     'webhookConfiguration',
   ],
 };
@@ -70,6 +71,7 @@ const webhook = closed({
     mode: oneOf('self', 'certManager', 'provided'),
     certManager: closed({ issuerRef: closed({ name: text, kind: text, group: text }), duration }),
     provided: closed({ secretName: nameOrNone, withAuthority: flag }),
+    clientAuthority: closed({ configMap: nameOrNone, key: textWith('^[-._a-zA-Z0-9]+$') }),
   }),
   settings: settingsSchema(webhookProgram, chartsOwn.webhook),
   preStopSeconds: count(0, 25),
@@ -101,6 +103,7 @@ const chartSchema: Schema = {
     networkPolicy: closed({
       enabled: flag,
       apiServerPorts: list(count(1, 65_535)),
+      apiServerCidrs: list(textWith('^[0-9a-fA-F:.]+/[0-9]{1,3}$')),
       metricsFrom: list(anything),
       controllerEgress: list(anything),
     }),

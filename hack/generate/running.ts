@@ -29,5 +29,11 @@ ${mib(MOST_BODY_BYTES)} MiB. ${mib(LIMITS.bytes)} MiB of requests may be in work
 of either than it leaves free, so half of it while it is alone ([why](../hack/decisions/0036-share-the-open-port.md)). What is beyond is answered
 with 429, and the API server tries again each second until its own 5 seconds have passed, and then refuses the write.
 
+With \`--client-ca-file\` reviews are answered only for clients with a certificate of one of its authorities, others with 401;
+\`/healthz\`, \`/readyz\` and \`/metrics\` stay open to all. An API server shows a certificate when its
+[AdmissionConfiguration](https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#authenticate-apiservers)
+names a kubeconfig for the plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook. Let it do so first: an API server that is not heard
+stores nothing of our kinds.
+
 While no replica answers, our kinds can be neither made nor changed; finalizers, status, scaling and deletions go on, but for
 the deletion of a protected Cluster. What the policies hold, they hold then as well.`;

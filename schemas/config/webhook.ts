@@ -37,6 +37,11 @@ const entries = {
   ),
   tlsCertFile: setting(text('path'), '', 'Certificate chain in PEM form, with --tls-mode=provided.'),
   tlsKeyFile: setting(text('path'), '', 'Private key in PEM form, with --tls-mode=provided.'),
+  clientCaFile: setting(
+    text('path'),
+    '',
+    'Certificates of authorities in PEM form, read anew each minute: reviews are answered only for clients with a certificate that one of these has signed, as API servers show when they are told so; empty answers everybody.',
+  ),
   tlsServerNames: setting(
     list,
     '',

@@ -20,7 +20,11 @@ export const OPERATOR = { username: 'olga', groups: ['system:authenticated'] };
 const onlyOperator: Permission = async ({ username }) => username === OPERATOR.username;
 
 /** The webhook's endpoints with the real tables, what they logged, and every finding so far. */
-export function webhookApp(permission: Permission = onlyOperator, lookUp: LookUp = lookUpIn()) {
+export function webhookApp(
+  permission: Permission = onlyOperator,
+  lookUp: LookUp = lookUpIn(),
+  more: { trustedOnly?: boolean } = {},
+) {
   const log = new FakeLog();
   const metrics = createMetrics({ tables: [webhookMetrics] });
   const parts = { clock: systemClock, log, metrics };
@@ -30,6 +34,7 @@ export function webhookApp(permission: Permission = onlyOperator, lookUp: LookUp
     ...parts,
     ready: {},
     leaving: () => false,
+    ...more,
     validate: decideBy(async (request) => {
       const findings = await validate(request);
       found.push(...findings);

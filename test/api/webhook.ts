@@ -22,12 +22,12 @@ export interface WebhookProcess {
 }
 
 /** Applies the chart's RBAC and starts `bun webhook/main.ts` under it; resolves once it is ready. */
-export async function startWebhook(cluster: Cluster, port = 0): Promise<WebhookProcess> {
+export async function startWebhook(cluster: Cluster, port = 0, more: readonly string[] = []): Promise<WebhookProcess> {
   await apply(cluster, join(FILES, 'rbac/webhook.yaml'));
   const { kubeconfig } = await cluster.serviceAccount('drover-system', 'drover-webhook');
   const log = join(cluster.folder, `webhook-${crypto.randomUUID()}.log`);
   const flags = [`--kubeconfig=${kubeconfig}`, `--port=${port}`, '--address=127.0.0.1', '--tls-server-names=127.0.0.1'];
-  const child = Bun.spawn([process.execPath, 'webhook/main.ts', ...flags], {
+  const child = Bun.spawn([process.execPath, 'webhook/main.ts', ...flags, ...more], {
     cwd: ROOT,
     stdout: Bun.file(log),
     stderr: 'inherit',

@@ -122,3 +122,30 @@ test('a network policy keeps the webhook open to API servers, and lets the contr
     spec: { ingress: [{ ports: [{ port: 'metrics' }] }], egress: [dns, { ports: [{ port: 8443 }] }, egress] },
   });
 });
+
+// hack/decisions/0028 W6
+test('with the addresses of API servers known, only these and who may read metrics reach the webhook', async () => {
+  const monitoring = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
+  const set = {
+    'networkPolicy.enabled': true,
+    'networkPolicy.apiServerCidrs': ['10.0.0.0/28', 'fd00::/64'],
+    'networkPolicy.metricsFrom': [monitoring],
+  };
+  const objects = await render({ set });
+  const from = [{ ipBlock: { cidr: '10.0.0.0/28' } }, { ipBlock: { cidr: 'fd00::/64' } }, monitoring];
+  expect(only(objects, 'NetworkPolicy', 'drover-webhook')).toMatchObject({
+    spec: { ingress: [{ ports: [{ port: 'webhook' }], from }] },
+  });
+  expect(await refusal({ set: { 'networkPolicy.apiServerCidrs': ['anywhere'] } })).toContain('apiServerCidrs');
+});
+
+// hack/decisions/0028 W6
+test('a ConfigMap of authorities makes the webhook answer only API servers with a certificate of one of these', async () => {
+  const set = { 'webhook.tls.clientAuthority.configMap': 'apiserver-ca', 'webhook.tls.clientAuthority.key': 'ca.pem' };
+  const { containers, volumes } = only<Deployment>(await render({ set }), 'Deployment', 'drover-webhook').spec.template
+    .spec;
+  expect(containers[0]?.args).toContain('--client-ca-file=/etc/drover/client-ca/ca.pem');
+  const mounts: readonly object[] = containers[0]?.volumeMounts ?? [];
+  expect(mounts).toContainEqual({ name: 'client-ca', mountPath: '/etc/drover/client-ca', readOnly: true });
+  expect(volumes).toContainEqual({ name: 'client-ca', configMap: { name: 'apiserver-ca' } });
+});

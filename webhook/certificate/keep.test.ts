@@ -55,6 +55,15 @@ test('each new certificate is served once, within about a minute', async () => {
   expect(now.pending).toBe(0);
 });
 
+// hack/decisions/0028 W6
+test('other authorities of clients are taken over as a new certificate is', async () => {
+  const pair = { ...first, clientAuthorities: authority.cert };
+  const { now, served, stop } = setUp([{ pair: first }, { pair }, { pair }]);
+  await now.advance(250_000);
+  expect(served).toEqual([first.cert, first.cert]);
+  stop.abort();
+});
+
 test('a source that fails is asked again soon, and the old certificate stays', async () => {
   const { now, served, log, stop } = setUp([
     new Error('API server away'),

@@ -3,7 +3,7 @@ import type { Log } from '../../controller/runtime/log.ts';
 import type { Metrics } from '../../controller/runtime/metrics.ts';
 import { jitter, type Random } from '../../controller/runtime/random.ts';
 import { Backoff } from '../../controller/runtime/rate.ts';
-import { factsOf, type Pair } from './pair.ts';
+import { type Credentials, factsOf } from './pair.ts';
 import type { Served, Source } from './source.ts';
 
 /** How often the source is asked: how soon a certificate is served that another replica renewed. */
@@ -16,7 +16,7 @@ const DAY_MS = 24 * 3600 * 1000;
 export interface KeepParts {
   source: Source;
   /** Serves a certificate from now on. */
-  serve(pair: Pair): void | Promise<void>;
+  serve(credentials: Credentials): void | Promise<void>;
   clock: Clock;
   random: Random;
   log: Log;
@@ -35,7 +35,7 @@ export async function keepCertificate(parts: KeepParts): Promise<void> {
   const unmeasured = metrics.onScrape(() => measure(parts, served));
   while (!signal.aborted) {
     const next = await attempt(parts, served);
-    if (next && next.pair.cert !== served?.pair.cert) await exchange(parts, next.pair);
+    if (next && !isSame(next.pair, served?.pair)) await exchange(parts, next.pair);
     served = next ?? served;
     const settled = next && !next.missing?.length;
     if (settled) backoff.forget('source');
@@ -44,7 +44,10 @@ export async function keepCertificate(parts: KeepParts): Promise<void> {
   unmeasured();
 }
 
-async function exchange({ serve, log }: KeepParts, pair: Pair): Promise<void> {
+const isSame = (one: Credentials, other: Credentials | undefined): boolean =>
+  one.cert === other?.cert && one.clientAuthorities === other.clientAuthorities;
+
+async function exchange({ serve, log }: KeepParts, pair: Credentials): Promise<void> {
   await serve(pair);
   log.info('serving a new certificate', { until: factsOf(pair.cert)?.certificate.validTo });
 }

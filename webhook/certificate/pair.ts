@@ -6,6 +6,12 @@ export interface Pair {
   key: string;
 }
 
+/** What a listener shows to clients, and asks of them. */
+export interface Credentials extends Pair {
+  /** PEM certificates of the authorities whose clients are trusted; nobody is asked for a certificate when absent. */
+  clientAuthorities?: string;
+}
+
 /** What is read out of a certificate. Moments are milliseconds since the epoch. */
 export interface Facts {
   certificate: X509Certificate;

@@ -1,4 +1,4 @@
-import type { Pair } from './pair.ts';
+import type { Credentials } from './pair.ts';
 
 /** Where the webhook's certificate comes from; one for each mode. */
 export interface Source {
@@ -9,7 +9,7 @@ export interface Source {
 }
 
 export interface Served {
-  pair: Pair;
+  pair: Credentials;
   /** PEM certificate of the authority, where it is known. */
   authority?: string;
   /** What still stands in the way of being called, in words; asked again soon. */

@@ -64,6 +64,9 @@
 - --tls-cert-file=/etc/drover/tls/tls.crt
 - --tls-key-file=/etc/drover/tls/tls.key
 {{- end }}
+{{- if .tls.clientAuthority.configMap }}
+- --client-ca-file=/etc/drover/client-ca/{{ .tls.clientAuthority.key }}
+{{- end }}
 {{- include "drover.flags" .settings }}
 {{- end }}
 {{- end }}
