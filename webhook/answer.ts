@@ -1,6 +1,7 @@
 import type { Mutation } from './mutate.ts';
 import type { AdmissionRequest } from './review.ts';
 import type { Finding } from './rules.ts';
+import { Unkeepable } from './shield.ts';
 
 /** What the API server is told (admission.k8s.io/v1 AdmissionResponse), but for the uid. */
 export interface Answer {
@@ -78,13 +79,15 @@ export const answerUnfit = (unfit: string): Answer => ({
 });
 
 /** Refuses a request that could not be judged; what is not judged is not let through. */
-export const answerFailure = (error: unknown): Answer => ({
-  allowed: false,
-  status: {
-    code: 500,
-    reason: 'InternalError',
-    message: `this request could not be judged: ${error instanceof Error ? error.message : error}`,
-  },
-});
+export function answerFailure(error: unknown): Answer {
+  if (error instanceof Unkeepable) return answerUnfit(error.message);
+  if (isTooDeep(error)) return answerUnfit('the object has too many levels');
+  const message = `this request could not be judged: ${error instanceof Error ? error.message : error}`;
+  return { allowed: false, status: { code: 500, reason: 'InternalError', message } };
+}
+
+/** The stack of calls is as deep as what they go through. */
+const isTooDeep = (error: unknown): boolean =>
+  error instanceof RangeError || (error instanceof Error && error.cause !== undefined && isTooDeep(error.cause));
 
 const sentence = ({ field, message }: Finding): string => `${field}: ${message}`;

@@ -14,6 +14,9 @@ const row = {
   says: "also picks machines of other MachineSets of the namespace, which the two would take from one another; add a label here and in the template's labels that the others do not have",
 } as const;
 
+/** A selector of more labels and values is held against no set: all of them times all sets would hold up everybody's reviews. */
+const MOST_PARTS = 1_000;
+
 /** For a set. */
 export const setTakesOthers: Rule<MachineSet> = {
   ...row,
@@ -35,9 +38,15 @@ export const deploymentTakesOthers: Rule<MachineDeployment> = {
 };
 
 function taken(selector: Selector | undefined, others: readonly MachineSet[]): Breach[] {
-  if (isEmpty(selector) || selectorFindings(selector).length > 0) return [];
+  if (isEmpty(selector) || sizeOf(selector) > MOST_PARTS || selectorFindings(selector).length > 0) return [];
   const taking = others
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .filter(({ spec }) => matches(selector, spec?.template?.metadata?.labels));
   return taking.length === 0 ? [] : [{ says: `${row.says} (picks those of ${countOf(taking.length, 'MachineSet')})` }];
 }
+
+const sizeOf = (selector: Selector | undefined): number =>
+  (selector?.matchExpressions ?? []).reduce(
+    (sum, { values }) => sum + 1 + (values?.length ?? 0),
+    Object.keys(selector?.matchLabels ?? {}).length,
+  );

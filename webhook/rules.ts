@@ -1,4 +1,5 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
+import { isSame } from '../schemas/same.ts';
 import { type Facts, NotYetKnown } from './facts.ts';
 import { asTemplated } from './maker.ts';
 import { type Path, parsePath, valueAt } from './path.ts';
@@ -83,12 +84,12 @@ export type Judge<T extends KubeObject> = (now: T, before: T | undefined, facts:
  */
 export function judgeBy<T extends KubeObject>(rules: readonly Rule<T>[]): Judge<T> {
   const onCreate = rules.filter(({ on }) => on.includes('create'));
-  const onUpdate = rules
-    .filter(({ on }) => on.includes('update'))
-    .map((rule) => ({ rule, fields: readsOf(rule).map(parsePath) }));
+  const onUpdate = rules.filter(({ on }) => on.includes('update')).map((rule) => ({ rule, fields: readsOf(rule) }));
+  const paths = new Map(onUpdate.flatMap(({ fields }) => fields).map((field) => [field, parsePath(field)]));
   return (now, before, facts) => {
-    const applicable = before
-      ? onUpdate.filter(({ fields }) => touches(fields, now, before)).map(({ rule }) => rule)
+    const changed = before && changedOf(paths, now, before);
+    const applicable = changed
+      ? onUpdate.filter(({ fields }) => fields.some((field) => changed.has(field))).map(({ rule }) => rule)
       : onCreate;
     return applicable.flatMap((rule) => judge(rule, { now, before, facts }));
   };
@@ -110,8 +111,12 @@ export function judgeDeletionBy<T extends KubeObject>(rules: readonly Rule<T>[])
 /** The fields that decide whether an update is judged by a rule. */
 export const readsOf = <T extends KubeObject>({ field, reads }: Rule<T>): readonly string[] => reads ?? [field];
 
-const touches = (fields: readonly Path[], now: KubeObject, before: KubeObject) =>
-  fields.some((field) => !Bun.deepEquals(valueAt(now, field), valueAt(before, field)));
+/** The fields that an update changed; each is compared once, however many rules look at it. */
+function changedOf(paths: ReadonlyMap<string, Path>, now: KubeObject, before: KubeObject): Set<string> {
+  const changed = new Set<string>();
+  for (const [field, path] of paths) if (!isSame(valueAt(now, path), valueAt(before, path))) changed.add(field);
+  return changed;
+}
 
 interface Write<T extends KubeObject> {
   now: T;
@@ -128,7 +133,7 @@ function judge<T extends KubeObject>(rule: Rule<T>, { now, before, facts }: Writ
     if (breaches.length === 0) return NONE;
     const stored = rule.copied && !before ? storedBreaches(rule, now, facts) : [];
     return breaches.map((breach) =>
-      findingOf({ ...rule, level: stored.some((one) => isSame(one, breach)) ? 'warn' : level }, breach),
+      findingOf({ ...rule, level: stored.some((one) => isSameBreach(one, breach)) ? 'warn' : level }, breach),
     );
   } catch (cause) {
     if (!(cause instanceof NotYetKnown)) throw new RuleError(`rule ${rule.id} could not be judged`, { cause });
@@ -143,7 +148,7 @@ function storedBreaches<T extends KubeObject>({ broken }: Rule<T>, now: T, facts
   return stored ? broken(stored, undefined, facts) : [];
 }
 
-const isSame = (one: Breach, other: Breach): boolean => one.at === other.at && one.says === other.says;
+const isSameBreach = (one: Breach, other: Breach): boolean => one.at === other.at && one.says === other.says;
 
 /** A rule at the level that it has for the object at hand. */
 type Judged<T extends KubeObject> = Rule<T> & { level: Level };

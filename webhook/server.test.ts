@@ -4,6 +4,7 @@ import type { KubeObject } from '../controller/runtime/object.ts';
 import { apiVersion } from '../schemas/kinds.ts';
 import { OPERATOR, webhookApp } from '../test/admission/app.ts';
 import { type Asked, answerTo, reviewOf, UID } from '../test/admission/review.ts';
+import type { Answer } from './answer.ts';
 import { MOST_BODY_BYTES } from './server.ts';
 
 const labels = { app: 'herd' };
@@ -114,6 +115,19 @@ test('an object on which a rule stumbles is refused for its shape', async () => 
   const answer = await answerTo(app, '/validate', { now: set({ selector: { matchExpressions: [null] } }) });
   expect(answer).toMatchObject({ allowed: false, status: { code: 422, reason: 'Invalid' } });
   expect(answer.status?.details?.causes.map(({ field }) => field)).toEqual(['spec.selector.matchExpressions[0]']);
+});
+
+// hack/decisions/0028 W1
+test.each([10_000, 100_000])('an object of %p levels is judged, or refused for them', async (levels) => {
+  const nested = (bottom: string) => `${'{"a":'.repeat(levels)}"${bottom}"${'}'.repeat(levels)}`;
+  const now = { ...machine(), provider: 'aws', spec: { provider: 'aws', providerSpec: 'NOW' } };
+  const before = { ...now, spec: { provider: 'aws', providerSpec: 'BEFORE' } };
+  for (const path of ['/validate', '/mutate']) {
+    const review = JSON.stringify(reviewOf({ now, before }));
+    const response = await post(review.replace('"NOW"', nested('x')).replace('"BEFORE"', nested('y')), path);
+    const { response: answer } = (await response.json()) as { response: Answer };
+    expect([undefined, 400, 422]).toContain(answer.status?.code);
+  }
 });
 
 describe('protected keys', () => {

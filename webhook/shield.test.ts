@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { apiVersion } from '../schemas/kinds.ts';
 import { webhookApp } from '../test/admission/app.ts';
-import { type Asked, answerTo } from '../test/admission/review.ts';
+import { type Asked, answerTo, reviewOf } from '../test/admission/review.ts';
+import type { Answer } from './answer.ts';
 import { keptWarnings } from './shield.ts';
 
 const object = (kind: string, spec: object, status?: object) =>
@@ -123,4 +124,43 @@ test('a warning is never so long that the API server would cut it', () => {
   const warnings = keptWarnings(fields);
   expect(Math.max(...warnings.map((warning) => warning.length))).toBeLessThanOrEqual(256);
   expect(warnings.join().match(/field-\d+/g)).toHaveLength(30);
+});
+
+// hack/decisions/0028 W13: JavaScript reads 9007199254740993 as 9007199254740992, which the API server would store.
+describe('a number that JavaScript has not', () => {
+  const inline = (providerSpec?: object) =>
+    machine({ ...served, class: {}, provider: 'aws', ...(providerSpec && { providerSpec }) });
+  const exact = ['9007199254740991', '-9007199254740991', '0.1', '1e300', '18446744073709551616000'];
+  const rounded = ['9007199254740993', '-9223372036854775808', '9223372036854775807'];
+
+  /** The answer to a PUT without the providerSpec, which holds this number, as text. */
+  async function answer(number: string, more: object = {}) {
+    const asked: Asked = { before: inline({ disks: [{ size: 'N' }] }), now: inline(), ...more };
+    const body = JSON.stringify(reviewOf(asked)).replace('"N"', number);
+    const response = await webhookApp().app.request('/mutate', { method: 'POST', body });
+    return ((await response.json()) as { response: Answer }).response;
+  }
+
+  test.each(exact)('%s is put back as it was', async (number) => {
+    const { patch = '' } = await answer(number);
+    expect(JSON.parse(atob(patch))).toContainEqual({
+      op: 'add',
+      path: '/spec/providerSpec',
+      value: { disks: [{ size: Number(number) }] },
+    });
+  });
+
+  test.each(rounded)('%s is not put back rounded: the request is refused', async (number) => {
+    expect(await answer(number)).toMatchObject({
+      allowed: false,
+      status: {
+        code: 400,
+        message: expect.stringContaining('leaves out spec.providerSpec, which holds a whole number'),
+      },
+    });
+  });
+
+  test('is the affair of who sends it', async () => {
+    expect((await answer('9007199254740993', { fieldManager: 'kubectl-patch' })).allowed).toBe(true);
+  });
 });

@@ -30,12 +30,33 @@ export function shieldBy(superset: readonly SupersetField[]): Shield {
   return (now, before, part) => {
     const saysAny = parts[part].some((field) => isSaid(now, field));
     const dropped = parts[part].filter((field) => isDropped({ now, before, field, saysAny }));
-    const kept = dropped.map((field) => ({ ...field, patch: put(now, field.path, valueAt(before, field.path)) }));
+    const kept = dropped.map((field) => ({ ...field, patch: put(now, field.path, keepable(before, field)) }));
     return {
       patch: kept.flatMap(({ patch }) => patch),
       fields: kept.filter(({ patch }) => patch.length > 0).map(({ field }) => field),
     };
   };
+}
+
+/** What was dropped cannot be put back as it was. */
+export class Unkeepable extends Error {
+  override name = 'Unkeepable';
+}
+
+/** The value that was dropped. Throws Unkeepable for one that JavaScript reads as another, so that it is never rounded in silence. */
+function keepable(before: KubeObject, { field, path }: Known): unknown {
+  const value = valueAt(before, path);
+  if (isExact(value)) return value;
+  throw new Unkeepable(
+    `it leaves out ${field}, which holds a whole number beyond ${Number.MAX_SAFE_INTEGER} and cannot be put back exactly; change the object with kubectl patch or kubectl apply, or send the field along`,
+  );
+}
+
+/** Go keeps whole numbers of up to 64 bits exactly; beyond these, and with a fraction, it has the same numbers as JavaScript. */
+function isExact(value: unknown): boolean {
+  if (typeof value === 'number')
+    return !Number.isInteger(value) || Number.isSafeInteger(value) || Math.abs(value) > 2 ** 63;
+  return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
 }
 
 /** Whether a field holds something that only its author can have put there. */
