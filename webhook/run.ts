@@ -43,8 +43,7 @@ const MOMENT_MS = 500;
 
 /** Runs the webhook until it is told to stop (exit code 0), or has failed (1). Throws when it cannot start. */
 async function main(settings: WebhookSettings, log: Log): Promise<number> {
-  const faults = tableFindings(tables);
-  if (faults.length > 0) throw new Error(`the tables of rules contradict themselves: ${faults.join('; ')}`);
+  mustAgree();
   const ending = endingOf(process, { log, clock });
   const stop = ending.signal;
   const metrics = createMetrics({ tables: metricTables, process: true });
@@ -82,6 +81,11 @@ async function main(settings: WebhookSettings, log: Log): Promise<number> {
   await clock.sleep(listener ? LEAVING_MS : 0);
   await listener?.stop();
   return ending.codeOf(0);
+}
+
+function mustAgree(): void {
+  const faults = tableFindings(tables);
+  if (faults.length > 0) throw new Error(`the tables of rules contradict themselves: ${faults.join('; ')}`);
 }
 
 /** For the requests by which the program lives, and for what others make it ask, which takes nothing from those. */
