@@ -1,5 +1,5 @@
 import { HOT, inPlace, isObject, type JsonSchema, ofItem, ofProperty, referred } from './jsonschema.ts';
-import { isSame } from './same.ts';
+import { isSame, type Steps } from './same.ts';
 
 /**
  * The places at which a providerSpec changed that may not change while a VM is made of it: all that its driver does not
@@ -8,10 +8,12 @@ import { isSame } from './same.ts';
  * much work to compare counts as cold as a whole.
  */
 export const coldChanges = (before: unknown, after: unknown, schema: JsonSchema): string[] =>
-  changesAt({ before, after, schemas: [schema], root: schema, work: { left: MOST_STEPS }, known: new WeakMap() });
+  changesAt({ before, after, schemas: [schema], root: schema, work: { left: MOST_STEPS } });
 
 /** Schemas that are looked at in one comparison, at most: well below 50 ms. */
 const MOST_STEPS = 20_000;
+/** As many values are compared in the time that one schema takes. */
+const STEPS_PER_SCHEMA = 100;
 
 interface Place {
   before: unknown;
@@ -20,13 +22,14 @@ interface Place {
   schemas: readonly JsonSchema[];
   root: JsonSchema;
   work: { left: number };
-  /** What was compared already. */
-  known: WeakMap<object, boolean>;
 }
 
 function changesAt(place: Place): string[] {
-  const { before, after, schemas, root, known } = place;
-  if (isSame(before, after, known)) return [];
+  const { before, after, schemas, root, work } = place;
+  const steps: Steps = { taken: 0 };
+  if (isSame(before, after, steps)) return [];
+  work.left -= steps.taken / STEPS_PER_SCHEMA;
+  if (work.left < 0) return [''];
   if (schemas.length > 0 && schemas.every((schema) => isHot(schema, root))) return [];
   if (isObject(before) && isObject(after)) return inObjects(place, before, after);
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
