@@ -25,9 +25,12 @@ const metadata = fc.record({
   deletionTimestamp: fc.constantFrom(undefined, undefined, '2026-01-01T00:00:00Z'),
 });
 
+/** Without whole numbers that JavaScript has not, which are refused rather than put back (shield.test.ts). */
+const exactJson = fc.jsonValue({ maxDepth: 2 }).filter((value) => !/\d{16}/.test(JSON.stringify(value)));
+
 /** Fields outside of metadata that are filled in or put back, with values that mean something and some that are mistakes. */
 const settings = (kind: Kind) =>
-  fc.array(fc.tuple(fc.constantFrom(...fieldsOf(kind)), fc.oneof(meaningful(kind), fc.jsonValue({ maxDepth: 2 }))), {
+  fc.array(fc.tuple(fc.constantFrom(...fieldsOf(kind)), fc.oneof(meaningful(kind), exactJson)), {
     maxLength: 12,
   });
 
