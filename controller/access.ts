@@ -267,15 +267,6 @@ const virtualDriver: readonly Access[] = [
     when: 'virtual',
     why: 'keeps its VMs',
   },
-  {
-    group: '',
-    resources: ['namespaces'],
-    verbs: ['create'],
-    scope: 'cluster',
-    cluster: 'target',
-    when: 'virtual',
-    why: 'makes the namespace of its VMs where it is missing',
-  },
 ];
 
 /** Every right of the controller. */

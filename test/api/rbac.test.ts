@@ -27,6 +27,7 @@ test.each([
   ['webhook', 'no', 'get secrets -n drover-system'],
   ['webhook', 'no', 'create secrets -n drover-system'],
   ['controller', 'no', 'get secrets -n anywhere'],
+  ['controller', 'no', 'create namespaces'],
   ['controller', 'no', 'get machineclasses.machine.sapcloud.io -n anywhere'],
   ['controller', 'no', 'get volumeattachments.storage.k8s.io'],
   ['controller', 'yes', 'patch clusters.drover.dev --subresource=status -n anywhere'],

@@ -42,7 +42,6 @@ export class ClusterStore implements VmStore {
 
   async start(signal: AbortSignal): Promise<void> {
     // Where that fails, it is tried again for the first VM.
-    await this.#ensureNamespace(signal).catch(() => {});
     void runCache({ ...this.#parts, ...SELECTION, resource: configMaps, cache: this.#cache, signal });
     await this.#cache.whenSynced(signal);
   }
