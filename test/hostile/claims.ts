@@ -1,7 +1,32 @@
-import { type Attack, byPolicy, machine, templated } from './attack.ts';
+import { Hopeless } from '../../hack/until.ts';
+import { type Attack, byPolicy, type Manifest, machine, type Scene, templated } from './attack.ts';
 
 const CLAIMS = byPolicy('drover-claims');
 const row = (tries: string, rest: Omit<Attack, 'who' | 'tries'>): Attack => ({ who: 'mallory', tries, ...rest });
+
+const evil = {
+  class: { kind: 'MachineClass', name: 'small' },
+  nodeTemplate: {
+    metadata: { labels: { evil: 'yes' } },
+    spec: { taints: [{ key: 'evil.io/x', effect: 'NoExecute' }] },
+  },
+};
+const bare: Manifest = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'cp-NAME' } };
+const controlPlane: Manifest = {
+  ...bare,
+  metadata: { name: 'cp-NAME', labels: { 'node-role.kubernetes.io/control-plane': '' } },
+  spec: { providerID: 'kind://docker/kind/cp-NAME' },
+};
+
+/** The controller has looked at the machine, and the Node is as the administrator made it. */
+async function untouched({ look }: Scene): Promise<boolean> {
+  const said = await look('get mc NAME -o jsonpath={.status.conditions[*].reason}{.metadata.deletionTimestamp}');
+  const marks =
+    '{.spec.unschedulable}{.spec.taints[?(@.key=="evil.io/x")].key}{.metadata.labels.evil}{.metadata.annotations.machine\\.sapcloud\\.io/machine}';
+  const node = await look(`get node cp-NAME -o jsonpath=${marks}|{.metadata.name}`);
+  if (!node.startsWith('|cp-')) throw new Hopeless(`the Node was touched: ${node}`);
+  return said !== '';
+}
 
 /** Nodes and VMs of others (hack/decisions/0028 W4). */
 export const claimAttacks: readonly Attack[] = [
@@ -30,6 +55,26 @@ export const claimAttacks: readonly Attack[] = [
     given: [machine({}, { providerID: 'virtual:///mine' })],
     does: 'patch mc NAME --type=merge -p {"spec":{"providerID":"virtual:///victims"}}',
     must: /providerID/,
+  }),
+  row('to taint the control plane by a machine that claims it from the start', {
+    given: [controlPlane],
+    does: 'create -f -',
+    stdin: machine({ labels: { node: 'cp-NAME' } }, { ...evil, providerID: 'kind://docker/kind/cp-NAME' }),
+    must: 'pass',
+    after: untouched,
+  }),
+  row('to have it deleted with the machine', {
+    given: [controlPlane],
+    does: 'create -f -',
+    stdin: machine(
+      { labels: { node: 'cp-NAME', 'force-deletion': 'True' } },
+      { ...evil, providerID: 'kind://docker/kind/cp-NAME' },
+    ),
+    must: 'pass',
+    after: async (scene) => {
+      await scene.look('delete mc NAME --wait=false');
+      return untouched(scene);
+    },
   }),
   row('a template that names a Node for all of its machines', {
     does: 'create -f -',

@@ -58,10 +58,20 @@ const world = (): KubeObject[] => [
   namespace('victim', GUARD),
   tenantRole,
   ...Object.values(TENANTS).map(tenantBinding),
+  ...Object.values(TENANTS).map(classOf),
   ...Object.values(TENANTS).flatMap((where) => ['west', 'east'].map((name) => clusterOf(name, where))),
   { ...secretOf('cloud', { accessKey: 'AKIA' }), metadata: { name: 'cloud', namespace: 'victim' } },
   victims('Machine', 'target', { class: { kind: 'MachineClass', name: 'none' } }),
 ];
+
+/** Of the driver of simulated machines: of others it makes nothing, so nobody would look. */
+const classOf = (where: string) => ({
+  apiVersion: `${machineGroup}/v1alpha1`,
+  kind: 'MachineClass',
+  metadata: { name: 'small', namespace: where },
+  provider: 'virtual',
+  providerSpec: {},
+});
 
 const clusterOf = (name: string, where: string) => ({
   apiVersion: `${droverGroup}/v1alpha1`,
