@@ -6,6 +6,10 @@ export const orphanEvents = {
     type: 'Warning',
     says: 'A VM without a Machine is there, and stays: by policy, because of a freeze, or because nothing proves that it is ours.',
   },
+  NamesakeFound: {
+    type: 'Warning',
+    says: 'A VM of another installation has the namespace and name of a Machine here: it is this installation’s, if that had another id before it was moved or restored.',
+  },
   OrphanDeleted: { type: 'Normal', says: 'A VM without a Machine was deleted.' },
   OrphanDeletionFailed: {
     type: 'Warning',

@@ -119,6 +119,25 @@ describe('a sweep', () => {
     expect(world.counts).toEqual(['drover_orphan_sweeps_total SecretNotFound']);
   });
 
+  test('tells once of a VM of another installation that has the name of a Machine here', async () => {
+    const { sweeper, sweeps, parts, world } = bench();
+    parts.machines.reset([machine()], '2');
+    const owner = { installation: 'before', namespace: 'herd', name: 'm', uid: 'before' };
+    const others = {
+      ...LOST,
+      incarnation: 'before',
+      owner: { ...owner, name: 'other' },
+      providerID: 'virtual:///other',
+    };
+    world.vms = [{ ...LOST, incarnation: 'before', owner }, others];
+    await sweeps(3);
+    expect(sweeper.serves('herd/small')).toBe(true);
+    expect(world.asked).toEqual([]);
+    expect(world.events).toEqual([
+      expect.stringContaining('small NamesakeFound herd/m: VM virtual:///lost was made for'),
+    ]);
+  });
+
   test('reads no Secret of another namespace (hack/decisions/0028 W3)', async () => {
     const { sweeper, parts, world } = bench();
     parts.classes.reset(

@@ -43,6 +43,8 @@ interface Memory {
   held: number;
   /** Orphans that people were told of, by providerID. */
   told: Set<string>;
+  /** VMs of other installations that have the name of a Machine here, and of which people were told. */
+  namesakes: Set<string>;
 }
 
 /** Finds VMs that have no Machine among those that a driver lists class by class, and deletes them (decisions 7). */
@@ -100,6 +102,7 @@ export class Sweeper {
     if (!listed) return 'ListFailed';
     const plan = this.#plan(machineClass, listed);
     this.#tell(machineClass, plan);
+    this.#tellOfNamesakes(machineClass, plan);
     for (const [vm, standing] of plan.standings)
       if (standing === 'due') void this.#deletions.delete({ vm, machineClass, driver, secret });
     return 'Swept';
@@ -157,12 +160,26 @@ export class Sweeper {
     }
   }
 
+  /** Another installation's VM is never touched; one that this installation had under another id would be missed. */
+  #tellOfNamesakes(machineClass: MachineClass, { standings }: SweepPlan): void {
+    const { machines, events } = this.#parts;
+    const { namesakes } = this.#memory(keyOf(machineClass));
+    for (const [{ providerID, owner }, standing] of standings) {
+      const machine = owner?.namespace && machines.get(`${owner.namespace}/${owner.name}`);
+      if (standing !== 'foreign' || !machine || namesakes.has(providerID)) continue;
+      namesakes.add(providerID);
+      const note = `VM ${providerID} was made for a machine of this namespace and name by installation ${owner?.installation}, and stays: if that is this one before it was moved or restored, set --installation-id to it`;
+      events.record(machineClass, eventOf(orphanEvents, 'NamesakeFound', `${keyOf(machine)}: ${note}`));
+    }
+  }
+
   #memory(key: string): Memory {
     const known = this.#memories.get(key) ?? {
       sweptAt: -Infinity,
       held: 0,
       sightings: new Map(),
       told: new Set<string>(),
+      namesakes: new Set<string>(),
     };
     this.#memories.set(key, known);
     return known;
