@@ -66,7 +66,7 @@ export const programAlerts: readonly Alert[] = [
     severity: 'warning',
     summary: 'The webhook refuses requests because it cannot judge them',
     runbook:
-      'Not by a rule, but by an error (its log has each, with its cause), or because too many bytes were in work at once (429): then more replicas help.',
+      'Not by a rule, but by an error (its log has each, with its cause), or because an address had its share of the bytes in work (429) or of the connections: then more replicas help, or `networkPolicy.apiServerCidrs` where it is no API server.',
   },
   {
     name: 'DroverWebhookSlow',
