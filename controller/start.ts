@@ -9,7 +9,7 @@ import { type LoopParts, loops } from './loops.ts';
 import { OpenedTarget } from './openedtarget.ts';
 import { callsPerTarget } from './openrequests.ts';
 import { type Followed, reachControl, reachTarget } from './reaching.ts';
-import { Api } from './runtime/api.ts';
+import { Api, type Most } from './runtime/api.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Connection } from './runtime/connection.ts';
 import { namespaces } from './runtime/core.ts';
@@ -199,10 +199,14 @@ function openTargets(process: Process, opening: Opening): TargetPool {
 const clusterOpener =
   (process: Process, opening: Opening, targets: TargetPool): LoopParts['openCluster'] =>
   ({ metadata: { namespace = '', name } }, connection) => {
-    const connect: Connect = (way, signal) =>
-      connectTo(process, { name: `${namespace}/${name}`, connection: way, from: process.clock.now(), signal }, targets);
-    const cluster = { namespace, name };
     const most = { objects: MOST_OBJECTS, bytes: process.settings.clusterCacheMib << 20 };
+    const cluster = { namespace, name };
+    const connect: Connect = (way, signal) =>
+      connectTo(
+        process,
+        { name: `${namespace}/${name}`, connection: way, most, from: process.clock.now(), signal },
+        targets,
+      );
     return new OpenedTarget(process, { ...common(process, opening), cluster, connection, connect, most });
   };
 
@@ -219,7 +223,7 @@ type Connect = ConstructorParameters<typeof OpenedTarget>[1]['connect'];
 /** A client of a target with a limiter and a share of open requests of its own, and one for probes, which wait for nobody. */
 function connectTo(
   process: Process,
-  { connection, ...followed }: Omit<Followed, 'api'> & { connection: Connection },
+  { connection, most, ...followed }: Omit<Followed, 'api'> & { connection: Connection; most?: Most },
   targets: Pick<TargetPool, 'count'>,
 ): ReturnType<Connect> {
   const { settings, clock, metrics, log } = process;
@@ -227,9 +231,10 @@ function connectTo(
   const probes = new Api({ ...common, ownConnections: true });
   const sharing = { clock, levelOf };
   const limiter = tokenBucket({ ...sharing, qps: settings.kubeApiQps, burst: settings.kubeApiBurst });
-  const most = () => callsPerTarget(targets.count, globalThis.process.env['BUN_CONFIG_MAX_HTTP_REQUESTS']);
-  const share = new OpenShare({ ...sharing, most });
-  const api = new Api({ ...common, limiter, share, answerMs: TARGET_ANSWER_MS });
+  const calls = () => callsPerTarget(targets.count, globalThis.process.env['BUN_CONFIG_MAX_HTTP_REQUESTS']);
+  const share = new OpenShare({ ...sharing, most: calls });
+  const lists = new OpenShare({ clock, most: () => 1 });
+  const api = new Api({ ...common, limiter, share, lists, most, answerMs: TARGET_ANSWER_MS });
   const forget = () => [api, probes].map((one) => one.forget());
   followed.signal.addEventListener('abort', forget, { once: true });
   return { api, reach: reachTarget(process, { ...followed, api: probes }) };

@@ -20,7 +20,7 @@ const DEFAULTS = {
   controlKubeconfig: '',
   targetKubeconfig: '',
   clusterServerAllow: [],
-  clusterCacheMib: 64,
+  clusterCacheMib: 32,
   namespace: '',
   installationId: '',
   controllers: ['machinedeployment', 'machineset', 'machine'],

@@ -3,11 +3,13 @@ import { gunzipSync } from 'node:zlib';
 /** Most bytes of an answer, or of a line of one, once it is unpacked: what is longer than that is no API server's. */
 export const MOST_BYTES = {
   /** An object; etcd keeps 1.5 MiB, which JSON may write longer. */
-  object: 8 << 20,
+  object: 4 << 20,
   /** A page of a list; what is parsed at once holds up everybody for as long. */
-  page: 32 << 20,
+  page: 8 << 20,
   /** A line of a watch. */
-  line: 8 << 20,
+  line: 4 << 20,
+  /** Whatever else a server of the operator's says, as its metrics. */
+  other: 32 << 20,
   /** Why a call is refused. */
   refusal: 64 << 10,
 } as const;

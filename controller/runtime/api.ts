@@ -1,10 +1,12 @@
 import { jsonWithin, MOST_BYTES, textWithin } from './answers.ts';
+import { currentAsker } from './asking.ts';
 import { callOf, callOfPath, type Deed, type Patch, patchDeed, placeOfNew } from './calls.ts';
 import { isGone } from './errors.ts';
 import { broken } from './failures.ts';
 import { type Listing, ListTooLarge, listed, type Most, type ObjectList } from './listing.ts';
 import { type Page, pageIn } from './listpage.ts';
 import { type KubeObject, type Ref, type Resource, withoutManagedFields } from './object.ts';
+import type { OpenShare } from './openshare.ts';
 import type { Query } from './paths.ts';
 import { type RawWatchEvent, readEvent } from './rawevent.ts';
 import { Transport, type TransportParts } from './transport.ts';
@@ -89,6 +91,9 @@ export interface WatchOptions {
 /** Time for an answer, and for a page of a list, in milliseconds. */
 const TIMEOUTS = { answer: 30_000, page: 60_000 };
 
+/** Aborts never. */
+const NEVER = new AbortController().signal;
+
 /** How often a list begins anew because its pages expired. */
 const LIST_TRIES = 3;
 
@@ -96,6 +101,10 @@ const LIST_TRIES = 3;
 export interface ApiParts extends TransportParts {
   /** Whose name the API server notes beside the fields that are written (API concepts, "Field management"). */
   fieldManager?: string | undefined;
+  /** Bounds the lists that are read at once, so that a server whose lists are long holds no more than one of them in memory. */
+  lists?: OpenShare | undefined;
+  /** A list of more than that fails, whoever asks for it; absent for servers that are trusted. */
+  most?: Most | undefined;
   /** Time for an answer of calls that name none, milliseconds; 30 s when absent. Lists have 60 s a page. */
   answerMs?: number | undefined;
 }
@@ -105,8 +114,12 @@ export class Api {
   readonly #transport: Transport;
   readonly #manager: Pick<Deed, 'query'>;
   readonly #answerMs: number;
+  readonly #lists: OpenShare | undefined;
+  readonly #most: Most | undefined;
 
-  constructor({ fieldManager, answerMs = TIMEOUTS.answer, ...parts }: ApiParts) {
+  constructor({ fieldManager, answerMs = TIMEOUTS.answer, lists, most, ...parts }: ApiParts) {
+    this.#lists = lists;
+    this.#most = most;
     this.#answerMs = answerMs;
     this.#transport = new Transport(parts);
     this.#manager = { query: { fieldManager } };
@@ -122,11 +135,14 @@ export class Api {
     options: ListOptions & Keeping<T> = {},
   ): Promise<ObjectList<T>> {
     for (let tries = 1; ; tries++) {
+      const leave = await this.#lists?.enter(options.signal ?? NEVER, currentAsker());
       try {
         return await this.#pages(resource, options);
       } catch (error) {
         if (error instanceof ListTooLarge) throw broken({ what: `list ${resource.plural}`, method: 'GET' }, error);
         if (!isGone(error) || tries === LIST_TRIES) throw error;
+      } finally {
+        leave?.();
       }
     }
   }
@@ -210,7 +226,7 @@ export class Api {
   }
 
   #pages<T extends KubeObject>(resource: Resource<T>, options: ListOptions & Keeping<T>): Promise<ObjectList<T>> {
-    const { pageSize = 500, keep = (item: T) => item, most, resourceVersion, ...rest } = options;
+    const { pageSize = 500, keep = (item: T) => item, most = this.#most, resourceVersion, ...rest } = options;
     const apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
     // The token of a further page holds the version.
     const page: Listing<T>['page'] = (at) =>
@@ -232,5 +248,5 @@ export class Api {
 
 function contentOf(response: Response): Promise<unknown> {
   const isJson = response.headers.get('content-type')?.includes('json');
-  return isJson ? jsonWithin(response, MOST_BYTES.page) : textWithin(response, MOST_BYTES.page);
+  return isJson ? jsonWithin(response, MOST_BYTES.other) : textWithin(response, MOST_BYTES.other);
 }

@@ -23,7 +23,7 @@ test('an object without an end is no answer', async () => {
   const error = await errorOf(new Api({ connection: server.connection, clock }).get(configMaps, ref));
   expect(error).toMatchObject({
     code: 'ERR_ANSWER_TOO_LARGE',
-    message: 'get configmaps farm/dolly: no usable answer: more than 8192 KiB came, the most that is read',
+    message: 'get configmaps farm/dolly: no usable answer: more than 4096 KiB came, the most that is read',
   });
 });
 
@@ -128,4 +128,13 @@ test.each<[string, ConfigMap[]]>([
     return scene.cache.get('farm/z') !== undefined;
   });
   expect(scene.cache.size).toBe(1);
+});
+
+test('whoever lists a server that is not trusted is held to its bound', async () => {
+  using server = new FakeServer(list(1, sheep('a', 1), sheep('b', 1)));
+  const api = new Api({ connection: server.connection, clock, most: { objects: 1, bytes: 4096 } });
+  expect(await errorOf(api.list(configMaps))).toMatchObject({
+    code: 'ERR_LIST_TOO_LARGE',
+    message: 'list configmaps: no usable answer: the list has more than 1 objects, the most that is read of it',
+  });
 });

@@ -29,7 +29,7 @@ export async function typedApi<A>(
       ms: timeoutMs,
       signal: request.getSignal(),
       read: async ({ status, headers, body }) => {
-        const text = await textWithin({ body, headers }, MOST_BYTES.page);
+        const text = await textWithin({ body, headers }, MOST_BYTES.other);
         return new library.ResponseContext(status, Object.fromEntries(headers), bodyOf(text));
       },
     });
