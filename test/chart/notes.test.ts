@@ -52,7 +52,10 @@ describe('after an installation one reads', () => {
       { 'webhook.namespaceSelector.matchLabels': { herds: 'yes' } },
       'the webhook guards some namespaces, and the controller looks after all',
     ],
-    [{ 'policies.enabled': false }, 'what is missing is claims .*protected-keys'],
+    [
+      { 'policies.enabled': false },
+      'what is missing is nodes secrets claims cluster-label protected-keys registration',
+    ],
     [{ 'webhook.enabled': false }, 'without the webhook nothing checks what is applied'],
     [
       { 'controller.maxUnavailable': 0 },

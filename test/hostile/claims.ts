@@ -76,6 +76,12 @@ export const claimAttacks: readonly Attack[] = [
       return untouched(scene);
     },
   }),
+  row('to take a Node that joined later by its name alone', {
+    given: [machine({ labels: { node: 'cp-NAME' } }, { ...evil, providerID: 'virtual:///nothing' }), bare],
+    does: 'annotate mc NAME example.io/look=again',
+    must: 'pass',
+    after: untouched,
+  }),
   row('a template that names a Node for all of its machines', {
     does: 'create -f -',
     stdin: templated('MachineSet', { metadata: { labels: { herd: 'NAME', node: 'control-plane-1' } } }),
