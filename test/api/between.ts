@@ -6,7 +6,7 @@ import type { Cluster } from './cluster.ts';
 import type { Fault } from './faults.ts';
 import { sound } from './faults.ts';
 import { Herd } from './herd.ts';
-import { type OwnController, RBAC, startInProcess } from './inprocess.ts';
+import { allowIn, type OwnController, startInProcess } from './inprocess.ts';
 import { openWay, type Way } from './way.ts';
 import { Witness } from './witness.ts';
 
@@ -24,6 +24,8 @@ export type Side = keyof Servers;
 const PATIENCE = { timeoutMs: 60_000 };
 /** The controller's words for an outage that begins. */
 export const AWAY = 'API server is away';
+/** What the controller calls them. */
+const NAMES: Readonly<Record<Side, string>> = { control: 'control', target: 'default' };
 const TURNS = [AWAY, 'API server answers'];
 /** What a probe reads (reaching.ts). */
 const PROBES: Record<Side, string> = {
@@ -113,7 +115,7 @@ export class Between {
   told(side: Side): string[] {
     const lines = this.#controller?.log.lines ?? [];
     return lines
-      .filter(({ message, fields }) => TURNS.includes(message) && fields['server'] === side)
+      .filter(({ message, fields }) => TURNS.includes(message) && fields['server'] === NAMES[side])
       .map(({ message }) => message);
   }
 
@@ -127,10 +129,7 @@ export class Between {
 
 /** Gives the chart's account its rights on both servers; to be done before the first controller is between them. */
 export async function allow({ control, target }: Servers): Promise<void> {
-  for (const cluster of [control, target]) {
-    const { code, stderr } = await cluster.kubectl(['apply', '-f', RBAC]);
-    if (code !== 0) throw new Error(`kubectl apply -f ${RBAC}: ${stderr}`);
-  }
+  for (const cluster of [control, target]) await allowIn(cluster);
 }
 
 const wayTo = async (cluster: Cluster): Promise<Way> =>

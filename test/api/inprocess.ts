@@ -9,11 +9,20 @@ import { systemRandom as random, secureRandom } from '../../controller/runtime/r
 import { start } from '../../controller/start.ts';
 import { controllerProgram } from '../../schemas/config/controller.ts';
 import { parseSettings } from '../../schemas/config.ts';
+import type { Cluster } from './cluster.ts';
 import type { Herd } from './herd.ts';
 
-/** Path of the chart's rights of the controller. */
-export const RBAC = join(import.meta.dir, '../../charts/drover/files/rbac/controller.yaml');
+const RBAC = join(import.meta.dir, '../../charts/drover/files/rbac/controller.yaml');
 const POLICIES = join(import.meta.dir, '../../charts/drover/files/policies/controller');
+
+/** Gives a cluster the chart's rights and policies of the controller; throws what kubectl says when it fails. */
+export async function allowIn(cluster: Cluster): Promise<void> {
+  const { code, stderr } = await cluster.kubectl(['apply', '-f', RBAC, '-f', POLICIES]);
+  if (code !== 0) throw new Error(`kubectl apply -f ${RBAC}: ${stderr}`);
+}
+
+/** Servers of tests are on this machine. */
+const ALWAYS = ['--cluster-server-allow=127.0.0.0/8'];
 
 /** A controller in the test's own process, with the chart's rights and a driver that the test sees into. */
 export interface OwnController {
@@ -37,10 +46,9 @@ export async function startInProcess(
   driver: RunningDriver,
   { flags = [], ...given }: InProcessOptions = {},
 ): Promise<OwnController> {
-  const applied = await cluster.kubectl(['apply', '-f', RBAC, '-f', POLICIES]);
-  if (applied.code !== 0) throw new Error(`kubectl apply -f ${RBAC}: ${applied.stderr}`);
+  await allowIn(cluster);
   const { connection } = await cluster.serviceAccount('drover-system', 'drover-controller');
-  const parsed = parseSettings(controllerProgram, { args: [`--namespace=${namespace}`, ...flags], env: {} });
+  const parsed = parseSettings(controllerProgram, { args: [...ALWAYS, `--namespace=${namespace}`, ...flags], env: {} });
   if (!parsed.ok) throw new Error(parsed.findings.join('\n'));
   const abort = new AbortController();
   const log = new FakeLog();
