@@ -84,6 +84,7 @@ export class Transport {
   readonly #host: string;
   /** Until when no pooled connection is taken, on the monotonic clock. */
   #distrustUntil = Number.NEGATIVE_INFINITY;
+  #forgotten = false;
   /** Labels of what was counted so far, by their words. */
   readonly #counted = new Map<string, Labels>();
 
@@ -95,6 +96,7 @@ export class Transport {
 
   /** Takes the server out of the metrics: it is called no more. */
   forget(): void {
+    this.#forgotten = true;
     for (const labels of this.#counted.values()) this.#parts.metrics?.remove('rest_client_requests_total', labels);
     this.#counted.clear();
   }
@@ -219,6 +221,8 @@ export class Transport {
   }
 
   #measure({ method, template }: Call, { code, start }: { code: string; start: number }): void {
+    // Calls that were under way when it was forgotten end later.
+    if (this.#forgotten) return;
     const { clock, metrics } = this.#parts;
     const seconds = (clock.monotonic() - start) / 1000;
     const labels = { code, method, host: this.#host };

@@ -54,6 +54,7 @@ test('metrics name a server as it is called here, make up no codes, and forget i
     expect(text).toContain(`rest_client_requests_total{code="${code}",method="GET",host="herd/east"} 1`);
   expect(text).not.toMatch(/127\.0\.0\.1|secret/);
   api.forget();
+  await errorOf(api.get(configMaps, ref));
   expect(await metrics.text()).not.toContain('herd/east');
 });
 

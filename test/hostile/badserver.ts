@@ -1,0 +1,115 @@
+import { gzipSync } from 'node:zlib';
+
+// An API server as its worst enemy would write it: a program of its own, so that what it spends is not the test's. The first
+// part of the path says which attack; `HOSTILE_TLS` holds certificate and key, and its first line of output is its port.
+
+const MIB = 1 << 20;
+const encoder = new TextEncoder();
+
+/** A body that goes on for as long as somebody reads. */
+const endless = (piece: () => Uint8Array, init: ResponseInit = {}): Response =>
+  new Response(
+    new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(piece());
+      },
+    }),
+    init,
+  );
+
+const whitespace = new Uint8Array(MIB).fill(32);
+const packed = new Uint8Array(gzipSync(new Uint8Array(64 * MIB).fill(32)));
+const gigabytes = () => endless(() => whitespace);
+const bomb = () => endless(() => packed, { headers: { 'content-encoding': 'gzip' } });
+
+/** A byte now and then, for ever. */
+const drip = (): Response =>
+  new Response(
+    new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        await Bun.sleep(200);
+        controller.enqueue(encoder.encode(' '));
+      },
+    }),
+  );
+
+let count = 0;
+
+/** A Node that nobody has seen before, of that many bytes. */
+function node(size: number): object {
+  count += 1;
+  const metadata = {
+    name: `n${count}`,
+    uid: `u${count}`,
+    resourceVersion: `${count}`,
+    labels: { l: 'x'.repeat(size) },
+  };
+  return { metadata, spec: { providerID: `virtual:///${count}` } };
+}
+
+const empty = () => Response.json({ kind: 'List', metadata: { resourceVersion: '1' }, items: [] });
+
+/** A page that has another one after it, whichever it is. */
+function page(items: object[]): Response {
+  count += 1;
+  return Response.json({ kind: 'List', metadata: { resourceVersion: '1', continue: `page-${count}` }, items });
+}
+
+const events = () =>
+  endless(() => encoder.encode(`${JSON.stringify({ type: 'ADDED', object: node(30_000) })}\n`.repeat(8)));
+
+/** Codes, reasons, warnings and words that are never the same. */
+function talkative(): Response {
+  count += 1;
+  const words = `SERVER-SAYS ${'y'.repeat(30_000)} ${count}`;
+  const body = { kind: 'Status', status: 'Failure', reason: words, message: words };
+  return Response.json(body, { status: 400 + (count % 199), headers: { warning: `299 - "SERVER-WARNS ${count}"` } });
+}
+
+interface Attack {
+  list?: () => Response | Promise<Response>;
+  watch?: () => Response | Promise<Response>;
+  /** Everything, the question which cluster it is included. */
+  any?: () => Response | Promise<Response>;
+}
+
+const never = () => new Promise<Response>(() => {});
+
+const attacks: Readonly<Record<string, Attack>> = {
+  gigabytes: { any: gigabytes },
+  bomb: { any: bomb },
+  hang: { any: never },
+  drip: { any: drip },
+  redirect: { any: () => Response.redirect(process.env['HOSTILE_CANARY'] ?? '', 307) },
+  talkative: { any: talkative },
+  lists: { list: gigabytes },
+  bombs: { list: bomb },
+  pages: { list: () => page([]) },
+  objects: { list: () => page(Array.from({ length: 500 }, () => node(10_000))) },
+  lines: { watch: gigabytes },
+  drops: { watch: drip },
+  versions: { watch: events },
+  silence: { watch: never },
+};
+
+const notFound = () => Response.json({ kind: 'Status', status: 'Failure', reason: 'NotFound' }, { status: 404 });
+const identity = () => Response.json({ metadata: { name: 'kube-system', uid: 'the-worst-of-all' } });
+
+function answer(url: URL): Response | Promise<Response> {
+  const [, name = ''] = url.pathname.split('/');
+  const { any, list = empty, watch = never } = attacks[name] ?? {};
+  if (any) return any();
+  if (url.pathname.endsWith('/namespaces/kube-system')) return identity();
+  if (url.searchParams.get('watch') === 'true') return watch();
+  return url.pathname.endsWith('/drover-probe') ? notFound() : list();
+}
+
+const [cert, key] = JSON.parse(process.env['HOSTILE_TLS'] ?? '[]') as [string, string];
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  idleTimeout: 0,
+  tls: { cert, key },
+  fetch: (request) => answer(new URL(request.url)),
+});
+console.log(JSON.stringify({ port: server.port, attacks: Object.keys(attacks) }));

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openAuthority } from '../../hack/controlplane/authority.ts';
+import { type Cluster, controlPlane } from '../api/cluster.ts';
+import { type ControllerProcess, startController } from '../api/controller.ts';
+import { Herd } from '../api/herd.ts';
+
+// hack/decisions/0028 W8, W7, R1: target clusters that somebody else runs, and kubeconfigs that somebody else writes, beside a
+// Cluster on a real API server that goes on working.
+
+setDefaultTimeout(180_000);
+
+const TOKEN = 'THE-TENANTS-TOKEN';
+const PATIENCE = { timeoutMs: 90_000, everyMs: 250 };
+/** What a controller takes that follows this many servers, a second copy of a bounded cache and a list under way included. */
+const MOST_MIB = 900;
+
+let cluster: Cluster;
+let herd: Herd;
+let controller: ControllerProcess;
+let bad: { child: Bun.Subprocess; port: number; attacks: string[]; ca: string };
+let canary: ReturnType<typeof Bun.serve>;
+const sung: string[] = [];
+
+/** Starts the server, and reads its first line. */
+async function startBadServer(): Promise<typeof bad> {
+  const authority = await openAuthority(cluster.folder, 'hostile');
+  const { cert, key } = await authority.issue({ commonName: 'hostile', hosts: ['127.0.0.1'] });
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'badserver.ts')], {
+    env: {
+      ...process.env,
+      HOSTILE_TLS: JSON.stringify([cert, key]),
+      HOSTILE_CANARY: `http://127.0.0.1:${canary.port}/`,
+    },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const { value } = await child.stdout.getReader().read();
+  return { child, ca: authority.ca, ...JSON.parse(new TextDecoder().decode(value)) };
+}
+
+/** A Cluster of this name, and the Secret with its kubeconfig. */
+async function makeCluster(name: string, kubeconfig: string): Promise<void> {
+  await herd.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { kubeconfig } } as never);
+  const spec = { kubeconfigSecretRef: { name } };
+  await herd.apply({ apiVersion: 'drover.dev/v1alpha1', kind: 'Cluster', metadata: { name }, spec } as never);
+}
+
+function kubeconfigTo(
+  server: string,
+  { user = {}, cluster: more = {} }: { user?: object; cluster?: object } = {},
+): string {
+  const ca = Buffer.from(bad.ca).toString('base64');
+  return JSON.stringify({
+    'current-context': 'c',
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+    clusters: [{ name: 'c', cluster: { server, 'certificate-authority-data': ca, ...more } }],
+    users: [{ name: 'u', user: { token: TOKEN, ...user } }],
+  });
+}
+
+const attackAt = (attack: string): string => `https://127.0.0.1:${bad.port}/${attack}`;
+
+/** The condition Reachable of a Cluster. */
+async function reachable(name: string): Promise<{ status?: string; reason?: string; message?: string }> {
+  const path = 'jsonpath={.status.conditions[?(@.type=="Reachable")]}';
+  return JSON.parse((await herd.kubectl('get', `dcl/${name}`, '-o', path)) || '{}');
+}
+
+const machineJoins = async (name: string): Promise<void> => {
+  await herd.apply(herd.alone(name, 'small', { 'cluster.k8s.io/cluster-name': 'sound' }));
+  await herd.kubectl('wait', `mc/${name}`, '--for=condition=Healthy', '--timeout=90s');
+  await herd.kubectl('delete', `mc/${name}`, '--timeout=90s');
+};
+
+const metrics = async (): Promise<string> => (await fetch(`${controller.url}/metrics`)).text();
+
+/** What the process takes, and took at the most. */
+function memoryMib(field: 'VmRSS' | 'VmHWM'): number {
+  const [, kib = '0'] =
+    new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${controller.pid}/status`, 'utf8')) ?? [];
+  return Number(kib) / 1024;
+}
+
+beforeAll(async () => {
+  canary = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url, headers }) => {
+      sung.push(`${url} ${headers.get('authorization')}`);
+      return new Response('');
+    },
+  });
+  cluster = await controlPlane();
+  bad = await startBadServer();
+  herd = new Herd().settle(cluster, await cluster.namespace('hostile-targets'));
+  const flags = [
+    '--machine-safety-apiserver-statuscheck-timeout=5s',
+    '--machine-safety-apiserver-statuscheck-period=1s',
+    '--log-level=info',
+  ];
+  controller = await startController({ cluster, namespace: herd.namespace, flags });
+  await controller.working();
+  await herd.makeClass('small');
+  const account = await cluster.serviceAccount('drover-system', 'drover-controller');
+  await makeCluster('sound', await Bun.file(account.kubeconfig).text());
+}, 120_000);
+
+afterAll(async () => {
+  bad?.child.kill();
+  await canary?.stop(true);
+  await herd?.leave();
+  await controller?.stop();
+});
+
+describe('targets that attack all at once', () => {
+  test('cost no other Cluster anything, and end', async () => {
+    await machineJoins('before');
+    for (const attack of bad.attacks) await makeCluster(attack, kubeconfigTo(attackAt(attack)));
+    await machineJoins('during');
+    for (const attack of ['gigabytes', 'bomb', 'hang', 'drip', 'redirect', 'talkative'])
+      await herd.eventually(
+        `the Cluster ${attack} to be unreachable`,
+        async () => (await reachable(attack)).status === 'False',
+        PATIENCE,
+      );
+    for (const attack of ['lists', 'bombs', 'pages', 'objects'])
+      expect((await reachable(attack)).status).not.toBe('True');
+    await machineJoins('after');
+    expect(await reachable('sound')).toMatchObject({ status: 'True', reason: 'Answering' });
+  });
+
+  test('take no more memory than is theirs, and make up no labels of metrics', async () => {
+    expect(memoryMib('VmHWM')).toBeLessThan(MOST_MIB);
+    const text = await metrics();
+    expect(text).toContain('host="');
+    expect(text).not.toContain(String(bad.port));
+    expect(text.split('\n').filter((line) => line.startsWith('rest_client_')).length).toBeLessThan(2_000);
+    expect(text).not.toContain(TOKEN);
+  });
+
+  test('say nothing in conditions, little in the log, and lead nobody elsewhere', async () => {
+    for (const attack of bad.attacks) {
+      const { message = '' } = await reachable(attack);
+      expect(message).not.toContain('SERVER-SAYS');
+      expect(message.length).toBeLessThan(1_024);
+    }
+    expect((await reachable('redirect')).message).toBe('its server answers 307 Unknown');
+    expect((await reachable('gigabytes')).message).toMatch(/more than any API server does|DeadlineExceeded/);
+    const lines = await controller.lines();
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(40_000);
+    expect(lines.filter((line) => line.includes('SERVER-WARNS')).length).toBeLessThan(500);
+    expect(lines.filter((line) => line.includes(TOKEN))).toEqual([]);
+    expect(sung).toEqual([]);
+  });
+
+  test('leave no trace in the metrics when their Clusters go', async () => {
+    for (const attack of bad.attacks) await herd.kubectl('delete', `dcl/${attack}`, '--timeout=60s');
+    await herd.eventually(
+      'their series to go',
+      async () => !(await metrics()).includes(`host="${herd.namespace}/bomb"`),
+      PATIENCE,
+    );
+    expect(await metrics()).toContain(`host="${herd.namespace}/sound"`);
+    await machineJoins('last');
+  });
+});
+
+describe('a kubeconfig of a Secret', () => {
+  test.each<[string, () => string, string]>([
+    [
+      'token-file',
+      () => kubeconfigTo('https://h.example', { user: { 'token-file': '/etc/passwd' } }),
+      'token-file is refused',
+    ],
+    ['exec', () => kubeconfigTo('https://h.example', { user: { exec: { command: 'id' } } }), 'exec is refused'],
+    ['as', () => kubeconfigTo('https://h.example', { user: { as: 'admin' } }), 'as is refused'],
+    ['metadata', () => kubeconfigTo('https://169.254.169.254/latest'), 'a link-local address'],
+    ['query', () => kubeconfigTo('https://h.example/x?y='), 'has a query'],
+    ['loopback6', () => kubeconfigTo('https://[::1]:6443'), 'a loopback address'],
+    ['plain', () => kubeconfigTo('http://h.example'), 'is no URL of https'],
+    [
+      'proxied',
+      () => kubeconfigTo('https://h.example', { cluster: { 'proxy-url': 'http://[::1]:1' } }),
+      'a loopback address',
+    ],
+  ])('is refused for its %s, by the field', async (name, kubeconfig, says) => {
+    await makeCluster(name, kubeconfig());
+    await herd.eventually('the refusal', async () => (await reachable(name)).reason === 'KubeconfigInvalid', PATIENCE);
+    expect((await reachable(name)).message).toContain(says);
+  });
+});
