@@ -76,6 +76,7 @@ describe.each(['sources', 'compiled'] as const)('from %s', (way) => {
 
   test.each(KINDS)('%s ends the webhook: logged, exit code 1', async (_, signal) => {
     const namespace = await cluster.namespace('mistake');
+    await cluster.kubectl(['create', 'secret', 'generic', 'drover-webhook-tls', '-n', namespace]);
     const flags = [`--kubeconfig=${cluster.kubeconfig}`, `--namespace=${namespace}`, '--tls-server-names=127.0.0.1'];
     const { child, lines, says } = await start('webhook', way, flags);
     await says('listening');
