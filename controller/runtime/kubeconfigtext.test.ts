@@ -64,6 +64,14 @@ describe('a kubeconfig of a Secret is a connection by itself', () => {
     expect(tls).toEqual({ ca, cert, key, serverName: 'kubernetes' });
   });
 
+  test('with keys that say nothing, and a token with the end of its line, as tools write them', async () => {
+    const { credentials } = read({
+      cluster: { 'certificate-authority': '' },
+      user: { token: 'abc\n', tokenFile: '', 'as-groups': [], exec: null },
+    });
+    expect(await credentials.header()).toBe('Bearer abc');
+  });
+
   test('with a password, and with nobody', async () => {
     const { credentials } = read({ user: { token: null, username: 'jane', password: 'wool' } });
     expect(await credentials.header()).toBe(`Basic ${base64('jane:wool')}`);

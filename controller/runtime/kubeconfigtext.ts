@@ -46,11 +46,15 @@ export function selfContainedConnection(text: string, judging: Judging): Connect
 }
 
 function refuseOthers({ path, keys }: Entry, allowed: Readonly<Record<string, unknown>>): void {
-  const other = Object.keys(keys).find((key) => !Object.hasOwn(allowed, key) && keys[key] !== null);
+  const other = Object.keys(keys).find((key) => !Object.hasOwn(allowed, key) && !isEmpty(keys[key]));
   if (other === undefined) return;
   const is = Object.hasOwn(INSTEAD, other) ? `is ${INSTEAD[other]}` : 'is no key that is known here: take it out';
   throw new Error(`${path}.${other} is refused in a kubeconfig of a Secret: it ${is}`);
 }
+
+/** Tools write keys that say nothing: `tokenFile: ""`, `as-groups: []`. */
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** URLs of the server and of the proxy before it. */
 function waysIn(cluster: Entry, trust: Trust): { server: URL; proxy?: URL } {
@@ -91,7 +95,8 @@ function urlIn(cluster: Entry, key: 'server' | 'proxy-url', trust: Trust): URL |
 }
 
 function credentialsOf(user: Entry): Credentials {
-  const { token, username, password = '' } = fieldsOf(user, userKeys);
+  const { token: written, username, password = '' } = fieldsOf(user, userKeys);
+  const token = written?.trim();
   if (token !== undefined && !PRINTABLE.test(token))
     throw new Error(`${user.path}.token holds characters that none has`);
   if (token) return tokenCredentials(token);

@@ -268,3 +268,14 @@ test('passes are counted by outcome, and waiting, running and oldest keys are me
   ]);
   expect(await loop.metricLines('drover_metrics_errors_total')).toEqual([]);
 });
+
+// hack/decisions/0028 W8: loops come and go with Clusters, whose names are a tenant's to choose.
+test('leaves no series behind when it ends', async () => {
+  const { queue, ended, stop, metricLines, clock } = loopOf(async () => ({}), { name: 'token herd/c' });
+  queue.add('a');
+  await clock.advance(1);
+  expect(await metricLines('')).toContainEqual(expect.stringContaining('token herd/c'));
+  stop();
+  await ended;
+  expect((await metricLines('')).filter((line) => line.includes('token herd/c'))).toEqual([]);
+});

@@ -60,7 +60,7 @@ export interface Meter {
   running(): string[];
   /** For how long no pass has begun or ended, milliseconds. */
   stillMs(): number;
-  /** No more is measured at scrapes. */
+  /** No more is measured, and what was is forgotten: a loop of that name may never come again. */
   stop(): void;
 }
 
@@ -73,7 +73,10 @@ export function meterOf(parts: { name: string; queue: Queue; clock: Clock; metri
   const seconds = (since: number) => (clock.monotonic() - since) / 1000;
   const stop = metrics.onScrape(collector(parts, () => [...begun.values()].map(seconds)));
   return {
-    stop,
+    stop() {
+      stop();
+      forget(metrics, name);
+    },
     running: () => [...begun.keys()],
     stillMs: () => clock.monotonic() - movedAt,
     begin({ key, waitedMs }) {
@@ -91,6 +94,21 @@ export function meterOf(parts: { name: string; queue: Queue; clock: Clock; metri
     },
   };
 }
+
+/** Takes all series of a loop off. */
+function forget(metrics: Metrics, name: string): void {
+  for (const [metric, { labels }] of Object.entries(loopMetrics)) {
+    const [, more] = labels;
+    const values = more === undefined ? [{}] : (VALUES[more] ?? []).map((value) => ({ [more]: value }));
+    for (const value of values) metrics.remove(metric, { name, ...value });
+  }
+}
+
+/** What the labels beside `name` may say. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  band: Object.keys(bands),
+  outcome: ['success', 'after', 'retry', 'error'] satisfies PassOutcome[],
+};
 
 /** Reads queue and running passes, whose ages in seconds `ages` tells, into the gauges. */
 function collector({ name, queue, metrics }: { name: string; queue: Queue; metrics: Metrics }, ages: () => number[]) {
