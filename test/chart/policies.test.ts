@@ -10,7 +10,7 @@ const EVERYBODYS = readdirSync(FOLDER)
   .map((name) => name.replace('.yaml', ''));
 
 interface Binding extends KubeObject {
-  spec: { policyName: string };
+  spec: { policyName: string; matchResources?: object };
 }
 
 const policiesIn = (objects: readonly KubeObject[]) =>
@@ -18,6 +18,9 @@ const policiesIn = (objects: readonly KubeObject[]) =>
 
 const namesOf = async (set: Values = {}) =>
   policiesIn(await render({ set })).flatMap(({ kind, metadata }) => (kind?.endsWith('Policy') ? [metadata.name] : []));
+
+const bindingsOf = async (set: Values) =>
+  policiesIn(await render({ set })).filter((one): one is Binding => one.kind === 'ValidatingAdmissionPolicyBinding');
 
 describe('the policies', () => {
   test('are those that are generated, with the names of the release', async () => {
@@ -39,6 +42,21 @@ describe('the policies', () => {
     ['stand where the kinds come from elsewhere', { 'crds.enabled': false }, EVERYBODYS],
     ['stand where no webhook is', { 'webhook.enabled': false }, EVERYBODYS],
     ['are with the first release of two', { 'webhook.enabled': false, 'crds.enabled': false }, []],
+    [
+      'are with each release of a namespace (hack/decisions/0028)',
+      { 'webhook.enabled': false, 'crds.enabled': false, 'controller.namespace': 'herds' },
+      EVERYBODYS,
+    ],
+    [
+      'are not where the Machines are elsewhere',
+      {
+        'webhook.enabled': false,
+        'crds.enabled': false,
+        'controller.namespace': 'herds',
+        'controller.kubeconfig.control': 'far',
+      },
+      [],
+    ],
     ['can be left out', { 'policies.enabled': false }, []],
     ['are not for a cluster without Machines', { 'rbac.targetOnly': true }, []],
   ])('about our kinds %s', async (_title, set, ids) => {
@@ -46,6 +64,27 @@ describe('the policies', () => {
     expect(new Set(names.filter((name) => name.startsWith('drover-')))).toEqual(
       new Set(ids.map((id) => `drover-${id}`)),
     );
+  });
+
+  const elsewhere = { 'webhook.namespaceSelector.matchLabels': { herds: 'yes' } };
+  test.each<[string, Values, string | undefined]>([
+    ['in all namespaces', {}, undefined],
+    ['in all namespaces, whatever the webhook guards', elsewhere, undefined],
+    ['in the only namespace that is looked after', { 'controller.namespace': 'herds' }, 'herds'],
+    ['there, whatever the webhook guards', { 'controller.namespace': 'herds', ...elsewhere }, 'herds'],
+  ])('about our kinds hold %s (hack/decisions/0028)', async (_title, set, namespace) => {
+    const matchResources = namespace && {
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+    };
+    const bindings = (await bindingsOf(set)).filter(({ spec }) => spec.policyName.startsWith('drover-'));
+    expect(bindings.map(({ spec }) => spec.matchResources)).toEqual(EVERYBODYS.map(() => matchResources || undefined));
+  });
+
+  test('of an account hold wherever it writes (hack/decisions/0028)', async () => {
+    const bindings = await bindingsOf({ 'controller.namespace': 'herds' });
+    const accounts = bindings.filter(({ spec }) => spec.policyName.endsWith('.drover.dev'));
+    expect(accounts.map(({ spec }) => spec.matchResources)).toEqual(accounts.map(() => undefined));
+    expect(accounts.length).toBeGreaterThan(0);
   });
 
   test.each<[string, Values, readonly string[]]>([
