@@ -99,6 +99,7 @@ describe('a flag', () => {
     ['picks reconcilers', ['--controllers=machine'], { controllers: ['machine'] as const }],
     ['picks drivers', ['--drivers=virtual'], { drivers: ['virtual'] }],
     ['picks no driver', ['--drivers='], { drivers: [] }],
+    ['picks all drivers but one (hack/decisions/0028)', ['--drivers=*,-virtual'], { drivers: [] }],
     [
       'of 0 for --resource-exhausted-retry means 10m',
       ['--resource-exhausted-retry=0s'],

@@ -69,7 +69,7 @@ const entries = {
   drivers: setting(
     someOrNone(providers.map(({ name }) => name)),
     '*',
-    'The drivers to run; * means all, empty none. Machines of others are left to another machine controller.',
+    'The drivers to run; * means all, *,-name all but that one, empty none. Machines of others are left to another machine controller.',
   ),
   port: setting(port, '10258', 'Port of /healthz, /readyz and /metrics; 0 means any free port, which the log names.'),
   address: setting(addressOrAll, '', 'Address on which the port is opened; empty means all, IPv4 and IPv6.'),

@@ -162,10 +162,25 @@ export const someOf = <const W extends string>(words: readonly W[]): ValueKind<W
   complaint: `is not a list out of ${words.join(', ')}; * means all of them`,
 });
 
-/** Likewise; an empty text is none of them. */
+/**
+ * Likewise; an empty text is none of them, and beside `*` a word after a `-` is left out, as of `--controllers` of
+ * kube-controller-manager.
+ */
 export const someOrNone = <const W extends string>(words: readonly W[]): ValueKind<W[]> => {
   const some = someOf(words);
-  return { ...some, read: (given) => (given.trim() === '' ? [] : some.read(given)) };
+  return {
+    ...some,
+    read(given) {
+      if (given.trim() === '') return [];
+      const wanted = separate(given);
+      if (!wanted.includes('*')) return some.read(given);
+      const known = ['*', ...words.map((word) => `-${word}`)];
+      return wanted.every((one) => known.includes(one))
+        ? words.filter((word) => !wanted.includes(`-${word}`))
+        : undefined;
+    },
+    complaint: `${some.complaint}, *,-${words[0]} all but that, and an empty text none`,
+  };
 };
 
 /** Groups that a bootstrap token may carry beside its own, separated by commas: the API server takes no others. */

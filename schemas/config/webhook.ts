@@ -16,7 +16,7 @@ const entries = {
   drivers: setting(
     someOrNone(providers.map(({ name }) => name)),
     '*',
-    'The drivers whose machines are checked; * means all, empty none. Give it as the controller has it.',
+    'The drivers whose machines are checked; * means all, *,-name all but that one, empty none. Give it as the controller has it.',
   ),
   port: setting(port, '9443', 'Port of all endpoints, over TLS; 0 means any free port, which the log names.'),
   address: setting(addressOrAll, '', 'Address on which the port is opened; empty means all, IPv4 and IPv6.'),

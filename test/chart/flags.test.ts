@@ -3,6 +3,7 @@ import { controllerProgram } from '../../schemas/config/controller.ts';
 import { flagsOf } from '../../schemas/config/program.ts';
 import { webhookProgram } from '../../schemas/config/webhook.ts';
 import { parseSettings } from '../../schemas/config.ts';
+import { providers } from '../../schemas/providers/index.ts';
 import { render } from './helm.ts';
 import { type Container, deploymentsIn, scenarios, valuesOf } from './scenarios.ts';
 
@@ -92,6 +93,33 @@ test.each<[Record<string, string>, object]>([
   );
   const [controller] = await containers({ ...set, 'webhook.enabled': kubeconfig['control'] === undefined });
   expect(controller && settingsOf(controller)).toMatchObject({ ok: true, settings: expected });
+});
+
+describe('drivers (hack/decisions/0028)', () => {
+  const told = async (set: Record<string, unknown>, files: string[] = []) =>
+    (await containers(set, files))
+      .filter(({ name }) => name in programs)
+      .map(({ name, args }) => [name, args.filter((arg) => arg.startsWith('--drivers'))]);
+  const both = (flag: string) => Object.keys(programs).map((name) => [name, [flag]]);
+
+  test('run, all of them but that of simulated machines', async () => {
+    expect(await told({})).toEqual(both('--drivers=*,-virtual'));
+  });
+
+  test('run beside a container of theirs', async () => {
+    expect(await told({}, [valuesOf('sidecar-driver')])).toEqual(both('--drivers=*,-virtual'));
+  });
+
+  test('run, all of them, where simulated machines are wanted', async () => {
+    expect(await told({ 'driver.virtual.enabled': true })).toEqual(both('--drivers=*'));
+  });
+
+  test('are those that each program has', async () => {
+    for (const container of await containers({})) {
+      const names = providers.map(({ name }) => name).filter((name) => name !== 'virtual');
+      expect(settingsOf(container)).toMatchObject({ ok: true, settings: { drivers: names } });
+    }
+  });
 });
 
 test.each<[Record<string, unknown>, string]>([

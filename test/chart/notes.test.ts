@@ -20,7 +20,11 @@ describe('after an installation one reads', () => {
 
   test.each<[string, Values, string]>([
     ['names that the user chose', { 'controller.deploymentName': 'mcm' }, 'deployment/mcm\n'],
-    ['that no driver runs', {}, 'No driver runs, so no machine is made yet: driver.virtual.enabled=true'],
+    [
+      'that no driver runs',
+      {},
+      'Unless the image has a driver of its own none runs, and no machine is made yet: driver.virtual.enabled=true',
+    ],
     ['the only namespace', { 'controller.namespace': 'herds' }, 'the machines of namespace herds\n'],
     [
       'how another cluster gives its rights',

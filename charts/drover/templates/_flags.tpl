@@ -18,6 +18,11 @@
 {{- end -}}
 {{- end }}
 
+{{/* All drivers that the image has; that of simulated machines only where it is wanted, for it has no rights elsewhere. */}}
+{{- define "drover.driversFlag" -}}
+--drivers=*{{ if not .Values.driver.virtual.enabled }},-virtual{{ end }}
+{{- end }}
+
 {{- define "drover.controllerArgs" -}}
 - controller
 {{- with .Values.controller }}
@@ -32,9 +37,7 @@
 {{- end }}
 - --leader-elect-namespace={{ include "drover.leaseNamespace" $ }}
 - --port=10258
-{{- if not $.Values.driver.virtual.enabled }}
-- --drivers=
-{{- end }}
+- {{ include "drover.driversFlag" $ | quote }}
 {{- include "drover.flags" (omit .settings "leaderElectNamespace") }}
 {{- range .extraArgs }}
 - {{ . | quote }}
@@ -48,9 +51,7 @@
 - --namespace={{ .Release.Namespace }}
 - --service={{ $fullname }}-webhook
 - --port=9443
-{{- if not .Values.driver.virtual.enabled }}
-- --drivers=
-{{- end }}
+- {{ include "drover.driversFlag" . | quote }}
 - --webhook-configuration={{ $fullname }}
 {{- with .Values.webhook }}
 {{- if eq .tls.mode "self" }}
