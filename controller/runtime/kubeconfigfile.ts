@@ -48,15 +48,30 @@ function parse(text: string): Lists {
 
 const SINGULAR = { contexts: 'context', clusters: 'cluster', users: 'user' } as const;
 
+/** How long a name may be, and how many of them a message tells: whoever writes the text may be anybody. */
+const LONGEST_NAME = 253;
+const MOST_TOLD = 5;
+
 function entryOf(config: Lists, list: keyof typeof SINGULAR, name: unknown): Entry {
-  const entries = Array.isArray(config[list]) ? config[list].filter(isMap) : [];
+  if (!isName(name))
+    throw new Error(`the name that is looked for in ${list} is no text of at most ${LONGEST_NAME} characters`);
+  const entries = Array.isArray(config[list])
+    ? config[list].filter(isMap).filter((entry) => isName(entry['name']))
+    : [];
   const found = entries.find((entry) => entry['name'] === name);
-  const names = entries.map((entry) => entry['name']).join(', ') || 'nothing';
-  if (!found) throw new Error(`${list} has no "${name}": it has ${names}`);
+  if (!found) throw new Error(`${list} has no "${name}": it has ${namesOf(entries)}`);
   const keys = found[SINGULAR[list]] ?? {};
   const path = `${list}[${name}].${SINGULAR[list]}`;
   if (!isMap(keys)) throw new Error(`${path} is no map`);
-  return { path, name: String(name), keys };
+  return { path, name, keys };
 }
+
+function namesOf(entries: readonly Lists[]): string {
+  const told = entries.slice(0, MOST_TOLD).map((entry) => entry['name']);
+  const more = entries.length > MOST_TOLD ? ` and ${entries.length - MOST_TOLD} more` : '';
+  return told.length === 0 ? 'nothing' : told.join(', ') + more;
+}
+
+const isName = (value: unknown): value is string => typeof value === 'string' && value.length <= LONGEST_NAME;
 
 const isMap = (value: unknown): value is Lists => typeof value === 'object' && value !== null && !Array.isArray(value);

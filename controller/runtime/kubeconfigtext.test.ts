@@ -241,3 +241,30 @@ test.each([
   expect(error).toStartWith('clusters[c].cluster.proxy-url ');
   expect(error).toContain(says);
 });
+
+// hack/decisions/0028 W8: a short text that says much, in the memory of the process or in a message.
+describe('a text that would grow is refused in a few words:', () => {
+  const long = `s: &s ${'x'.repeat(5_000)}\nl: &l [${'*s, '.repeat(300)}*s]\n`;
+  const textOf = (contexts: string) => `${long}current-context: q\ncontexts:\n${contexts}`;
+
+  test.each([
+    ['names that are lists', textOf('- {name: *l}\n'.repeat(300)), 'contexts has no "q": it has nothing'],
+    [
+      'a name that is referred to',
+      textOf('- {name: q, context: {cluster: *l}}\nclusters: [{name: *l}]'),
+      'is no text of at most',
+    ],
+    ['many names', textOf(Array.from({ length: 300 }, (_, n) => `- {name: c${n}}`).join('\n')), 'c4 and 295 more'],
+    ['maps that are merged', 'm0: &m0 {a: 1}\nm1: {<<: *m0}\n', 'it merges maps (<<)'],
+    ['one that is too long', `# ${'x'.repeat(70_000)}`, 'more than 65536 characters'],
+  ])('%s', (_what, text, says) => {
+    let message = '';
+    try {
+      selfContainedConnection(text);
+    } catch (error) {
+      message = String(error);
+    }
+    expect(message).toContain(says);
+    expect(message.length).toBeLessThan(500);
+  });
+});

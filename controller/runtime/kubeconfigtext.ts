@@ -30,6 +30,7 @@ const PRINTABLE = /^[\x21-\x7e]*$/;
  * URLs tell, and at each connection by their addresses. Throws an Error that names the field and says what to do.
  */
 export function selfContainedConnection(text: string, judging: Judging): Connection {
+  refuseAmplified(text);
   const choice = choiceIn(text);
   refuseOthers(choice.context, contextKeys);
   refuseOthers(choice.cluster, clusterKeys);
@@ -43,6 +44,16 @@ export function selfContainedConnection(text: string, judging: Judging): Connect
     credentials: choice.user ? credentialsOf(choice.user) : noCredentials,
     ...(namespace !== undefined && { namespace }),
   };
+}
+
+/** How long the kubeconfig of a Secret may be, characters. */
+const LONGEST = 65_536;
+
+/** A short text may take the parser long where maps are merged into maps; no tool writes such a kubeconfig. */
+function refuseAmplified(text: string): void {
+  if (text.length > LONGEST)
+    throw new Error(`it has more than ${LONGEST} characters: keep one context, and what it names`);
+  if (text.includes('<<')) throw new Error('it merges maps (<<), which is not read: write out each map');
 }
 
 function refuseOthers({ path, keys }: Entry, allowed: Readonly<Record<string, unknown>>): void {
