@@ -155,3 +155,11 @@ test('who makes up users keeps nobody else from an answer, neither at another ad
   expect(await answers).toEqual([true, true]);
   expect(asked.length).toBeLessThan(1_000);
 });
+
+// hack/decisions/0028 W6: whoever reaches the port makes up users, and what is kept of them must not be theirs to choose.
+test('a user of whom too much is told is asked about by nobody', async () => {
+  const { permission, asked } = setUp(() => true);
+  const swollen = { ...alice, extra: { scopes: ['x'.repeat(70_000)] } };
+  await expect(permission(swollen, 'west')).rejects.toThrow('more than 65536 characters of its user');
+  expect(asked).toEqual([]);
+});

@@ -37,6 +37,8 @@ const subjectAccessReviews: Resource<SubjectAccessReview> = {
 const BELIEVED_MS = 10_000;
 /** How many answers are kept; the one that was asked for longest ago goes first. */
 const MOST_ANSWERS = 1_000;
+/** How much may be said of a user, characters: the answer is not worth more, and who calls may make it up. */
+const MOST_SAID = 65_536;
 /** How long the API server may take, milliseconds: less than its own patience with a webhook, 5 s. */
 const PATIENCE_MS = 3_000;
 
@@ -106,15 +108,22 @@ class Answers {
   }
 
   keep(key: string, allowed: boolean): void {
+    for (const [other, { until }] of this.#answers) {
+      if (until > this.#clock.monotonic()) break;
+      this.#answers.delete(other);
+    }
     this.#answers.set(key, { allowed, until: this.#clock.monotonic() + BELIEVED_MS });
     const [oldest] = this.#answers.keys();
     if (oldest !== undefined && this.#answers.size > MOST_ANSWERS) this.#answers.delete(oldest);
   }
 }
 
-/** Everything that the API server's authorizers may look at. */
-const keyOf = ({ username, uid, groups, extra }: User, namespace: string): string =>
-  JSON.stringify([username, uid, groups, Object.entries(extra).sort(), namespace]);
+/** Everything that the API server's authorizers may look at, in a few characters. Throws an Error when it is too much. */
+function keyOf({ username, uid, groups, extra }: User, namespace: string): string {
+  const text = JSON.stringify([username, uid, groups, Object.entries(extra).sort(), namespace]);
+  if (text.length > MOST_SAID) throw new Error(`the request tells more than ${MOST_SAID} characters of its user`);
+  return new Bun.CryptoHasher('sha256').update(text).digest('base64');
+}
 
 interface Asking extends Omit<PermissionParts, 'metrics'> {
   turns: FairLimiter;
