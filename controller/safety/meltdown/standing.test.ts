@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { ANNOTATION_CONFIRMED } from '../../../schemas/keys.ts';
 import { at, BORN, inPhase } from '../../../test/fixtures/objects.ts';
 import { standingOf } from './standing.ts';
 
@@ -25,6 +26,14 @@ describe('how a machine counts in its zone', () => {
     ['deleted on purpose while it ran: not at all', 'Running', going, undefined],
     ['deleted on purpose while it was ill: not at all', 'Unknown', going, undefined],
   ])('%s', (_what, phase, changes, standing) => {
-    expect(standingOf(inPhase(phase, 0, changes), NOW)).toBe(standing as never);
+    const { uid } = inPhase(phase).metadata;
+    const confirmed = { [ANNOTATION_CONFIRMED]: `${uid} ${at(0)} virtual:///vm` };
+    const { metadata, ...rest } = changes as { metadata?: object };
+    const own = { metadata: { annotations: confirmed, ...metadata }, ...rest };
+    expect(standingOf(inPhase(phase, 0, own), NOW)).toBe(standing as never);
+  });
+
+  test('whose VM nobody ever confirmed: not at all, for anybody may name one that is not there (hack/decisions/0028 W4)', () => {
+    expect(standingOf(inPhase('Failed', 0, failed('VmVanished')), NOW)).toBeUndefined();
   });
 });

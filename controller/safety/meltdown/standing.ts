@@ -1,3 +1,4 @@
+import { ANNOTATION_CONFIRMED } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import type { Phase } from '../../../schemas/machinestatus.ts';
 import { isPreservedFailed } from '../../preserve.ts';
@@ -27,5 +28,9 @@ export function standingOf(machine: Machine, now: number): Standing | undefined 
   const phase = status?.currentStatus?.phase ?? '';
   if (!metadata.deletionTimestamp && phase !== 'Failed') return STANDINGS[phase];
   if (isPreservedFailed(machine, now)) return undefined;
-  return ILL_HEALTH.has(status?.failureReason ?? '') ? 'replaced' : undefined;
+  return ILL_HEALTH.has(status?.failureReason ?? '') && hadVm(machine) ? 'replaced' : undefined;
 }
+
+/** A driver has confirmed its VM: anybody may write a providerID into a Machine, and one that leads nowhere is no loss. */
+const hadVm = ({ metadata }: Machine): boolean =>
+  metadata.annotations?.[ANNOTATION_CONFIRMED]?.startsWith(`${metadata.uid} `) ?? false;
