@@ -65,8 +65,8 @@
 - --tls-cert-file=/etc/drover/tls/tls.crt
 - --tls-key-file=/etc/drover/tls/tls.key
 {{- end }}
-{{- if .tls.clientAuthority.configMap }}
-- --client-ca-file=/etc/drover/client-ca/{{ .tls.clientAuthority.key }}
+{{- if dig "clientAuthority" "configMap" "" .tls }}
+- --client-ca-file=/etc/drover/client-ca/{{ dig "clientAuthority" "key" "ca.crt" .tls }}
 {{- end }}
 {{- include "drover.flags" .settings }}
 {{- end }}

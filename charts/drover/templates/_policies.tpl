@@ -1,3 +1,8 @@
+{{/* "true" unless the policies are left out; values that are reused from an older chart do not have the key. */}}
+{{- define "drover.hasPolicies" -}}
+{{- dig "enabled" true (.Values.policies | default dict) -}}
+{{- end }}
+
 {{/*
 The policies of a folder and their bindings, with the names of the release or of the program's account in the place of those that
 are generated. Takes root, folder, and program if they are for its account; those for everybody hold in the only namespace that is
