@@ -20,7 +20,7 @@ const DEFAULTS = {
   controlKubeconfig: '',
   targetKubeconfig: '',
   clusterServerAllow: [],
-  clusterCacheMib: 32,
+  clusterCacheMib: 128,
   namespace: '',
   installationId: '',
   controllers: ['machinedeployment', 'machineset', 'machine'],

@@ -47,6 +47,8 @@ export const attachment = (volume: string, nodeName = 'm', attached = true): Vol
   status: { attached },
 });
 
+const OF_M = { key: 'herd/m', uid: 'uid-m', nodeName: 'm' };
+
 /** The drain of the Node `m` on a fake clock and API server, without the Machine around it. */
 export function benchDrain(changes: Partial<DrainRequest> = {}) {
   const clock = new FakeClock(NOW);
@@ -64,8 +66,8 @@ export function benchDrain(changes: Partial<DrainRequest> = {}) {
     return begun;
   };
   let drains = begin();
-  const { deadline, limits } = viewOf();
-  const request: DrainRequest = { key: 'herd/m', uid: 'uid-m', nodeName: 'm', target, deadline, limits, ...changes };
+  const { deadline, forced, limits } = viewOf();
+  const request: DrainRequest = { ...OF_M, target, deadline, forced, limits, ...changes };
   const look = () => observeDrain({ drains, clock }, request);
   /** Acts until there is nothing to do at once; answers what is waited for. */
   const run = async (): Promise<string> => {

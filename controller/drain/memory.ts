@@ -18,6 +18,8 @@ export interface DrainRequest {
   target: Target;
   /** See {@link DrainView.deadline}; Infinity until there is one. */
   deadline: number;
+  /** See {@link DrainView.forced}. */
+  forced: boolean;
   limits: DrainLimits;
   /** The driver's word on which volumes are its own; absent when it has none. */
   getVolumeIDs?: Driver['getVolumeIDs'];
@@ -65,6 +67,8 @@ export interface DrainMemory {
   reportedAt: number;
   /** The API server said something new of a pod since then. */
   trouble: boolean;
+  /** When the pods were last looked for in vain. */
+  blindAt?: number;
   abort: AbortController;
 }
 
@@ -120,6 +124,11 @@ export class Drains {
   /** A drain that has been looked at; undefined when nobody asked for it. */
   known(uid: string): DrainMemory | undefined {
     return this.#memories.get(uid);
+  }
+
+  /** When the drain of the Machine last knew nothing of pods; never is minus infinity. */
+  blindAt(uid: string): number {
+    return this.#memories.get(uid)?.blindAt ?? NEVER;
   }
 
   /** Ends what is in flight, and forgets: the drain is over, or its Machine is gone. */

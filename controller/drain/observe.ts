@@ -10,8 +10,9 @@ const DEFAULT_GRACE_S = 30;
 
 /** Everything that a decision about this drain needs: what the caches show, and what calls brought to light. */
 export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }, request: DrainRequest): DrainView {
-  const { target, nodeName, deadline, limits } = request;
+  const { target, nodeName, deadline, forced, limits } = request;
   const memory = drains.of(request);
+  if (!target.pods.synced) memory.blindAt = drains.now();
   const there = target.pods.by('node', nodeName);
   const uses = usesOf(there);
   const wall = (moment: number) => wallOf(clock, moment);
@@ -20,6 +21,7 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
   return {
     now: clock.now(),
     deadline,
+    forced,
     podsKnown: target.pods.synced,
     pods,
     ...(memory.handover && { handover: handoverFact(memory.handover, request, wall) }),

@@ -8,14 +8,22 @@ export const FORCED_MS = 60_000;
 /** How often a drain looks by itself: the report in the status is no older than this. */
 export const LOOK_MS = 5_000;
 
+/** What holds a drain up that knows no pods, and what to do. */
+const PODS_UNKNOWN =
+  'the pods of the target cluster cannot be listed, so that nobody knows what the Node runs: the log of the controller says why; if the list is too large, raise --cluster-cache-mib; by force the drain ends without them';
+
 /**
  * The next move of a drain (MCM 7): until the deadline pods are evicted, and no disruption budget is passed over; from
- * the deadline on they are deleted without grace. Passes when the drain has ended. Whoever asks has cordoned the Node.
+ * the deadline on they are deleted without grace. Passes when the drain has ended. Whoever asks has cordoned the Node. While
+ * nobody knows the pods its time ends nothing: only force does.
  */
 export function planDrain(view: DrainView): DrainOutcome {
-  if (!view.podsKnown && view.now < view.deadline + FORCED_MS) return wait('PodsUnknown', LOOK_MS);
+  if (!view.podsKnown && !(view.forced && view.now >= view.deadline + FORCED_MS)) return podsUnknown;
   return view.now >= view.deadline ? force(view) : persuade(view);
 }
+
+/** Waits for the list of pods. */
+export const podsUnknown = wait('PodsUnknown', LOOK_MS, PODS_UNKNOWN);
 
 /** The drain ran out of time, was forced, or left volumes behind: what is attached has to be detached by force. */
 export const endedByForce = ({ now, deadline, volumesLate }: DrainView): boolean => now >= deadline || volumesLate;

@@ -2,7 +2,10 @@ import type { ReasonTable } from '../reasons.ts';
 
 /** Why a drain decides as it does. */
 export const drainReasons = {
-  PodsUnknown: { says: 'The pods of the target cluster cannot be listed yet.', event: 'Warning' },
+  PodsUnknown: {
+    says: 'The pods of the target cluster cannot be listed: the drain waits for them, and only force ends it before. If the list is too large, raise `--cluster-cache-mib`.',
+    event: 'Warning',
+  },
   EvictPods: {
     says: 'Pods of the Node are asked to leave, as far as their disruption budgets allow.',
     routine: true,

@@ -39,6 +39,7 @@ export const moving = (changes: Partial<HandoverFact> = {}): HandoverFact => ({
 export const drain = (changes: Partial<DrainView> = {}): DrainView => ({
   now: NOW,
   deadline: NOW + 7_200_000,
+  forced: false,
   podsKnown: true,
   pods: [],
   attachments: [],

@@ -64,6 +64,8 @@ export interface DrainView {
   now: number;
   /** Up to here pods are only evicted; from here on they are deleted without grace, for a minute at most. */
   deadline: number;
+  /** By label, or because the Node is lost, its pods are given up: that its time is over is no such force. */
+  forced: boolean;
   /** The pods of the Node have been listed: before, nothing is known of them. */
   podsKnown: boolean;
   pods: readonly PodFact[];

@@ -39,14 +39,15 @@ const recordedFrom = ({ status }: Machine): number => Date.parse(status?.clocksF
 export function restartedClocks(view: MachineView): Partial<Status> | undefined {
   const { gate, machine, class: fact } = view;
   const wasHeld = isHeldReason(machine.status?.deciding?.reason);
-  if (gate.shut || fact.at === 'foreign' || !(wasHeld || ranOutUnseen(view) || wasSet(view))) return undefined;
+  const isAnew = wasHeld || wasBlind(view) || ranOutUnseen(view) || wasSet(view);
+  if (gate.shut || fact.at === 'foreign' || !isAnew) return undefined;
   const now = timestamp(view.now);
   const { currentStatus, deciding } = machine.status ?? {};
   const phase = currentStatus?.phase ?? '';
   return {
     clocksFrom: now,
     ...restartedDeletion(view),
-    ...(deciding && wasHeld && { deciding: { ...deciding, reason: 'OutageOver' } }),
+    ...(deciding && (wasHeld || wasBlind(view)) && { deciding: { ...deciding, reason: 'OutageOver' } }),
     ...((LIMITED.has(phase) || isAhead(view, currentStatus?.lastUpdateTime)) && {
       currentStatus: { ...currentStatus, lastUpdateTime: now },
     }),
@@ -60,6 +61,13 @@ const RESET = {
   state: 'Processing',
   description: 'Machine Health Timeout was reset due to APIServer being unreachable',
 } as const;
+
+/** The pods of a Node that is drained can be listed again: of the time in which nobody knew them none could use any. */
+const wasBlind = ({ machine: { status }, drain }: MachineView): boolean =>
+  status?.deciding?.reason === 'PodsUnknown' &&
+  status.deletion?.drain !== undefined &&
+  !status.deletion.drain?.endedAt &&
+  drain?.podsKnown === true;
 
 /** A drain whose time ran out while nobody looked, or the control API server was away, so that it could not be held. */
 function ranOutUnseen({ gate, machine }: MachineView): boolean {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN } from '../../test/fixtures/objects.ts';
 import { drain, NOW, pod } from '../drain/view.fixture.ts';
+import type { DrainView } from '../drain/view.ts';
+import { restartedClocks } from './clocks.ts';
 import { begun, busy, cordoned, drainFrom, hooked, judge, labelled, leaver, type Row } from './draining.fixture.ts';
 import { deletionStatus } from './draining.ts';
 import { plan } from './reconcile.ts';
@@ -18,6 +20,9 @@ const readOnly = {
   ...cordoned,
   conditions: [{ type: 'ReadonlyFilesystem', status: 'True', lastTransitionTime: at(-240) }] as never,
 };
+/** Nobody knows the pods (hack/decisions/0028). */
+const blind = (more: Partial<DrainView> = {}) => drain({ podsKnown: false, ...more });
+const late = blind({ now: LATE, deadline: LATE });
 const refused = new Map([['Drained', { message: 'no', retryAt: NOW + 600_000 }]]);
 
 describe('a Machine that leaves is drained (CKV A1.12 L10)', () => {
@@ -27,7 +32,30 @@ describe('a Machine that leaves is drained (CKV A1.12 L10)', () => {
     ['not without a Node (MCM 6.8)', { node: { at: 'absent' }, drain: undefined }, 'VmDeleted', 'act DeleteVm'],
     ['not without a target cluster (MCM 0.2)', { node: { at: 'none' }, drain: undefined }, 'VmDeleted', 'act DeleteVm'],
     ['not if nothing runs on its Node', {}, 'VmDeleted', 'act DeleteVm'],
-    ['not before its pods can be listed', { drain: drain({ podsKnown: false }) }, 'Drained', 'act StartDrain'],
+    ['not before its pods can be listed', { drain: blind() }, 'Drained', 'wait PodsUnknown'],
+    ['nor after its time if they still cannot', { ...begun, now: LATE, drain: late }, 'Drained', 'wait PodsUnknown'],
+    [
+      'nor where the cordon is refused',
+      { ...begun, node: readyNode, now: LATE, drain: late, refused },
+      'Drained',
+      'wait PodsUnknown',
+    ],
+    [
+      'but by force without them',
+      { machine: leaver(labelled('true')), drain: blind({ forced: true }) },
+      'Drained',
+      'act StartDrain',
+    ],
+    [
+      'which ends after its minute',
+      {
+        machine: leaver({ ...labelled('true'), status: drainFrom(60) }),
+        now: LATE + 60_000,
+        drain: { ...late, forced: true, now: LATE + 60_000 },
+      },
+      'Drained',
+      'act EndForcedDrain',
+    ],
     [
       'by whoever serves its class',
       { class: { at: 'foreign', provider: 'AWS' }, drain: busy() },
@@ -173,6 +201,17 @@ describe('the clocks of a drain', () => {
   test('are moved to now by force', () => {
     const machine = leaver({ ...labelled('true'), status: drainFrom(60) });
     expect(written({ machine, now: NOW + 5_000 })).toMatchObject({ drain: { startedAt: at(60), deadline: at(65) } });
+  });
+
+  test('are whole again once the pods are known that nobody could list (hack/decisions/0028)', () => {
+    const deciding = { step: 'Drained', reason: 'PodsUnknown' };
+    const machine = leaver({ status: { ...drainFrom(60), deciding } as never });
+    const seen = { ...begun, machine, now: LATE, drain: busy({ now: LATE, deadline: LATE }) };
+    expect(restartedClocks(view(seen))).toMatchObject({
+      deletion: { drain: { startedAt: at(7_260), deadline: at(14_460) } },
+      deciding: { reason: 'OutageOver' },
+    });
+    expect(restartedClocks(view({ ...seen, drain: late }))).toBeUndefined();
   });
 
   test('end with time for volumes only after force', () => {

@@ -1,11 +1,12 @@
 import { PRE_DRAIN_HOOK } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { lostAt } from '../drain/force.ts';
-import { endedByForce, leftOf, planDrain } from '../drain/plan.ts';
+import { endedByForce, leftOf, planDrain, podsUnknown } from '../drain/plan.ts';
 import { reportOf } from '../drain/report.ts';
 import type { DrainView } from '../drain/view.ts';
 import { act, pass, wait } from '../flow.ts';
 import { conditionAt, conditionOf, lacking } from '../nodechange.ts';
+import type { Condition } from '../runtime/core.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import type { Answer } from './calling.ts';
 import { served } from './classified.ts';
@@ -78,7 +79,7 @@ function withdrawn(view: MachineView): Answer | undefined {
   const refusal = refused.get('Drained');
   if (!refusal) return act('Cordon', { do: 'changeNode', change });
   // The clock runs all the same, so that this ends.
-  if (!recordOf(machine) || mustForce(view)) return undefined;
+  if (!recordOf(machine) || mustForce(view) || !view.drain?.podsKnown) return undefined;
   return wait('WriteRefused', Math.min(forceLeft(view), refusal.retryAt - now), refusal.message);
 }
 
@@ -86,7 +87,9 @@ function withdrawn(view: MachineView): Answer | undefined {
 function begun(view: MachineView, drain: DrainView): Answer | undefined {
   const { machine, now } = view;
   const record = recordOf(machine);
-  const hurry = mustForce(view);
+  const hurry = drain.podsKnown ? mustForce(view) : drain.forced;
+  // Of time in which nobody knew the pods none of them could use any: it does not begin before.
+  if (!drain.podsKnown && !hurry) return podsUnknown;
   if (!record) {
     if (drain.podsKnown && drain.pods.length === 0 && !hurry) return pass;
     const deadline = timestamp(now + (hurry ? 0 : drain.limits.timeoutMs));
@@ -121,6 +124,13 @@ const recording = ({ metadata, status }: Machine, change: { drain: Partial<Recor
   }) as const;
 
 const mustForce = (view: MachineView): boolean => isForced(view.machine) || forceLeft(view) <= 0;
+
+/** Force that is not that of time: somebody says so by label, or the Node is lost (MCM 6.8). */
+export const isGivenUp = (
+  view: Pick<MachineView, 'machine' | 'gate'>,
+  conditions: readonly Condition[],
+  now: number,
+): boolean => isForced(view.machine) || lostAt(conditions, heldUntil(view)) <= now;
 
 /** Milliseconds until the drain is forced by time alone: the Node is lost, or the time-out, as it is now, has passed. */
 function forceLeft(view: MachineView): number {

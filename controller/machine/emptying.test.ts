@@ -42,6 +42,13 @@ describe('the drain of a living machine’s Node has its clock in a condition', 
   });
 });
 
+test('its time is whole once the pods are known, and force has none (hack/decisions/0028)', () => {
+  const told = (message: string) => ({ machine: inPhase('Running'), node: updated('SelectedForUpdate', message) });
+  const seen = { ...clocks, seenFrom: BORN + 50_000 };
+  expect(livingDeadline(told('Node is being drained since x'), seen)).toBe(BORN + 7_250_000);
+  expect(livingDeadline(told('Node is being drained by force since x'), seen)).toBe(BORN + 30_000);
+});
+
 test('people see what holds a drain up, and health is judged meanwhile', () => {
   const refused = { result: 'Refused', reason: 'disruption budget shop/web' } as const;
   const { metadata, spec } = readyNode.object;

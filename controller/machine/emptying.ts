@@ -29,16 +29,17 @@ export type Emptying =
 
 /**
  * Until when the pods of a living machine's Node are only evicted, milliseconds since the epoch; undefined: no drain.
- * A drain that began before `from` has its whole time from there (clocks.ts)
+ * A drain that began before `from` has its whole time from there (clocks.ts), and one
+ * that knew nothing of the pods until `seenFrom`, from there: force alone has no such time.
  */
 export function livingDeadline(
   { machine, node }: { machine: Machine; node: Node },
-  { now, timeoutMs, from }: { now: number; timeoutMs: number; from: number },
+  { now, timeoutMs, from, seenFrom = 0 }: { now: number; timeoutMs: number; from: number; seenFrom?: number },
 ): number | undefined {
   const condition = tellingOf(machine, node, now);
   if (!condition?.message?.startsWith(DRAINING.gently)) return undefined;
   const since = Math.max(Date.parse(condition.lastHeartbeatTime ?? '') || now, from);
-  return isForced(condition) ? since : since + timeoutMs;
+  return isForced(condition) ? since : Math.max(since, seenFrom) + timeoutMs;
 }
 
 /** What the drain does next; undefined while nothing of it is known. */
@@ -66,6 +67,12 @@ export const mayForce = (view: MachineView, { status }: Node): boolean =>
 /** The condition says that the drain is forced. */
 export const isForced = ({ message }: Pick<Condition, 'message'>): boolean =>
   message?.startsWith(DRAINING.byForce) ?? false;
+
+/** The condition of the Node says that the drain of the living machine is forced. */
+export function isLivingForced(machine: Machine, node: Node, now: number): boolean {
+  const condition = tellingOf(machine, node, now);
+  return condition !== undefined && isForced(condition);
+}
 
 /** The condition of the Node that would tell of a drain. */
 function tellingOf(machine: Machine, node: Node, now: number): Condition | undefined {

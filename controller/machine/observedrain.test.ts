@@ -10,7 +10,11 @@ import type { ClassFact, NodeFact } from './view.ts';
 
 const ours: ClassFact = { at: 'ours', class: machineClass() };
 const leaver = (changes: Parameters<typeof machine>[0] = {}) =>
-  machine({ ...recorded, ...changes, metadata: { ...recorded.metadata, deletionTimestamp: at(30) } });
+  machine({
+    ...recorded,
+    ...changes,
+    metadata: { ...recorded.metadata, deletionTimestamp: at(30), ...changes.metadata },
+  });
 
 /** The drain of a Machine's Node on which one pod runs. */
 function seen(
@@ -47,6 +51,14 @@ describe('its time', () => {
     const status = { deletion: { startedAt: at(30), drain } };
     expect(seen(leaver({ status, spec: { drainTimeout: '9h' } })).view?.deadline).toBe(BORN + 600_000);
   });
+});
+
+test('it is forced by label or by the loss of the Node alone (hack/decisions/0028)', () => {
+  const lost = [{ type: 'Ready', status: 'Unknown', lastTransitionTime: at(-240) }] as never;
+  const labels = { ...recorded.metadata.labels, 'force-deletion': 'True' };
+  expect(seen(leaver()).view?.forced).toBeFalse();
+  expect(seen(leaver({ metadata: { labels } })).view?.forced).toBeTrue();
+  expect(seen(leaver(), { node: { ...readyNode, conditions: lost } }).view?.forced).toBeTrue();
 });
 
 describe('its limits', () => {

@@ -5,12 +5,12 @@ import type { Drains } from '../drain/memory.ts';
 import { observeDrain } from '../drain/observe.ts';
 import type { DrainLimits, DrainView } from '../drain/view.ts';
 import type { Driver } from '../driver.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, wallOf } from '../runtime/clock.ts';
 import { keyOf } from '../runtime/object.ts';
 import { openTargetOf, type Targets } from '../targets.ts';
 import { clocksFrom } from './clocks.ts';
-import { deadlineOf } from './draining.ts';
-import { livingDeadline } from './emptying.ts';
+import { deadlineOf, isGivenUp } from './draining.ts';
+import { isLivingForced, livingDeadline } from './emptying.ts';
 import type { MachineView } from './view.ts';
 
 /** Where the facts of a drain are read. */
@@ -38,12 +38,17 @@ export function drainFact(
 ): DrainView | undefined {
   const target = openTargetOf(targets, machine);
   const drained = drainLimits(machine, limits.drain);
-  const clocks = { now: clock.now(), timeoutMs: drained.timeoutMs, from: clocksFrom({ machine, gate }) };
+  const seenFrom = wallOf(clock, drains.blindAt(machine.metadata.uid ?? ''));
+  const clocks = { now: clock.now(), timeoutMs: drained.timeoutMs, from: clocksFrom({ machine, gate }), seenFrom };
   const living = node.at === 'present' ? livingDeadline({ machine, node: node.object }, clocks) : undefined;
   const deadline = deadlineOf(machine) ?? living;
   if (deadline === undefined) drains.forget(machine.metadata.uid ?? '');
   if (deadline === undefined || !target || node.at !== 'present') return undefined;
   const driver = fact.at === 'ours' ? drivers.get(fact.class.provider ?? '') : undefined;
+  const { now } = clocks;
+  const forced = machine.metadata.deletionTimestamp
+    ? isGivenUp({ machine, gate }, node.conditions, now)
+    : isLivingForced(machine, node.object, now);
   const getVolumeIDs = driver?.getVolumeIDs?.bind(driver);
   return observeDrain(
     { drains, clock },
@@ -53,6 +58,7 @@ export function drainFact(
       nodeName: node.name,
       target,
       deadline,
+      forced,
       limits: drained,
       ...(getVolumeIDs && { getVolumeIDs }),
     },

@@ -56,7 +56,7 @@ const entries = {
   ),
   clusterCacheMib: setting(
     wholeFrom(1),
-    '32',
+    '128',
     'MiB that the controller keeps of one kind of object of the target of a Cluster, such as its Nodes, at the most; a server that has more is not followed.',
   ),
   namespace: setting(nameOrNone, '', 'Only this namespace is looked after; empty means all namespaces.'),
