@@ -118,7 +118,8 @@ test('a list of more than is kept is refused, and says so', async () => {
 
 test.each<[string, ConfigMap[]]>([
   ['more objects', ['a', 'b', 'c', 'd'].map((name, at) => sheep(name, at + 2))],
-  ['larger objects', [2, 3].map((version) => sheep('a', version, 'x'.repeat(2500)))],
+  ['larger objects', ['a', 'b'].map((name, at) => sheep(name, at + 2, 'x'.repeat(2500)))],
+  ['an object that grows to more', [10, 5000].map((size, at) => sheep('a', at + 2, 'x'.repeat(size)))],
 ])('a watch that brings %s than are kept begins anew by a list', async (_what, objects) => {
   const stream = new FakeStream();
   await using scene = following(list(1), stream.answer, list(9, sheep('z', 9)), hang);

@@ -85,8 +85,7 @@ export async function runCache<T extends KubeObject>({
   const growth = new Growth(cache, parts.most);
   for await (const event of watcher.events()) {
     try {
-      tell(cache, event);
-      if (growth.isTooMuch(event)) watcher.renew();
+      if (growth.isTooMuch(event, () => tell(cache, event))) watcher.renew();
     } catch (error) {
       parts.log.error('an event of a watch was not taken', {
         resource: parts.resource.plural,
