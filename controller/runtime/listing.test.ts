@@ -30,6 +30,10 @@ describe('a list of a hostile server ends', () => {
     await expect(listed(listing(endless([])))).rejects.toThrow('the list has more than 10000 pages');
   });
 
+  test('that has next to nothing on each page', async () => {
+    await expect(listed(listing(endless([sheep('a')])))).rejects.toThrow('more than 10000 pages with next to nothing');
+  });
+
   test('that has too many objects', async () => {
     const page = endless([sheep('a'), sheep('b')]);
     await expect(listed(listing(page, { objects: 5, bytes: 1e9 }))).rejects.toThrow('more than 5 objects');
@@ -63,6 +67,36 @@ test('an honest server with large objects is asked for fewer at a time, from whe
   expect(items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
   expect(resourceVersion).toBe('7');
   expect(asked).toEqual(['500 from the beginning', '500 from b', '125 from b', '31 from b']);
+});
+
+/** A server of so many objects, of which those in a row from 20 on come only this many together. */
+const herd = ({ total, large, together }: { total: number; large: number; together: number }) => {
+  const limits: number[] = [];
+  const page: Listing<KubeObject>['page'] = async ({ limit, continue: token = '0' }) => {
+    limits.push(limit);
+    const from = Number(token);
+    const to = Math.min(total, from + limit);
+    if (Math.min(to, 20 + large) - Math.max(from, 20) > together) return tooLarge();
+    const items = Array.from({ length: to - from }, (_, at) => sheep(`s${from + at}`));
+    return { metadata: { resourceVersion: '7', ...(to < total && { continue: String(to) }) }, items };
+  };
+  return { page, limits };
+};
+
+test.each([1, 5])(
+  'a few large objects in a row make the pages behind them no smaller, where %i come together',
+  async (together) => {
+    const { page, limits } = herd({ total: 10_100, large: 7, together });
+    const { items } = await listed(listing(page));
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(Array.from({ length: 10_100 }, (_, at) => `s${at}`));
+    expect(limits.length).toBeLessThan(50);
+    expect([limits.at(-1), Math.max(...limits)]).toEqual([500, 500]);
+  },
+);
+
+test('a list may have any number of pages that are full', async () => {
+  const { page } = herd({ total: 30_000, large: 0, together: 1 });
+  expect((await listed({ ...listing(page), pageSize: 2 })).items).toHaveLength(30_000);
 });
 
 test('what is not kept does not count', async () => {

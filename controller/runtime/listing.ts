@@ -25,12 +25,18 @@ export interface Listing<T extends KubeObject> {
   pageSize: number;
   /** What of an object is kept. */
   keep(item: T): T;
-  /** Absent: no bound but that of pages. */
+  /** Absent: no bound but that of pages with next to nothing. */
   most?: Most | undefined;
 }
 
-/** More than any list takes: a million objects, a hundred a page. */
-const MOST_PAGES = 10_000;
+/**
+ * More pages with next to nothing than any list takes. Those that bring what was asked for are not counted: they are bounded by what
+ * comes, and how many an honest list has rests with whoever makes its objects large.
+ */
+const MOST_POOR_PAGES = 10_000;
+
+/** A limit falls to a part of this, and grows by as much after each page that fitted. */
+const STEP = 4;
 
 /** There is more of a resource than is kept of it. */
 export class ListTooLarge extends Error {
@@ -42,16 +48,16 @@ export class ListTooLarge extends Error {
   }
 }
 
-/** All pages of a list. Throws ListTooLarge, or whatever `page` throws. */
+/** All pages of a list; where they are too large, fewer objects are asked for until one has fitted. Throws ListTooLarge, or whatever `page` throws. */
 export async function listed<T extends KubeObject>(listing: Listing<T>): Promise<ObjectList<T>> {
   const items: T[] = [];
   const room = roomFor(listing.most);
   let limit = listing.pageSize;
   let next: { continue?: string } = {};
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  for (let poor = 0; poor < MOST_POOR_PAGES; ) {
     const page = await listing.page({ limit, ...next }).catch((error: unknown) => {
       if (!isTooLarge(error) || limit === 1) throw error;
-      limit = Math.max(1, Math.floor(limit / 4));
+      limit = Math.max(1, Math.floor(limit / STEP));
     });
     if (!page) continue;
     for (const item of page.items) {
@@ -60,9 +66,11 @@ export async function listed<T extends KubeObject>(listing: Listing<T>): Promise
       items.push(kept);
     }
     if (!page.metadata.continue) return { items, resourceVersion: page.metadata.resourceVersion };
+    if (page.items.length * STEP < limit) poor += 1;
+    limit = Math.min(listing.pageSize, limit * STEP);
     next = { continue: page.metadata.continue };
   }
-  throw new ListTooLarge(`${MOST_PAGES} pages`);
+  throw new ListTooLarge(`${MOST_POOR_PAGES} pages with next to nothing`);
 }
 
 /** Counts what is kept; throws as soon as it is too much. */
