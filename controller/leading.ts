@@ -66,6 +66,24 @@ export function overdueOf(
   return `lease: not renewed for ${Math.floor(ms / 1000)} s, and the process has not ended`;
 }
 
+/** How long the first lists may take, milliseconds; those of the largest herds take seconds. */
+const FIRST_LISTS_MS = 600_000;
+
+/**
+ * A leader whose first lists do not come does nothing and keeps others from it; one that begins anew, here or elsewhere, may fare better.
+ * @param ms for how long it has waited for them
+ */
+export function unlistedOf(ms: number): string | undefined {
+  if (ms < FIRST_LISTS_MS) return undefined;
+  return `first lists: not in after ${Math.floor(ms / 1000)} s, though this process holds the lease`;
+}
+
+/** Begins to watch whether the first lists of a leader come; without election nobody waits for them elsewhere. */
+function watchFirstLists({ clock, settings, vitals }: Process): (() => void) | undefined {
+  const since = clock.monotonic();
+  return settings.leaderElect ? vitals?.watch(() => unlistedOf(clock.monotonic() - since)) : undefined;
+}
+
 /**
  * One term of leadership, from the lease to the end of the last pass; a lost lease ends it at once, passes and all.
  * @param stop ends it in good order
@@ -78,10 +96,12 @@ export async function leadOnce(process: Process, stop: AbortSignal, enter: (stag
   const lead = await takeLead(process, stop);
   metrics.set('drover_leading', 1);
   const unwatch = process.vitals?.watch(() => overdueOf(process, lead));
+  const listed = watchFirstLists(process);
   const lost = new Promise<'lost'>((resolve) => lead.signal.addEventListener('abort', () => resolve('lost')));
   try {
     enter('reading the first lists');
     const { ended } = await start(process, AbortSignal.any([stop, lead.signal]), clocksFrom(process, lead));
+    listed?.();
     enter('running');
     if ((await Promise.race([ended, lost])) === 'lost') {
       log.error('lost the lease: another may lead, so this process ends', { error: lead.signal.reason });
@@ -91,6 +111,7 @@ export async function leadOnce(process: Process, stop: AbortSignal, enter: (stag
     metrics.set('drover_leading', 0);
     await lead.release();
     unwatch?.();
+    listed?.();
   }
   log.info('stopped', { why: String(stop.reason) });
   return 0;
