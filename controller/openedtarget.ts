@@ -44,6 +44,7 @@ export class OpenedTarget {
   readonly #opening: Opening;
   readonly #caches: TargetCaches;
   readonly #connection: Exchangeable;
+  readonly #reach: Reach;
   readonly #end = new AbortController();
   readonly #guardListeners = new Set<() => void>();
   #feeding = new AbortController();
@@ -61,6 +62,7 @@ export class OpenedTarget {
     this.signal = this.#end.signal;
     this.signal.addEventListener('abort', () => opening.signal.removeEventListener('abort', stop), { once: true });
     const { api, reach, shared } = opening.connect(this.#connection, this.signal);
+    this.#reach = reach;
     const { nodes, pods, attachments } = this.#caches;
     if (shared) reach.judgeBy(nodes);
     else reach.need(nodes);
@@ -96,6 +98,11 @@ export class OpenedTarget {
   get isAway(): boolean {
     const { clock, settings } = this.#process;
     return isAway(this.target.reach.fact(), clock.now(), settings.machineSafetyApiserverStatuscheckTimeout);
+  }
+
+  /** See {@link Reach.isGivenUp}. */
+  get isGivenUp(): boolean {
+    return this.#reach.isGivenUp;
   }
 
   /** Resolves once it is known; rejects with the reason when the target is no longer used before that. */

@@ -31,10 +31,17 @@ function pool(...there: Cluster[]) {
 }
 
 /** A target in one of its states. */
-function opened({ known = true, isAway = false } = {}) {
+function opened({ known = true, isGivenUp = false } = {}) {
   let closed = false;
   const signal = new AbortController().signal;
-  const target = { known, isAway, since: MONOTONIC_START, target: {}, signal, close: () => (closed = true) };
+  const target = {
+    known,
+    isGivenUp,
+    since: MONOTONIC_START,
+    target: {},
+    signal,
+    close: () => (closed = true),
+  };
   return { target: target as unknown as OpenedTarget, isClosed: () => closed };
 }
 
@@ -53,9 +60,10 @@ test('no label is the default target, or none, which is legal (MCM 0.2)', () => 
 test.each([
   ['opening before there is a connection', {}, undefined, 'opening'],
   ['opening before its first lists', {}, { known: false }, 'opening'],
-  ['open then, also while it is away', {}, { isAway: true }, 'open'],
+  ['open then, also while it is away', {}, { isGivenUp: true }, 'open'],
   ['open while it is being deleted and answers', leaving, {}, 'open'],
-  ['missing while it is being deleted and is away', leaving, { isAway: true }, 'missing'],
+  ['missing while it is being deleted, once its probes have failed for long', leaving, { isGivenUp: true }, 'missing'],
+  ['opening while it is being deleted, and answers before its first lists', leaving, { known: false }, 'opening'],
 ])('a Cluster is %s', (_what, metadata, standing, at) => {
   const { pool: targets } = pool(cluster(metadata));
   if (standing) targets.add('herd/east', opened(standing).target);

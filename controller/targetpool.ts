@@ -5,6 +5,7 @@ import type { OpenedTarget } from './openedtarget.ts';
 import type { Cache } from './runtime/cache.ts';
 import { type Clock, wallOf } from './runtime/clock.ts';
 import type { KubeObject } from './runtime/object.ts';
+import { GIVEN_UP_MS } from './runtime/reachrow.ts';
 import type { Target, TargetFact, Targets } from './targets.ts';
 
 /** A target, the key of its Cluster, and when it ends. */
@@ -18,8 +19,6 @@ export interface Opened extends Omit<Target, 'cluster'> {
   onGuard(listener: () => void): void;
 }
 
-/** A Cluster that is being deleted is no longer waited for after this time, milliseconds. */
-const GIVEN_UP_MS = 30_000;
 const LONG_AGO = Number.NEGATIVE_INFINITY;
 
 /** The target clusters of one term of leadership: the default one, if there is one, and those of Clusters. */
@@ -123,13 +122,14 @@ export class TargetPool implements Targets, DriverTargets {
     return this.#troubles.get(key) ?? 'its first lists have not come yet';
   }
 
-  /** The Cluster does not exist, or it is being deleted and has not answered for long: then it holds up nobody. */
+  /** The Cluster does not exist, or it is being deleted and no probe was answered for long: then it holds up nobody. */
   #isGone(key: string, since: number): boolean {
     const found = this.#clusters.get(key);
     if (!found) return this.#clusters.synced && !this.#isLost(key);
     if (!found.metadata.deletionTimestamp) return false;
     const opened = this.#opened.get(key);
-    return opened?.known ? opened.isAway : this.#clock.monotonic() - since > GIVEN_UP_MS;
+    // Not by the fact for gates, which takes a clock that was set, or a process that stood still, for an outage.
+    return opened ? opened.isGivenUp : this.#clock.monotonic() - since > GIVEN_UP_MS;
   }
 
   /** For people, and for gates; 0 for long ago. */

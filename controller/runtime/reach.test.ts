@@ -65,7 +65,7 @@ test('tells of an outage at the first probe after the time-out, and of its end o
   expect(scene.told).toEqual([0, 46]);
   scene.error = undefined;
   await scene.clock.advance(60_000);
-  expect([scene.told, scene.renewals]).toEqual([[0, 46, 67.28], 1]);
+  expect([scene.told, scene.renewals]).toEqual([[0, 46, 64, 67.28], 1]);
   expect(scene.reach.fact().backSince).toBe(scene.clock.now() - (121_000 - 67_280));
   expect(scene.log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
     'info API server answers',

@@ -4,6 +4,8 @@ import { ApiError, isNotFound } from './errors.ts';
 import type { Log } from './log.ts';
 import {
   after,
+  failedFor,
+  GIVEN_UP_MS,
   isAway,
   type ReachFact,
   type ReachLimits,
@@ -64,6 +66,7 @@ export class Reach {
   /** How often the wall clock was set. */
   #steps = 0;
   #failure: ApiError | undefined;
+  #failedMs: number | undefined;
 
   constructor(options: ReachOptions) {
     this.#o = options;
@@ -76,6 +79,11 @@ export class Reach {
   /** Why the latest probe that failed did; undefined after one that did not. */
   get failure(): ApiError | undefined {
     return this.#failure;
+  }
+
+  /** Its probes have failed for so long, seen by this process, that who is being deleted waits for it no longer. */
+  get isGivenUp(): boolean {
+    return (this.#failedMs ?? 0) > GIVEN_UP_MS;
   }
 
   /** How the server stands. */
@@ -134,7 +142,7 @@ export class Reach {
     this.#needed.push(...caches);
   }
 
-  /** Calls `listener` when a row turns out to be a long one, and when it is over; the answer ends that. */
+  /** Calls `listener` when a row turns out to be a long one, or the server is given up, and when that is over; the answer ends that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -144,12 +152,15 @@ export class Reach {
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#o;
     let told = true;
+    let toldGivenUp = false;
     while (!signal.aborted) {
       await this.#look(signal);
       if (!this.#standing.unbroken) this.#settled.resolve();
       const away = isAway(this.#standing, clock.monotonic(), this.#o.awayMs);
-      if (away !== told) this.#tell(away);
+      if (away !== told) this.#log(away);
+      if (away !== told || this.isGivenUp !== toldGivenUp) this.#tell();
       told = away;
+      toldGivenUp = this.isGivenUp;
       await clock.sleep(this.#pauseMs(), signal).catch(() => {});
     }
     this.#settled.resolve();
@@ -163,6 +174,7 @@ export class Reach {
     const steps = this.#steps;
     const answered = await this.#answers(signal);
     this.#noticeStep();
+    this.#count(answered, at);
     this.#lookedAt = clock.monotonic();
     if (this.#steps !== steps) return;
     const heardAt = Math.min(...caches.map((cache) => cache.heardAt ?? Infinity));
@@ -170,6 +182,13 @@ export class Reach {
     const listedAt = isUnlisted ? -Infinity : Math.min(...caches.map((cache) => cache.listedAt ?? Infinity));
     this.#standing = after(before, { at, endedAt: clock.now(), answered, heardAt, listedAt }, this.#limits);
     this.#renew(this.#standing.answersSince ?? -Infinity);
+  }
+
+  #count(answered: boolean, at: number): void {
+    const { clock, awayMs } = this.#o;
+    const elapsedMs = clock.monotonic() - (this.#failedMs === undefined ? at : this.#lookedAt);
+    const mostMs = awayMs / PROBES + ANSWER_MS;
+    this.#failedMs = failedFor(this.#failedMs, { answered, elapsedMs, mostMs });
   }
 
   /** Lists anew, once, what was listed before the server answered again; some caches join later. */
@@ -202,10 +221,13 @@ export class Reach {
     return Math.min(LISTING_MS.most, Math.max(LISTING_MS.least, clock.monotonic() - answersSince));
   }
 
-  #tell(away: boolean): void {
+  #log(away: boolean): void {
     const { log, name } = this.#o;
     if (away) log.warn('API server is away', { server: name, since: this.fact().awaySince });
     else log.info('API server answers', { server: name });
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) this.#call(listener);
   }
 

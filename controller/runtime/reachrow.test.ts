@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { after, isAway, type Probe, type Standing, unlessLate, unprobed } from './reachrow.ts';
+import { after, failedFor, isAway, type Probe, type Standing, unlessLate, unprobed } from './reachrow.ts';
 
 const LIMITS = { awayMs: 30_000, silentMs: 100_000 };
 const NEVER = Number.POSITIVE_INFINITY;
@@ -115,4 +115,12 @@ test('a process that stood still for longer than between two looks counts what i
   expect(late(600, { awaySince: 190_000, backSince: 5 })).toEqual({ awaySince: 190_000, backSince: 5 });
   const answering = through([[800, true, { heardAt: 200, listedAt: 0 }]], woken);
   expect(through([[802, true, { listedAt: 801 }]], answering)).toEqual({ backSince: 802_000 });
+});
+
+test('hack/decisions/0028 R5: of a time in which the process stood still no failure is counted', () => {
+  const probe = { answered: false, elapsedMs: 6_000, mostMs: 11_000 };
+  expect(failedFor(undefined, { ...probe, elapsedMs: 0 })).toBe(0);
+  expect(failedFor(6_000, probe)).toBe(12_000);
+  expect(failedFor(6_000, { ...probe, elapsedMs: 3_600_000 })).toBe(17_000);
+  expect(failedFor(60_000, { ...probe, answered: true })).toBeUndefined();
 });

@@ -92,6 +92,21 @@ export const stepped = (now: number, { wall, awayMs }: { wall: number; awayMs: n
   backSince: wall,
 });
 
+/** Who is being deleted no longer waits for a server whose probes have failed for longer, milliseconds. */
+export const GIVEN_UP_MS = 30_000;
+
+/**
+ * For how long probes have failed one after the other, milliseconds; undefined once one had its answer. Only what was
+ * looked at counts: unlike {@link Standing.awaySince} it is never dated back, and a process that stood still has seen nothing meanwhile.
+ * @param before the same, before this probe
+ * @param probe `elapsedMs` since the end of the probe before, or, for the first that failed, since its own beginning;
+ * `mostMs` is the longest that this takes
+ */
+export const failedFor = (
+  before: number | undefined,
+  { answered, elapsedMs, mostMs }: { answered: boolean; elapsedMs: number; mostMs: number },
+): number | undefined => (answered ? undefined : (before ?? 0) + Math.min(elapsedMs, mostMs));
+
 /** The server was away for longer than a blip. */
 export const isAway = ({ awaySince }: Pick<ReachFact, 'awaySince'>, now: number, awayMs: number): boolean =>
   awaySince !== undefined && now - awaySince > awayMs;
