@@ -1,10 +1,10 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import { isHeldReason } from '../safety/gated.ts';
+import { type Deletion, deletionOf } from './deletionrecord.ts';
 import type { MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
-type Deletion = NonNullable<Status['deletion']>;
 
 /** Times in a status are whole seconds. */
 const SECOND_MS = 1_000;
@@ -71,7 +71,7 @@ const wasBlind = ({ machine: { status }, drain }: MachineView): boolean =>
 
 /** A drain whose time ran out while nobody looked, or the control API server was away, so that it could not be held. */
 function ranOutUnseen({ gate, machine }: MachineView): boolean {
-  const { deadline, endedAt } = machine.status?.deletion?.drain ?? {};
+  const { deadline, endedAt } = deletionOf(machine)?.drain ?? {};
   return deadline !== undefined && !endedAt && Date.parse(deadline) + SECOND_MS <= gate.judgesFrom;
 }
 
@@ -81,8 +81,8 @@ function ranOutUnseen({ gate, machine }: MachineView): boolean {
  */
 function wasSet(view: MachineView): boolean {
   const { gate, machine } = view;
-  const { currentStatus, deletion, clocksFrom: recorded } = machine.status ?? {};
-  const { startedAt, endedAt } = deletion?.drain ?? {};
+  const { currentStatus, clocksFrom: recorded } = machine.status ?? {};
+  const { startedAt, endedAt } = deletionOf(machine)?.drain ?? {};
   const begun = endedAt ? undefined : startedAt;
   if ([currentStatus?.lastUpdateTime, begun, recorded].some((time) => isAhead(view, time))) return true;
   if (gate.steppedAt === undefined || startedAt === undefined) return false;
@@ -93,7 +93,7 @@ const isAhead = ({ now }: MachineView, time: string | undefined): boolean => Dat
 
 /** A drain has its whole time again, and volumes that are being detached theirs. */
 function restartedDeletion({ machine, now, drain }: MachineView): { deletion?: Deletion } {
-  const deletion = machine.status?.deletion;
+  const deletion = deletionOf(machine);
   const record = deletion?.drain;
   if (!deletion || !record) return {};
   if (record.endedAt) {

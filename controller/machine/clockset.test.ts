@@ -26,7 +26,11 @@ const draining = (startedAt: number, more: object = {}): Machine =>
   machine({
     metadata: { deletionTimestamp: timestamp(startedAt) },
     status: {
-      deletion: { drain: { startedAt: timestamp(startedAt), deadline: timestamp(startedAt + 2 * HOUR_MS) }, ...more },
+      deletion: {
+        startedAt: timestamp(startedAt),
+        drain: { startedAt: timestamp(startedAt), deadline: timestamp(startedAt + 2 * HOUR_MS) },
+        ...more,
+      },
     },
   } as never);
 
@@ -56,7 +60,7 @@ describe.each([
       startedAt: timestamp(facts.now),
       deadline: timestamp(facts.now + 2 * HOUR_MS),
     });
-    const again = { ...draining(0), status: first } as Machine;
+    const again = { ...draining(BEFORE - 10 * MINUTE_MS), status: first } as Machine;
     expect(restartedClocks(view({ ...facts, machine: again, now: facts.now + MINUTE_MS }))).toBeUndefined();
   });
 

@@ -11,19 +11,19 @@ import { timestamp } from '../runtime/timestamp.ts';
 import type { Answer } from './calling.ts';
 import { served } from './classified.ts';
 import { heldUntil } from './clocks.ts';
+import { type Deletion, deletionOf } from './deletionrecord.ts';
 import { hookOf, isForced } from './hooks.ts';
 import type { MachineView } from './view.ts';
 
-type Deletion = NonNullable<NonNullable<Machine['status']>['deletion']>;
 type Record = NonNullable<Deletion['drain']>;
 
 /** The type of a Node's condition that tells that its machine leaves (MCM 2.5). */
 const CONDITION = 'Terminating';
 
 /** Until when the Node's pods are only evicted, as the status records it: Infinity before the drain began. Undefined: no drain. */
-export function deadlineOf({ metadata, status }: Machine): number | undefined {
-  if (!metadata.deletionTimestamp) return undefined;
-  const deadline = status?.deletion?.drain?.deadline;
+export function deadlineOf(machine: Machine): number | undefined {
+  if (!machine.metadata.deletionTimestamp) return undefined;
+  const deadline = recordOf(machine)?.deadline;
   return deadline ? Date.parse(deadline) : Infinity;
 }
 
@@ -42,7 +42,7 @@ export function drained(view: MachineView): Answer {
 /** Volumes that a forced drain left attached are detached, or have had their time (MCM 6.7, S3). */
 export function detached(view: MachineView): Answer {
   const { drain, machine, now, refused } = view;
-  const detachDeadline = machine.status?.deletion?.detachDeadline;
+  const detachDeadline = deletionOf(machine)?.detachDeadline;
   if (!drain || !detachDeadline || deletionBegun(view)) return pass;
   const left = Date.parse(detachDeadline) - now;
   if (left <= 0 || drain.attachments?.length === 0) return pass;
@@ -54,14 +54,18 @@ export function detached(view: MachineView): Answer {
   return wait('VolumesDetaching', left, drain.attachments.map(({ name }) => name).join(', '));
 }
 
-/** The status of a drain that goes on, brought up to date now and then; undefined while nothing is to be said. */
-export function deletionStatus({ machine, drain }: MachineView): { deletion?: Deletion } {
-  const deletion = machine.status?.deletion;
+/**
+ * The status of a drain that goes on, brought up to date now and then; empty while nothing is to be said. What a Machine
+ * that lives has on record of a deletion, from a backup, is taken off.
+ */
+export function deletionStatus({ machine, drain }: MachineView): { deletion?: Deletion | undefined } {
+  if (!machine.metadata.deletionTimestamp) return machine.status?.deletion ? { deletion: undefined } : {};
+  const deletion = deletionOf(machine);
   if (!deletion?.drain || deletion.drain.endedAt || !drain?.reportDue) return {};
   return { deletion: { ...deletion, drain: { ...deletion.drain, pods: reportOf(drain) } } };
 }
 
-const recordOf = ({ status }: Machine): Record | undefined => status?.deletion?.drain ?? undefined;
+const recordOf = (machine: Machine): Record | undefined => deletionOf(machine)?.drain ?? undefined;
 
 /** Past this point a pod that appears on the Node has no VM to leave: what was done is not begun anew. */
 export const deletionBegun = ({ calls }: MachineView): boolean =>
@@ -116,12 +120,15 @@ function emptied(view: MachineView, drain: DrainView): Answer {
   );
 }
 
-/** Writes the clocks beside those that stand there. */
-const recording = ({ metadata, status }: Machine, change: { drain: Partial<Record>; detachDeadline?: string }) =>
-  ({
-    do: 'recordDeletion',
-    deletion: { startedAt: status?.deletion?.startedAt ?? metadata.deletionTimestamp, ...change },
-  }) as const;
+/** Writes the clocks beside those that stand there, or in place of those of another deletion. */
+function recording(machine: Machine, { drain, ...change }: { drain: Partial<Record>; detachDeadline?: string }) {
+  const isOthers = machine.status?.deletion && !deletionOf(machine);
+  const startedAt = machine.metadata.deletionTimestamp;
+  const deletion = isOthers
+    ? { startedAt, detachDeadline: null, ...change, drain: { endedAt: null, pods: null, ...drain } }
+    : { startedAt, drain, ...change };
+  return { do: 'recordDeletion', deletion } as const;
+}
 
 const mustForce = (view: MachineView): boolean => isForced(view.machine) || forceLeft(view) <= 0;
 

@@ -9,6 +9,7 @@ import type { Cache } from '../runtime/cache.ts';
 import type { Labels, Metrics } from '../runtime/metrics.ts';
 import { controllerOf } from '../runtime/object.ts';
 import type { CallEnd } from './calls.ts';
+import { deletionOf } from './deletionrecord.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** What measuring needs. */
@@ -69,8 +70,8 @@ export class Meter {
     const moved = phase !== undefined && phase !== machine.status?.currentStatus?.phase;
     if (moved && phase === 'Running' && status?.lastOperation?.type === 'Create') this.#joined(machine);
     if (moved && reasonOf(decision) === 'JoinTimedOut') this.#failedToJoin(machine);
-    const { deciding, deletion } = machine.status ?? {};
-    const drained = deciding?.step === 'Drained' && !UNDRAINED.has(decision.step);
+    const deletion = deletionOf(machine);
+    const drained = machine.status?.deciding?.step === 'Drained' && !UNDRAINED.has(decision.step);
     if (drained && deletion?.drain) this.#drained(machine, deletion.drain.startedAt);
   }
 

@@ -197,7 +197,7 @@ test('a machine that joins, joins again, or does not join in time', async () => 
 
 test('how long a drain took is measured when the next step begins, and not before', async () => {
   const drain = { startedAt: at(30), deadline: at(600) };
-  const status = { deciding: { step: 'Drained', reason: 'Draining' }, deletion: { startedAt: at(30), drain } };
+  const status = { deciding: { step: 'Drained', reason: 'Draining' }, deletion: { startedAt: at(20), drain } };
   const draining = machine({ metadata: { labels: { name: 'pool' }, deletionTimestamp: at(20) }, status });
   const { meter, lines } = measuring(draining);
   const seen = view({ machine: draining });
