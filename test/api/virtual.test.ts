@@ -75,7 +75,9 @@ describe('The virtual driver on a real API server', () => {
   test('takes the place of nobody’s Node', async () => {
     const wanted = request();
     const { name } = wanted.machine.metadata;
-    await virtual.nodes.whenSeen(await api().create(nodes, { metadata: { name }, spec: { providerID: 'aws:///i-1' } }));
+    await virtual.nodes.whenSeen(
+      await admin().create(nodes, { metadata: { name }, spec: { providerID: 'aws:///i-1' } }),
+    );
     await expect(virtual.driver.createMachine(wanted)).rejects.toMatchObject({ code: 'AlreadyExists' });
     expect(await virtual.driver.listMachines?.(wanted)).not.toContainEqual(
       expect.objectContaining({ machineName: name }),

@@ -12,7 +12,8 @@ import { until } from '../../hack/until.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { openWay } from './way.ts';
 
-const SOON = { timeoutMs: 20_000 };
+/** Longer than the longest pause before a watch is tried again, 30 s. */
+const SOON = { timeoutMs: 60_000 };
 
 let cluster: OwnCluster;
 let api: Api;
