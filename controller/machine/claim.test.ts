@@ -41,6 +41,16 @@ describe('the VM that a Machine names', () => {
     expect<string>(fact(owner).at).toBe(expected);
   });
 
+  test('tells both ids where only the installation differs (hack/decisions/0028)', () => {
+    const moved = { installation: { its: 'before', ours: 'here' } };
+    expect(fact({ ...OWN, installation: 'before', uid: 'uid-x' })).toMatchObject(moved);
+    expect(fact({ ...OWN, installation: 'before', uid: 'uid-x', namespace: 'victim' })).not.toHaveProperty(
+      'installation',
+    );
+    expect(fact({ ...OWN, installation: 'before', uid: 'uid-x', name: 'other' })).not.toHaveProperty('installation');
+    expect(fact({ ...OWN, uid: 'uid-twin' }, { confirmed: 1 })).not.toHaveProperty('installation');
+  });
+
   test('is not known to be anybody’s before the driver has spoken of that very VM', () => {
     const one = naming('m', 1);
     const facts = { machine: one, installation: 'here', claimants: [one] };

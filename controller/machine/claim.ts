@@ -14,8 +14,11 @@ export type ClaimFact =
   | { at: 'own'; marked: boolean }
   /** It was made for the Machine before a restore gave that another UID, or under another id of the installation. */
   | { at: 'heir'; of: VmOwner }
-  /** It is another's, or may be; whose, in words. */
-  | { at: 'others'; whose: string };
+  /**
+   * It is another's, or may be; whose, in words. `installation`: the mark names a Machine of this namespace and name under
+   * that other id, so that it may be this one before a restore or a move.
+   */
+  | { at: 'others'; whose: string; installation?: { its: string; ours: string } };
 
 /** What a driver told of a VM. */
 export interface Told {
@@ -48,7 +51,17 @@ function byMark(facts: ClaimFacts, mark: VmOwner): ClaimFact {
   const isOurs = mark.uid === self.uid || (mark.uid !== undefined && isNamesake(mark, self));
   // Whoever had it and lost it does not take it back: there is another control plane of the same id.
   const hasLostIt = mark.uid !== self.uid && confirmedAt(facts.machine) !== undefined;
-  return isOurs && !hasLostIt ? { at: 'heir', of: mark } : { at: 'others', whose: ownerText(mark) };
+  if (isOurs && !hasLostIt) return { at: 'heir', of: mark };
+  const installation = elsewhere(mark, self);
+  return { at: 'others', whose: ownerText(mark), ...(installation && { installation }) };
+}
+
+/** Both ids where nothing else than they, and the UIDs, tells the Machine of the mark and this one apart. */
+function elsewhere(mark: VmOwner, self: VmOwner): { its: string; ours: string } | undefined {
+  const { installation: its, namespace } = mark;
+  const { installation: ours } = self;
+  if (!its || !ours || its === ours || !namespace) return undefined;
+  return isNamesake({ ...mark, installation: ours }, self) ? { its, ours } : undefined;
 }
 
 /** A VM without a mark is that of the one who was recorded first; before anybody was, of the only one who names it. */

@@ -20,6 +20,7 @@ const theirs = {
   object: node({ metadata: { annotations: { [ANNOTATION_TRIGGER_DELETION]: 'true' } } }),
 };
 const others = { at: 'others', whose: 'Machine victim/v (UID 1, installation here)' } as const;
+const moved = { ...others, installation: { its: 'before', ours: 'here' } } as const;
 const heir = { at: 'heir', of: { installation: 'here', namespace: 'herd', name: 'm', uid: 'before' } } as const;
 const failed = {
   ...idle,
@@ -102,6 +103,31 @@ describe('a Machine that leaves', () => {
       'Released RemoveFinalizer',
     ],
     [
+      'waits where only the installation of the mark differs: the VM would leak (hack/decisions/0028)',
+      { vm, claim: moved, node: theirs, drain: drain(), calls: asked },
+      'Claimed OtherInstallation',
+    ],
+    [
+      'waits no more once that VM is gone',
+      { vm: { at: 'absent', since: 0 }, claim: moved, node: theirs, drain: drain(), calls: asked },
+      'Released RemoveFinalizer',
+    ],
+    [
+      'goes without that VM by force',
+      {
+        machine: machine({
+          ...leaver,
+          metadata: { ...leaver.metadata, labels: { node: 'm', 'force-deletion': 'True' } },
+        }),
+        vm,
+        claim: moved,
+        node: theirs,
+        drain: drain(),
+        calls: asked,
+      },
+      'Released RemoveFinalizer',
+    ],
+    [
       'claims the VM of its predecessor before it is deleted',
       { vm, claim: heir, node: theirs, calls: asked },
       'Claimed ClaimVm',
@@ -127,6 +153,13 @@ describe('a Machine that leaves', () => {
       'Claimed CancelCall',
     ],
   ])('%s', (_what, facts, expected) => expect(decided({ machine: leaver, ...facts })).toBe(expected));
+
+  test('names both ids, and what to set', () => {
+    const { outcome } = plan(view({ machine: leaver, vm, claim: moved, node: theirs, calls: asked }));
+    expect(outcome).toMatchObject({
+      message: expect.stringMatching(/installation before, and this is here: .* set --installation-id=before;/),
+    });
+  });
 
   test('says that it leaves a VM behind that is another’s', () => {
     const seen = view({ machine: leaver, vm, claim: others, node: theirs, calls: asked });

@@ -4,6 +4,7 @@ import { type Answer, call } from './calling.ts';
 import { confirmation, confirmedAt } from './claim.ts';
 import { served } from './classified.ts';
 import { deletionBegun } from './draining.ts';
+import { isForced } from './hooks.ts';
 import type { Reason } from './reasons.ts';
 import { isRetained } from './retaining.ts';
 import type { MachineAction, MachineView } from './view.ts';
@@ -21,6 +22,9 @@ export function claimedOrLeft(view: MachineView): Answer {
   const { claim, vm, calls, machine } = view;
   if (claim.at === 'heir') return claimAnew(view);
   if (claim.at === 'own') return (deletionBegun(view) ? undefined : unrecorded(view)) ?? onlyMember(view);
+  const isLeft = vm.at === 'absent' || calls.deleted || isForced(machine);
+  const moved = claim.at === 'others' && !isLeft ? claim.installation : undefined;
+  if (moved) return wait('OtherInstallation', Infinity, movedVm(view, moved));
   if (claim.at === 'others' || !machine.spec?.providerID || vm.at === 'absent' || calls.deleted) return pass;
   const { flying } = calls;
   if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
@@ -71,6 +75,10 @@ export function othersVm({ claim, machine, vm }: MachineView): string {
   const whose = claim.at === 'others' ? claim.whose : '';
   return `VM ${id} is that of ${whose}: it is left alone, and so is its Node; if that is this machine before it was moved or restored, set --installation-id to the id that it had`;
 }
+
+/** What is said of a VM that would be forgotten with the only Machine that names it. */
+const movedVm = ({ machine }: MachineView, { its, ours }: { its: string; ours: string }): string =>
+  `VM ${machine.spec?.providerID ?? ''} was made for a machine of this namespace and name by the installation ${its}, and this is ${ours}: if that is this machine before it was moved or restored, set --installation-id=${its}; if not, the label force-deletion: "True" lets the machine go without the VM`;
 
 const claimAnew = (view: MachineView): Answer => {
   const blocked = served(view);

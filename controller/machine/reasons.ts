@@ -92,6 +92,10 @@ const own = {
     says: 'The VM that the machine names is another’s: neither the VM nor its Node is touched. Deleted, the machine goes without them.',
     event: 'Warning',
   },
+  OtherInstallation: {
+    says: 'The machine leaves, and its VM is marked for a machine of its namespace and name by another installation: set `--installation-id` to the id that the message names, or delete the machine by force, without the VM.',
+    event: 'Warning',
+  },
   ControlPlaneNode: {
     says: 'The Node is a member of a control plane, and no mark says that its VM was made for the machine: neither goes.',
     event: 'Warning',
