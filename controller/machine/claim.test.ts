@@ -78,6 +78,28 @@ describe('a VM without a mark', () => {
     expect<string>(fact(owner, { ...(confirmed !== undefined && { confirmed }), rivals }).at).toBe(expected);
   });
 
+  test.each([
+    ['of another project, in another namespace, is no rival’s', 'gce:///b/z/db-0', 'shop', 'own'],
+    ['in the same namespace is, however it is written', 'gce:///b/z/db-0', 'herd', 'others'],
+    ['written alike is, in any namespace', 'gce:///a/z/db-0', 'shop', 'others'],
+  ])('%s (hack/decisions/0028)', (_what, providerID, namespace, expected) => {
+    const VM_A = 'gce:///a/z/db-0';
+    const one = machine({ spec: { providerID: VM_A } });
+    const rival = machine({ metadata: { name: 'db', namespace, uid: 'uid-db' }, spec: { providerID } });
+    const facts = { machine: one, told: told(undefined, VM_A), installation: 'here', claimants: [one, rival] };
+    expect<string>(claimFact(facts).at).toBe(expected);
+  });
+
+  test('is a rival’s who names it as the driver does (hack/decisions/0028)', () => {
+    const thief = machine({ spec: { providerID: 'gce:///z/db-0' } });
+    const owner = machine({
+      metadata: { name: 'db', namespace: 'shop', uid: 'uid-db' },
+      spec: { providerID: 'gce:///a/z/db-0' },
+    });
+    const facts = { told: told(undefined, 'gce:///a/z/db-0'), installation: 'here', claimants: [thief, owner] };
+    expect(claimFact({ ...facts, machine: thief }).at).toBe('others');
+  });
+
   test('is that of one of two who were recorded in the same second', () => {
     const [a, b] = [naming('a', 5), naming('b', 5)];
     const of = (one: typeof a) => claimFact({ machine: one, told: told(), installation: 'here', claimants: [a, b] }).at;

@@ -33,7 +33,7 @@ export interface ClaimFacts {
   /** The driver's last word on the Machine's VM in this process, also of one that is gone since. */
   told: Told | undefined;
   installation: string;
-  /** Machines that name the same VM, this one among them or not. */
+  /** Machines whose providerID ends alike (vmidentity.ts), this one among them or not. */
   claimants: readonly Machine[];
 }
 
@@ -66,11 +66,15 @@ function elsewhere(mark: VmOwner, self: VmOwner): { its: string; ours: string } 
 
 /** A VM without a mark is that of the one who was recorded first; before anybody was, of the only one who names it. */
 function byRecord(facts: ClaimFacts, mark?: VmOwner): ClaimFact {
-  const { machine, installation } = facts;
+  const { machine, told, installation } = facts;
   const mayBeIts = ({ metadata: { name, namespace, uid } }: Machine) =>
     !mark || isSameOwner(mark, { installation, name, namespace, uid });
   const isOther = ({ metadata }: Machine) => metadata.uid !== machine.metadata.uid;
-  const rivals = facts.claimants.filter((one) => isOther(one) && mayBeIts(one));
+  const texts = [told?.providerID, machine.spec?.providerID];
+  // The end of an id is one VM's only as far as one account goes: elsewhere it may be another project's.
+  const isSameVm = ({ spec, metadata: { namespace } }: Machine) =>
+    namespace === machine.metadata.namespace || texts.includes(spec?.providerID);
+  const rivals = facts.claimants.filter((one) => isOther(one) && isSameVm(one) && mayBeIts(one));
   const ahead = rivals.find((rival) => !isBefore(machine, rival));
   return ahead ? { at: 'others', whose: `Machine ${keyOf(ahead)}, too` } : { at: 'own', marked: false };
 }
