@@ -33,6 +33,7 @@ async function blind() {
     events: { record: () => {} } as unknown as Events,
     gates: openGates,
     clusters: new Map(),
+    drivers: new Map(),
     targets: oneTarget(undefined),
     refusedNodes: new RefusedNodes(),
     shieldsNodes: true,
