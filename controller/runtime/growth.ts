@@ -1,7 +1,7 @@
 import type { Cache } from './cache.ts';
 import type { Most } from './listing.ts';
 import { type KubeObject, keyOf } from './object.ts';
-import type { WatchEvent } from './watch.ts';
+import type { WatchEvent } from './watchevent.ts';
 import { weightOf } from './weight.ts';
 
 /**

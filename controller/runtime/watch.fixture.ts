@@ -5,7 +5,8 @@ import { FakeLog } from './log.fake.ts';
 import { createMetrics } from './metrics.ts';
 import { seededRandom } from './random.ts';
 import { type Answer, FakeServer, json, turnUntil } from './server.fake.ts';
-import { type WatchEvent, watch } from './watch.ts';
+import { watch } from './watch.ts';
+import type { WatchEvent } from './watchevent.ts';
 import { watchMetrics } from './watchmetrics.ts';
 
 /** An object in the namespace `farm`. */

@@ -14,16 +14,8 @@ import { Backoff } from './rate.ts';
 import type { RawWatchEvent } from './rawevent.ts';
 import { compareVersions } from './version.ts';
 import { HistoryLost, isForgotten, Renewal, Silence } from './watchends.ts';
-
-/** What a watch tells of a resource. A `reset` replaces everything that was told before. */
-export type WatchEvent<T extends KubeObject> =
-  | { type: 'reset'; items: T[]; resourceVersion: string }
-  | { type: 'put'; object: T }
-  | { type: 'drop'; object: T }
-  /** Nothing changed up to this version. */
-  | { type: 'mark'; resourceVersion: string }
-  /** The server does not serve the resource; only for watches that reckon with that. */
-  | { type: 'absent' };
+import { tell, type WatchEvent } from './watchevent.ts';
+import { differs, Trial } from './watchtrial.ts';
 
 export interface WatchParts<T extends KubeObject>
   extends Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector' | 'most'> {
@@ -80,7 +72,7 @@ export async function runCache<T extends KubeObject>({
   cache,
   ...parts
 }: WatchParts<T> & { cache: Cache<T> }): Promise<void> {
-  const watcher = new Watcher(parts, { keep: cache.keep });
+  const watcher = new Watcher(parts, { keep: cache.keep }, (items) => differs(cache, items));
   cache.fedBy(watcher);
   const growth = new Growth(cache, parts.most);
   for await (const event of watcher.events()) {
@@ -96,20 +88,15 @@ export async function runCache<T extends KubeObject>({
   }
 }
 
-function tell<T extends KubeObject>(cache: Cache<T>, event: WatchEvent<T>): void {
-  if (event.type === 'reset') cache.reset(event.items, event.resourceVersion);
-  else if (event.type === 'put') cache.put(event.object);
-  else if (event.type === 'drop') cache.drop(event.object);
-  else if (event.type === 'absent') cache.absent();
-  else cache.mark(event.resourceVersion);
-}
-
 class Watcher<T extends KubeObject> implements CountingFeed {
   readonly #parts: WatchParts<T>;
   readonly #selection: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
   readonly #most: Pick<ListOptions, 'most'>;
   readonly #keeping: Keeping<T>;
+  /** Whether what is listed is other than what was told. */
+  readonly #differs: (items: readonly T[]) => boolean;
   readonly #backoff: Backoff;
+  readonly #trial: Trial;
   /** Only for a resource that need not be served. */
   readonly #absence: Absence | undefined;
   /** Version up to which everything was told: absent in the state "list", present in the state "watch". */
@@ -125,8 +112,10 @@ class Watcher<T extends KubeObject> implements CountingFeed {
   /** Ends the connection or the pause that is under way. */
   #interruption = new AbortController();
 
-  constructor(parts: WatchParts<T>, keeping: Keeping<T>) {
+  constructor(parts: WatchParts<T>, keeping: Keeping<T>, differs: (items: readonly T[]) => boolean = () => false) {
     this.#keeping = keeping;
+    this.#differs = differs;
+    this.#trial = new Trial(parts);
     const { namespace, labelSelector, fieldSelector } = parts;
     this.#parts = parts;
     this.#selection = {
@@ -172,8 +161,8 @@ class Watcher<T extends KubeObject> implements CountingFeed {
     this.#interruption = new AbortController();
     try {
       if (this.#seen === undefined || this.#isStale) yield await this.#list();
-      else await this.#compareHistory(this.#seen);
-      yield* this.#connect(this.#seen ?? '');
+      else if ((await this.#isBeyond(this.#seen)) && this.#trial.isDue()) yield await this.#compare(this.#seen);
+      yield* this.#connect(this.#trial.from ?? this.#seen ?? '');
       return undefined;
     } catch (error) {
       if (isForgotten(error)) this.#seen = undefined;
@@ -182,17 +171,19 @@ class Watcher<T extends KubeObject> implements CountingFeed {
     }
   }
 
-  async #list(): Promise<WatchEvent<T>> {
+  async #list(): Promise<Extract<WatchEvent<T>, { type: 'reset' }>> {
     const { api, clock, resource, signal, metrics } = this.#parts;
+    const isWanted = this.#seen === undefined || this.#isStale;
     this.#isStale = false;
     const start = clock.monotonic();
     const options = { ...this.#selection, ...this.#most, ...this.#keeping, signal };
     const { items, resourceVersion } = await api.list(resource, options).catch((error: unknown) => {
-      // What was asked for has not come.
-      this.#isStale = true;
+      // What was asked for has not come. A list that only compares is none that a watch waits for.
+      this.#isStale ||= isWanted;
       throw error;
     });
     this.#seen = resourceVersion;
+    this.#trial.drop();
     this.#absence?.forget();
     this.#listedAt = start;
     this.#heardAt = start;
@@ -207,14 +198,24 @@ class Watcher<T extends KubeObject> implements CountingFeed {
   /**
    * A server whose history went back, as after a restored backup, is silent towards a version of its future; so is one that
    * has had no news of the resource since it began, and one behind a balancer that cuts connections before the first bookmark.
+   * Answers whether the server has gone on meanwhile; false while it spoke of a version of late.
    */
-  async #compareHistory(seen: string): Promise<void> {
+  async #isBeyond(seen: string): Promise<boolean> {
     const { api, clock, resource, signal, idleMs = IDLE_MS } = this.#parts;
     const now = clock.monotonic();
-    if (now - this.#spokeAt < idleMs) return;
+    if (now - this.#spokeAt < idleMs) return false;
     const version = await api.versionOf(resource, { ...this.#selection, signal });
-    if (compareVersions(version, seen) < 0) throw new HistoryLost(seen, version);
+    const order = compareVersions(version, seen);
+    if (order < 0) throw new HistoryLost(seen, version);
     this.#spokeAt = now;
+    return order > 0;
+  }
+
+  /** Lists, and puts the watch on trial if that shows what it has not told. */
+  async #compare(seen: string): Promise<WatchEvent<T>> {
+    const event = await this.#list();
+    if (this.#differs(event.items)) this.#trial.begin(seen);
+    return event;
   }
 
   async *#connect(from: string): AsyncGenerator<WatchEvent<T>> {
@@ -226,16 +227,18 @@ class Watcher<T extends KubeObject> implements CountingFeed {
     let count = 0;
     try {
       // That it is answered is news of the server: where nothing happens nothing else may come before the connection is cut.
-      const opened = () => this.#hear();
+      const opened = () => void (this.#trial.opened() && this.#hear());
       const options = { ...this.#selection, resourceVersion: from, timeoutSeconds, signal: idle.signal, opened };
       for await (const raw of api.watch(resource, options)) {
         idle.moveOn();
         this.#spokeAt = this.#hear();
         count += 1;
+        if (this.#trial.told()) throw new Renewal();
         yield this.#told(raw);
       }
     } finally {
       idle.end();
+      this.#trial.ended();
       this.#lastedMs = clock.monotonic() - start;
       this.#measure(count);
     }

@@ -25,6 +25,7 @@ interface Watched {
   request: http.IncomingMessage;
   response: http.ServerResponse;
   clock: FakeClock;
+  server: { version: string; object: string };
   /** To be called when it has been ended. */
   ended(): void;
 }
@@ -41,6 +42,12 @@ const cutAfter =
     });
   };
 
+/** The head comes at once, and nothing of what follows, until the client gives up. */
+const holdBack = ({ response }: Watched): void => {
+  response.writeHead(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' });
+  response.flushHeaders();
+};
+
 /** A gateway answers with this code and a page of its own. */
 const refused =
   (code: number) =>
@@ -54,6 +61,10 @@ class Server {
   readonly clock = new FakeClock();
   readonly asked = { lists: 0, looks: 0, watches: 0 };
   version = '5';
+  /** Version of the only object. */
+  object = '2';
+  /** Called before the version is looked at. */
+  onLook = () => {};
   /** Watches that have ended, and requests that have no answer yet. */
   #ended = 0;
   #open = 0;
@@ -86,11 +97,13 @@ class Server {
     const query = new URL(request.url ?? '', 'http://x').searchParams;
     if (query.has('watch')) {
       this.asked.watches += 1;
-      this.#end({ request, response, clock: this.clock, ended: () => void this.#ended++ });
+      this.#end({ request, response, clock: this.clock, server: this, ended: () => void this.#ended++ });
       return;
     }
-    this.asked[query.get('limit') === '1' ? 'looks' : 'lists'] += 1;
-    const items = [{ metadata: { name: 'a', namespace: 'farm', uid: 'u', resourceVersion: '2' } }];
+    const isLook = query.get('limit') === '1';
+    this.asked[isLook ? 'looks' : 'lists'] += 1;
+    if (isLook) this.onLook();
+    const items = [{ metadata: { name: 'a', namespace: 'farm', uid: 'u', resourceVersion: this.object } }];
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ metadata: { resourceVersion: this.version }, items }));
   }
@@ -120,7 +133,8 @@ async function follow(end: (watched: Watched) => void) {
       await systemClock.sleep(0);
     }
   };
-  return { server, asked: server.asked, reach, warnings, pass };
+  const shown = () => cache.get('farm/a')?.metadata.resourceVersion;
+  return { server, asked: server.asked, reach, log, warnings, pass, shown };
 }
 
 describe('hack/decisions/0028 R3: behind a balancer that cuts idle connections', () => {
@@ -140,12 +154,87 @@ describe('hack/decisions/0028 R3: behind a balancer that cuts idle connections',
     },
   );
 
+  test.each([20, 35, 50])(
+    'after %i s the same holds while other resources change, and whole lists are rare',
+    async (seconds) => {
+      const scene = await follow(cutAfter(seconds * 1_000));
+      const stood: unknown[] = [];
+      scene.reach.onChange(() => stood.push(scene.reach.fact()));
+      for (let minute = 0; minute < 15; minute++) {
+        scene.server.version = String(100 + minute);
+        await scene.pass(60);
+      }
+      expect(stood).toEqual([{ backSince: 0 }]);
+      expect(scene.warnings()).toEqual([]);
+      expect(scene.asked.lists).toBeLessThanOrEqual(3);
+    },
+  );
+
+  test('a change that a list shows first is no reason to worry if the watch tells it, too', async () => {
+    const from: number[] = [];
+    const scene = await follow((watched) => {
+      cutAfter(20_000)(watched);
+      const since = Number(new URL(watched.request.url ?? '', 'http://x').searchParams.get('resourceVersion'));
+      from.push(since);
+      const { object: resourceVersion } = watched.server;
+      if (since >= Number(resourceVersion)) return;
+      const object = { metadata: { name: 'a', namespace: 'farm', uid: 'u', resourceVersion } };
+      watched.response.write(`${JSON.stringify({ type: 'MODIFIED', object })}\n`);
+    });
+    scene.server.onLook = () => {
+      [scene.server.version, scene.server.object] = ['9', '8'];
+    };
+    await scene.pass(300);
+    expect([...new Set(from)]).toEqual([5, 9]);
+    expect(from.indexOf(9)).toBe(from.lastIndexOf(5) + 1);
+    expect([scene.asked.lists, scene.shown(), scene.warnings()]).toEqual([2, '8', []]);
+    expect(scene.reach.fact()).toEqual({ backSince: 0 });
+  });
+
   test('a history that went back is noticed all the same', async () => {
     const scene = await follow(cutAfter(20_000));
     await scene.pass(30);
     scene.server.version = '3';
     await scene.pass(100);
     expect(scene.asked.lists).toBe(2);
+  });
+});
+
+describe('hack/decisions/0028 R3: behind a proxy that passes on the heads of watches and holds back what follows', () => {
+  test.each<[how: string, end: (watched: Watched) => void]>([
+    ['and never cuts them', holdBack],
+    ['and cuts them after 20 s', cutAfter(20_000)],
+    ['and cuts them after 50 s', cutAfter(50_000)],
+  ])('%s, a change is seen, the server is away, and somebody is warned', async (_, end) => {
+    const scene = await follow(end);
+    const away: boolean[] = [];
+    scene.reach.onChange(() => away.push(scene.reach.fact().awaySince !== undefined));
+    await scene.pass(10);
+    [scene.server.version, scene.server.object] = ['9', '8'];
+    await scene.pass(350);
+    expect(scene.shown()).toBe('8');
+    expect(scene.warnings().map(({ message }) => message)).toContain('watch does not tell what changes');
+    expect(away).toContain(true);
+    expect(scene.asked.lists).toBeLessThanOrEqual(4);
+  });
+
+  test('the watch is believed again as soon as it tells anything', async () => {
+    let isMended = false;
+    const scene = await follow((watched) => {
+      cutAfter(20_000)(watched);
+      const object = { metadata: { resourceVersion: watched.server.version } };
+      if (isMended) watched.response.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
+      isMended = false;
+    });
+    await scene.pass(10);
+    [scene.server.version, scene.server.object] = ['9', '8'];
+    await scene.pass(350);
+    isMended = true;
+    await scene.pass(200);
+    expect(scene.log.lines.map(({ message }) => message)).toContain('watch tells again what changes');
+    const before = scene.log.lines.length;
+    await scene.pass(300);
+    expect(scene.log.lines.slice(before).filter(({ message }) => message === 'API server is away')).toEqual([]);
   });
 });
 

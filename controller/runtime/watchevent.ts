@@ -1,0 +1,21 @@
+import type { Cache } from './cache.ts';
+import type { KubeObject } from './object.ts';
+
+/** What a watch tells of a resource. A `reset` replaces everything that was told before. */
+export type WatchEvent<T extends KubeObject> =
+  | { type: 'reset'; items: T[]; resourceVersion: string }
+  | { type: 'put'; object: T }
+  | { type: 'drop'; object: T }
+  /** Nothing changed up to this version. */
+  | { type: 'mark'; resourceVersion: string }
+  /** The server does not serve the resource; only for watches that reckon with that. */
+  | { type: 'absent' };
+
+/** Brings a cache to what an event of a watch tells. */
+export function tell<T extends KubeObject>(cache: Cache<T>, event: WatchEvent<T>): void {
+  if (event.type === 'reset') cache.reset(event.items, event.resourceVersion);
+  else if (event.type === 'put') cache.put(event.object);
+  else if (event.type === 'drop') cache.drop(event.object);
+  else if (event.type === 'absent') cache.absent();
+  else cache.mark(event.resourceVersion);
+}
