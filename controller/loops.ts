@@ -120,6 +120,7 @@ function machine(parts: LoopParts): Reconciler {
     lanes: new Places({ clock: parts.clock, wake, sharing, most: () => shareOf(parts) }),
     census: makeCensus(parts),
     limits: machineLimits(settings),
+    namespace: settings.namespace,
   };
   const reconcile = (key: string) => reconcileMachine(machineParts, key);
   const beside = () => Promise.all([orphans.run(), runTokens(parts, memories.tokens)]);

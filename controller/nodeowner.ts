@@ -8,7 +8,7 @@ import {
 import type { Machine } from '../schemas/machine.ts';
 import type { NodeChange } from './nodechange.ts';
 import type { Node } from './runtime/core.ts';
-import type { KubeObject } from './runtime/object.ts';
+import { type KubeObject, keyOf } from './runtime/object.ts';
 
 /** Whose a Node is: the Machine, or what is left to tell of one that is gone. */
 export type NodeOwner = Pick<KubeObject, 'metadata'>;
@@ -34,11 +34,17 @@ export const claiming = (owner: NodeOwner, node: Node, change: NodeChange): Node
  * Whose a Node is by our own record on it, which is written once the driver has confirmed the VM: this Machine's,
  * another's, or nobody's yet.
  */
-export function recordedOwner({ metadata: { annotations } }: Node, { metadata }: Machine): 'this' | 'another' | 'none' {
+export function recordedOwner(node: Node, machine: Machine): 'this' | 'another' | 'none' {
+  const key = recordedKey(node);
+  if (key === undefined) return 'none';
+  return key === keyOf(machine) ? 'this' : 'another';
+}
+
+/** The key of the Machine that our record on a Node names; undefined where nobody was recorded yet. */
+export function recordedKey({ metadata: { annotations } }: Node): string | undefined {
   const name = annotations?.[ANNOTATION_NODE_MACHINE];
   const namespace = annotations?.[ANNOTATION_NODE_NAMESPACE];
-  if (name === undefined || namespace === undefined) return 'none';
-  return name === metadata.name && namespace === metadata.namespace ? 'this' : 'another';
+  return name === undefined || namespace === undefined ? undefined : `${namespace}/${name}`;
 }
 
 /** The Node runs a control plane (kubeadm's labels, the older one included). */

@@ -43,6 +43,8 @@ export interface MachineEffects {
   updates: Updates;
   driverCalls: DriverCalls;
   tokens: MachineTokens;
+  /** See `MachineSources`. */
+  namespace?: string | undefined;
 }
 
 /** Carries out one action; answers when the caches will show it. Throws the API's error when a write fails. */
@@ -127,12 +129,12 @@ async function recordUpdate(
 }
 
 /** Lets the Machine go, unless the target itself still has its Node: a cache may not know yet of one that came late. */
-async function release({ machineWrites, targets, calls }: MachineEffects, view: MachineView): Promise<Visible> {
+async function release({ machineWrites, targets, ...known }: MachineEffects, view: MachineView): Promise<Visible> {
   const { machine, node: fact } = view;
   const target = fact.at === 'none' ? undefined : openTargetOf(targets, machine);
   const name = machine.metadata.labels?.[LABEL_NODE];
   const node = target && name ? await unlessGone(target.api.get(nodes, { name })) : undefined;
-  const sources = { calls, machines: machineWrites.cache };
+  const sources = { ...known, machines: machineWrites.cache };
   const facts = target && node && nodeFactsOf(sources, view, { target, name: node.metadata.name });
   const isOurs = facts && isNodeOf(facts, node) && isOwnNode(facts, node);
   const stays = staysBehind(view) || node?.metadata.deletionTimestamp;

@@ -143,6 +143,25 @@ describe('a Machine that leaves', () => {
       'Claimed ControlPlaneNode',
     ],
     [
+      'deletes no VM without a mark whose Node cannot be drained, as it is recorded as another’s',
+      { vm, claim: { at: 'own', marked: false }, node: theirs, drain: drain(), calls: asked },
+      'VmDeleted NodeOfAnother',
+    ],
+    [
+      'deletes that by force',
+      {
+        machine: machine({
+          ...recorded,
+          metadata: { ...leaver.metadata, labels: { node: 'm', 'force-deletion': 'true' } },
+        }),
+        vm,
+        claim: { at: 'own', marked: false },
+        node: theirs,
+        calls: asked,
+      },
+      'VmDeleted DeleteVm',
+    ],
+    [
       'that was made for it goes, a member of a control plane or not',
       { vm, node: { ...controlPlane, deleting: true }, calls: { ...asked, deleted: true } },
       'Released RemoveFinalizer',

@@ -1,9 +1,10 @@
-import { FINALIZER, PRE_TERMINATE_HOOK } from '../../schemas/keys.ts';
+import { ANNOTATION_NODE_MACHINE, FINALIZER, PRE_TERMINATE_HOOK } from '../../schemas/keys.ts';
 import { act, pass, type Steps, wait } from '../flow.ts';
+import { recordedKey } from '../nodeowner.ts';
 import { placedOrGone } from '../placing.ts';
 import { type Answer, call } from './calling.ts';
 import { deletionAllowed } from './checks.ts';
-import { claimedOrLeft, onOwnNode, unlessOthers } from './claiming.ts';
+import { claimedOrLeft, isOthersNode, onOwnNode, unlessOthers } from './claiming.ts';
 import { neverBegun, served } from './classified.ts';
 import { deletionBegun, detached, drained } from './draining.ts';
 import { hookOf, isForced } from './hooks.ts';
@@ -49,11 +50,23 @@ function vmDeleted(view: MachineView): Answer {
   if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
   if (flying && flying.method !== 'deleteMachine') return act('CancelCall', { do: 'cancelCall' });
   if (isUseless(view) && neverBegun(view)) return pass;
-  const stays = flying ? undefined : hosted(view);
+  const stays = flying ? undefined : (recordedForAnother(view) ?? hosted(view));
   if (stays) return stays;
   const blocked = served(view);
   if (blocked.kind !== 'pass') return blocked;
   return call(view, 'DeleteVm', 'deleteMachine');
+}
+
+/** How soon it is looked whether the Machine that is recorded is gone, milliseconds. */
+const RECORDED_MS = 30_000;
+
+/** The Node of the VM may not be touched, for another Machine is recorded on it: its pods would go with the VM undrained. */
+function recordedForAnother(view: MachineView): Answer | undefined {
+  const { claim, node, vm, machine } = view;
+  const isHeld = claim.at === 'own' && vm.at !== 'absent' && isOthersNode(view);
+  if (!isHeld || node.at !== 'present' || isForced(machine) || deletionBegun(view)) return undefined;
+  const message = `Node "${node.name}" is that of the VM, and recorded as that of Machine ${recordedKey(node.object)}: it cannot be drained; delete that machine, or take our record, the annotation ${ANNOTATION_NODE_MACHINE}, off the Node`;
+  return wait('NodeOfAnother', RECORDED_MS, message);
 }
 
 /** Neither a class nor a record with which a VM could ever have been asked for. */

@@ -18,6 +18,7 @@ const facts = (changes: Partial<NodeFacts> = {}): NodeFacts => ({
   told: { providerID: 'virtual:///uid-m', nodeName: 'm' },
   isAbsent: false,
   namesakes: [one],
+  mayExist: () => true,
   ...changes,
 });
 
@@ -51,6 +52,24 @@ describe('the Node of the VM', () => {
     [
       'is not touched without a mark, if another was recorded',
       { claim: unmarked },
+      { metadata: { annotations: record('x') } },
+      false,
+    ],
+    [
+      'is touched without a mark, if the one that was recorded is gone: the VM goes on under a new name',
+      { claim: unmarked, mayExist: (key) => key !== 'herd/x' },
+      { metadata: { annotations: record('x') } },
+      true,
+    ],
+    [
+      'is touched when the VM is gone that was confirmed, and so is the one that was recorded',
+      { claim: unknown, isAbsent: true, mayExist: () => false },
+      { metadata: { annotations: record('x') } },
+      true,
+    ],
+    [
+      'is not touched for one who never had the VM, because the one that was recorded is gone',
+      { machine: unrecorded, claim: unknown, isAbsent: true, mayExist: () => false },
       { metadata: { annotations: record('x') } },
       false,
     ],

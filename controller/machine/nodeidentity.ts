@@ -1,5 +1,5 @@
 import type { Machine } from '../../schemas/machine.ts';
-import { isControlPlane, recordedOwner } from '../nodeowner.ts';
+import { isControlPlane, recordedKey, recordedOwner } from '../nodeowner.ts';
 import type { Node } from '../runtime/core.ts';
 import { vmIdentity } from '../vmidentity.ts';
 import { type ClaimFact, confirmedAt, type Told } from './claim.ts';
@@ -14,6 +14,8 @@ export interface NodeFacts {
   isAbsent: boolean;
   /** Machines whose label names the Node. */
   namesakes: readonly Machine[];
+  /** Whether a Machine of this key is there, or may be: not every namespace is looked after. */
+  mayExist(key: string): boolean;
 }
 
 /**
@@ -31,12 +33,13 @@ export function isNodeOf(facts: NodeFacts, node: Node): boolean {
 
 /**
  * Whether anything may be done to a Node that is that of the VM: the driver has confirmed the VM to be the Machine's, or
- * the VM is gone and our record, on the Node or on the Machine, says that it was its. A member of a control plane is its own by the VM's mark alone.
+ * the VM is gone and our record, on the Node or on the Machine, says that it was its. A record of another Machine stands against
+ * that as long as that one exists: a VM may go on under a new name. A member of a control plane is its own by the VM's mark alone.
  */
-export function isOwnNode({ machine, claim, isAbsent }: NodeFacts, node: Node): boolean {
+export function isOwnNode({ machine, claim, isAbsent, mayExist }: NodeFacts, node: Node): boolean {
   if (claim.at === 'own' && claim.marked) return true;
   const recorded = recordedOwner(node, machine);
-  if (recorded === 'another' || isControlPlane(node)) return false;
+  if (isControlPlane(node) || (recorded === 'another' && mayExist(recordedKey(node) ?? ''))) return false;
   const isKnown = recorded === 'this' || confirmedAt(machine) !== undefined;
   return claim.at === 'own' || (claim.at === 'unknown' && isAbsent && isKnown);
 }

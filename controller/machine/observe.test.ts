@@ -3,8 +3,8 @@ import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
 import { at, machine, machineClass, node } from '../../test/fixtures/objects.ts';
 import { recordOf } from '../remembered.ts';
 import type { Secret } from '../runtime/core.ts';
-import { type Surroundings, seen } from './observe.fixture.ts';
-import { slotKeyOf } from './observe.ts';
+import { type Surroundings, seen, sourcesOf } from './observe.fixture.ts';
+import { nodeFactsOf, slotKeyOf } from './observe.ts';
 import { recorded } from './view.fixture.ts';
 
 describe('the class of a Machine', () => {
@@ -84,6 +84,19 @@ describe('the Node of a Machine', () => {
     const other = machine({ metadata: { ...recorded.metadata, name: 'other' }, spec: { providerID: theirs } });
     const nodes = [node({ spec: { providerID: theirs } })];
     expect(seen(one, { nodes, others: [other] })?.node.at).toBe('foreign');
+  });
+
+  test.each([
+    ['there, if its key is known', undefined, 'herd/other', true],
+    ['gone, if it is not', undefined, 'herd/gone', false],
+    ['gone from the namespace that is looked after', 'herd', 'herd/gone', false],
+    ['perhaps there in another namespace, which is not', 'herd', 'shop/gone', true],
+  ])('hack/decisions/0028 W4: the Machine that is recorded on it is %s', (_what, namespace, key, may) => {
+    const other = machine({ metadata: { name: 'other', uid: 'uid-other' } });
+    const sources = { ...sourcesOf(one, { others: [other] }), namespace };
+    const where = { target: { api: {} } as never, name: 'm' };
+    const facts = nodeFactsOf(sources, { machine: one, claim: { at: 'unknown' } }, where);
+    expect(facts.mayExist(key)).toBe(may);
   });
 
   test.each([

@@ -67,6 +67,8 @@ export interface MachineSources {
   census: Pick<Census, 'holdFor' | 'givenUp'>;
   /** Id of this installation. */
   incarnation: string;
+  /** Machines of this namespace alone are seen; those of all, if it is absent or empty. */
+  namespace?: string | undefined;
   clock: Clock;
   limits: MachineLimits;
 }
@@ -195,13 +197,15 @@ function claimIn({ calls, machines, incarnation: installation }: MachineSources,
 
 /** What is known of whose a Node of this name is. */
 export function nodeFactsOf(
-  { calls, machines }: Pick<MachineSources, 'calls' | 'machines'>,
+  { calls, machines, namespace }: Pick<MachineSources, 'calls' | 'machines' | 'namespace'>,
   { machine, claim }: Pick<MachineView, 'machine' | 'claim'>,
   { target, name }: { target: Target; name: string },
 ): NodeFacts {
   const uid = machine.metadata.uid ?? '';
   const namesakes = machines.by('node', nodeKeyIn(target, name));
-  return { machine, claim, namesakes, told: calls.told(uid), isAbsent: calls.vm(uid).at === 'absent' };
+  const isSeen = (key: string) => !namespace || key.startsWith(`${namespace}/`);
+  const mayExist = (key: string) => !isSeen(key) || machines.get(key) !== undefined;
+  return { machine, claim, namesakes, mayExist, told: calls.told(uid), isAbsent: calls.vm(uid).at === 'absent' };
 }
 
 function nodeFact(sources: MachineSources, machine: Machine, claim: ClaimFact): NodeFact {

@@ -198,6 +198,10 @@ const own = {
   VolumesDetaching: { says: 'Volumes are being detached from the Node.' },
   CancelCall: { says: 'A call in progress is told to give up, because the machine is leaving.' },
   DriverLettingGo: { says: 'A call that was told to give up has not ended yet.' },
+  NodeOfAnother: {
+    says: 'The Node of the VM is recorded as that of another machine, which is there, or in a namespace that is not looked after: the VM stays, for its Node cannot be drained, unless the machine is deleted by force.',
+    event: 'Warning',
+  },
   HostsController: {
     says: 'This controller runs on the VM, or that cannot be ruled out: a replica elsewhere deletes it, or this one by the annotation `drover.dev/delete-host: "true"`.',
     event: 'Warning',
