@@ -37,11 +37,14 @@ export class Zones {
   }
 
   #written({ resource, before, after, told }: Write): void {
-    if (resource !== MACHINES || phaseOf(before) === phaseOf(after)) return;
+    if (resource !== MACHINES) return;
+    const isChanged = phaseOf(before) !== phaseOf(after);
     const zone = this.#zoneOf(told as Machine);
-    const isGivenUp = phaseOf(after) === 'Failed' && reasonOf(after) === 'HealthTimedOut';
+    const isGivenUp = isChanged && phaseOf(after) === 'Failed' && reasonOf(after) === 'HealthTimedOut';
     if (zone && isGivenUp) this.#givenUp(told as Machine, zone);
-    if (zone) this.#count(zone);
+    if (zone && isChanged) this.#count(zone);
+    // An outage may end with a machine that goes, whose VM tells no zone any more.
+    for (const known of [...this.#outages.keys()]) this.#count(known);
   }
 
   #givenUp(machine: Machine, zone: string): void {
