@@ -3,7 +3,7 @@ import { isEmpty, matches, type Selector } from '../schemas/selector.ts';
 import type { Patch } from './runtime/api.ts';
 import { controllerOf, type KubeObject, type OwnerReference } from './runtime/object.ts';
 import { selectorText } from './selectortext.ts';
-import type { Writable } from './writes.ts';
+import type { Visible, Writable } from './writes.ts';
 
 /** The owner reference that a controlling set or deployment puts on its children (MCM 4.3). */
 export const ownedBy = ({ metadata }: KubeObject, kind: string): OwnerReference => ({
@@ -62,10 +62,17 @@ export function releasePatch(owner: KubeObject, child: KubeObject): Patch {
   };
 }
 
-/** Asks the API server itself: an owner that is gone, new under its old name, or going adopts nobody (MCM 4.3). */
-export async function mayAdopt<T extends KubeObject>({ api, resource }: Writable<T>, owner: T): Promise<boolean> {
-  const { metadata } = await api.get(resource, owner.metadata);
-  return metadata.uid === owner.metadata.uid && !metadata.deletionTimestamp;
+/**
+ * Asks the API server itself: an owner that is new under its old name, or going, adopts nobody (MCM 4.3). Answers what to wait
+ * for then, because the cache does not show it yet; undefined for an owner that may adopt.
+ */
+export async function adoptionBar<T extends KubeObject>(
+  { api, resource, cache }: Writable<T>,
+  owner: T,
+): Promise<Visible | undefined> {
+  const live = await api.get(resource, owner.metadata);
+  const mayAdopt = live.metadata.uid === owner.metadata.uid && !live.metadata.deletionTimestamp;
+  return mayAdopt ? undefined : [cache.whenSeen(live)];
 }
 
 /** Asks the API server itself for an owner's children: a cache that lags may not show one that would be left behind. */

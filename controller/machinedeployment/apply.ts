@@ -5,7 +5,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { withFreeze } from '../freezing.ts';
 import { claiming } from '../nodeowner.ts';
 import { changeNode, whenCaughtUp } from '../nodewrites.ts';
-import { adoptionPatch, childrenOf, mayAdopt, releasePatch } from '../ownership.ts';
+import { adoptionBar, adoptionPatch, childrenOf, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
 import { isAlreadyExists, isConflict, isForbidden, isInvalid } from '../runtime/api.ts';
 import { slowStart } from '../runtime/batches.ts';
@@ -74,14 +74,17 @@ export async function apply(
     case 'deleteSets':
       return each(action.sets, (set) => deleteObject(setWrites, set));
     case 'adopt':
-      if (!(await mayAdopt(deploymentWrites, deployment))) return [];
-      return each(action.sets, (set) =>
-        patchObject(setWrites, set, adoptionPatch(deployment, 'MachineDeployment', set)),
+      return (
+        (await adoptionBar(deploymentWrites, deployment)) ??
+        each(action.sets, (set) => adoptSet(effects, deployment, set))
       );
     case 'release':
       return each(action.sets, (set) => patchObject(setWrites, set, releasePatch(deployment, set)));
   }
 }
+
+const adoptSet = ({ setWrites }: MachineDeploymentEffects, deployment: MachineDeployment, set: MachineSet) =>
+  patchObject(setWrites, set, adoptionPatch(deployment, 'MachineDeployment', set));
 
 type OnSelf = Extract<MachineDeploymentAction, { do: 'recordRevision' | 'annotate' | 'markSelf' | 'tellFreeze' }>;
 

@@ -2,7 +2,7 @@ import { FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { type Freeze, withFreeze } from '../freezing.ts';
-import { adoptionPatch, childrenOf, mayAdopt, releasePatch } from '../ownership.ts';
+import { adoptionBar, adoptionPatch, childrenOf, releasePatch } from '../ownership.ts';
 import { eventOf } from '../reasons.ts';
 import { isAlreadyExists } from '../runtime/api.ts';
 import { slowStart } from '../runtime/batches.ts';
@@ -62,8 +62,7 @@ export async function apply(
     case 'delete':
       return each(action.machines, (machine) => deleteOne(effects, set, machine));
     case 'adopt':
-      if (!(await mayAdopt(setWrites, set))) return [];
-      return each(action.machines, (one) => adoptOne(effects, set, one));
+      return (await adoptionBar(setWrites, set)) ?? each(action.machines, (one) => adoptOne(effects, set, one));
     case 'release':
       return each(action.machines, (one) => releaseOne(effects, set, one));
     case 'annotate':
