@@ -13,11 +13,14 @@ export interface Trust {
 const REFUSED: ReadonlyArray<[says: string, networks: readonly string[]]> = [
   ['a loopback address', ['127.0.0.0/8', '::1/128']],
   ['a link-local address', ['169.254.0.0/16', 'fe80::/10']],
+  ['a site-local address', ['fec0::/10']],
+  // Local-use NAT64 (RFC 8215) and Teredo (RFC 4380): where the IPv4 address lies in them nobody here can tell.
+  ['a translated address', ['64:ff9b:1::/48', '2001::/32']],
   ['no address of a host', ['0.0.0.0/8', '::/128', '224.0.0.0/4', 'ff00::/8', '255.255.255.255/32']],
   [
     // AWS and Google by IPv6, Alibaba, Azure, Oracle.
     "the address of a cloud's metadata service",
-    ['fd00:ec2::254/128', 'fd20:ce::254/128', '100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32'],
+    ['fd00:ec2::/32', 'fd20:ce::254/128', '100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32'],
   ],
 ];
 
