@@ -27,6 +27,8 @@ test.each(pages)('%s names steps, reasons, events and alerts that there are', as
 
 /** Flags of other programs. */
 const OTHERS = new Set([
+  '--reset-then-reuse-values',
+  '--reuse-values',
   '--take-ownership',
   '--force-conflicts',
   '--replicas',
