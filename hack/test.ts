@@ -1,7 +1,7 @@
-import { rungs } from './testing/rungs.ts';
+import { rungs, testFilesOf } from './testing/rungs.ts';
 import type { Stage } from './testing/stage.ts';
 import { type Tally, tallyText, total } from './testing/tally.ts';
-import { readWords, refusal } from './testing/words.ts';
+import { readWords, refusal, strayPaths } from './testing/words.ts';
 
 /**
  * `./hack/test [rung ...] [-- files or flags for bun test]`: runs the named rungs, or all. Goes on after a failed stage,
@@ -27,7 +27,8 @@ async function runStages(stages: readonly Stage[], signal: AbortSignal): Promise
 }
 
 const { names, extra } = readWords(process.argv.slice(2));
-const refused = refusal(names, Object.keys(rungs));
+const chosen = Object.entries(rungs).filter(([name]) => names.length === 0 || names.includes(name));
+const refused = refusal(names, Object.keys(rungs)) ?? strayPaths(testFilesOf(chosen.map(([name]) => name)), extra);
 if (refused !== undefined) {
   console.error(refused);
   process.exit(2);
@@ -35,7 +36,6 @@ if (refused !== undefined) {
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
 const seed = Math.floor(Math.random() * 2 ** 31);
-const chosen = Object.entries(rungs).filter(([name]) => names.length === 0 || names.includes(name));
 process.exit(
   await runStages(
     chosen.flatMap(([, stagesOf]) => stagesOf({ extra, seed })),

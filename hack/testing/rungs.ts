@@ -9,6 +9,17 @@ export interface Wish {
   seed: number;
 }
 
+/** Which test files a rung is made of; rungs without run programs. */
+const testsOf: Readonly<Record<string, (file: string) => boolean>> = {
+  unit: (file) => !needsApiServer(file) && !needsHelm(file),
+  chart: (file) => needsHelm(file),
+  api: (file) => needsApiServer(file),
+};
+
+/** The test files of some rungs, sorted. */
+export const testFilesOf = (names: readonly string[]): string[] =>
+  testFiles((file) => names.some((name) => testsOf[name]?.(file)));
+
 /** The rungs, lowest first: a thing is shown on the lowest that can show it (CONTRIBUTING.md). */
 export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
   static: () => [
@@ -18,7 +29,8 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
     programStage('generated files', ['hack/generate.ts', '--check']),
   ],
   unit({ extra, seed }) {
-    const { files, flags } = pick(testFiles(isUnit), extra);
+    const { files, flags } = pick(testFilesOf(['unit']), extra);
+    if (files.length === 0) return [];
     return [
       testStage('unit', {
         files,
@@ -27,13 +39,15 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
     ];
   },
   chart({ extra }) {
-    const { files, flags } = pick(testFiles(needsHelm), extra);
+    const { files, flags } = pick(testFilesOf(['chart']), extra);
+    if (files.length === 0) return [];
     const tools = toolsStage(['helm', 'etcd', 'kube-apiserver', 'kubectl']);
     return [tools, testStage('chart', { files, flags: ['--timeout=60000', ...flags] })];
   },
   sim: () => [programStage('simulation', ['hack/simulate.ts', '--seeds', '2000'])],
   api({ extra }) {
-    const { files, flags } = pick(testFiles(needsApiServer), extra);
+    const { files, flags } = pick(testFilesOf(['api']), extra);
+    if (files.length === 0) return [];
     const tools = toolsStage(['etcd', 'kube-apiserver', 'kubectl']);
     const tests = (wanted: boolean) => ({
       files: files.filter((file) => waitsLong(file) === wanted),
@@ -52,7 +66,6 @@ const needsHelm = (file: string): boolean => file.startsWith('test/chart/');
 /** Files whose tests mostly wait for outages to last and clocks to run: others have the processors meanwhile. */
 const LONG = /\/(?:chaos|creation|drain|lease|meltdown|orphans|outage|overshoot|preservation|targetaway)\.test/;
 const waitsLong = (file: string): boolean => LONG.test(file);
-const isUnit = (file: string): boolean => !needsApiServer(file) && !needsHelm(file);
 
 const testFiles = (wanted: (file: string) => boolean): string[] =>
   [...new Bun.Glob('{schemas,controller,webhook,hack,test}/**/*.test.ts').scanSync('.')].filter(wanted).sort();

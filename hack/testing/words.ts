@@ -19,12 +19,40 @@ export function refusal(names: readonly string[], known: readonly string[]): str
   return `there is no rung ${strange.map((name) => `"${name}"`).join(', ')}; the rungs are ${known.join(', ')}`;
 }
 
-/** Extra words that lead to test files pick those; the others are flags. */
+/** Flags of `bun test` whose value is the next word. */
+const VALUED: ReadonlySet<string> = new Set([
+  '-t',
+  '--test-name-pattern',
+  '--timeout',
+  '--rerun-each',
+  '--retry',
+  '--seed',
+  '--max-concurrency',
+  '--preload',
+  '--reporter',
+  '--reporter-outfile',
+  '--coverage-reporter',
+  '--coverage-dir',
+]);
+
+/** Extra words that are no flags, nor values of flags, name files or folders: those pick tests, and the rest goes to bun. */
 export function pick(files: readonly string[], extra: readonly string[]): { files: string[]; flags: string[] } {
-  const leads = (word: string, file: string) => `${file}/`.startsWith(`${word.replace(/^\.\/|\/$/g, '')}/`);
-  const paths = extra.filter((word) => files.some((file) => leads(word, file)));
+  const paths = pathsIn(extra);
   return {
-    files: files.filter((file) => paths.length === 0 || paths.some((word) => leads(word, file))),
-    flags: extra.filter((word) => !paths.includes(word)),
+    files: files.filter((file) => paths.length === 0 || paths.some((path) => leads(path, file))),
+    flags: extra.filter((word, at) => !isPath(word, extra[at - 1])),
   };
 }
+
+/** The paths that lead to no test, as a sentence: bun would run all others instead. Undefined when there are none. */
+export function strayPaths(files: readonly string[], extra: readonly string[]): string | undefined {
+  const stray = pathsIn(extra).filter((path) => !files.some((file) => leads(path, file)));
+  if (stray.length === 0) return undefined;
+  return `the rungs that are asked for have no test at ${stray.join(', ')}: name files or folders as seen from here, such as ./controller/runtime`;
+}
+
+const pathsIn = (extra: readonly string[]): string[] => extra.filter((word, at) => isPath(word, extra[at - 1]));
+
+const isPath = (word: string, previous = ''): boolean => !word.startsWith('-') && !VALUED.has(previous);
+
+const leads = (path: string, file: string): boolean => `${file}/`.startsWith(`${path.replace(/^\.\/|\/$/g, '')}/`);
