@@ -5,7 +5,8 @@ import type { Facts } from './facts.ts';
 import { makerOf } from './maker.ts';
 import { type Rule, when } from './rules.ts';
 
-const FIELD = `metadata.annotations[${ANNOTATION_CREATED_BY}]`;
+/** Where the name of the creator stands. */
+export const CREATOR_FIELD = `metadata.annotations[${ANNOTATION_CREATED_BY}]`;
 
 const creatorIn = (object: KubeObject | undefined): string | undefined =>
   object?.metadata.annotations?.[ANNOTATION_CREATED_BY];
@@ -23,7 +24,7 @@ function isMakers(object: KubeObject, facts: Facts): boolean {
 /** For every kind. What a MachineSet or MachineDeployment made says by its owner whom it is made for. */
 export const createdBy: Default<KubeObject> = {
   id: 'created-by',
-  field: FIELD,
+  field: CREATOR_FIELD,
   replaces: true,
   says: 'becomes the name of the user who creates the object, whatever it was, and is put back when an update leaves it out; on what a MachineSet or MachineDeployment makes it may be missing, or be that of its owner',
   value(now, { before, user, facts }) {
@@ -33,13 +34,13 @@ export const createdBy: Default<KubeObject> = {
   },
 };
 
-/** For every kind. */
+/** For every kind. Who forges it on an object that leaves has another blamed for what is left behind (hack/decisions/0028 T13). */
 export const createdByStays: Rule<KubeObject> = {
   id: 'created-by-stays',
   on: ['update'],
-  field: FIELD,
-  reads: [FIELD, 'metadata.ownerReferences'],
+  field: CREATOR_FIELD,
+  always: true,
   reason: 'FieldValueForbidden',
   says: 'is written by the webhook alone, when the object is created: leave it as it is',
-  broken: (now, before, facts) => when(creatorIn(now) !== creatorIn(before) && !isMakers(now, facts)),
+  broken: (now, before, facts) => when((creatorIn(now) ?? '') !== (creatorIn(before) ?? '') && !isMakers(now, facts)),
 };

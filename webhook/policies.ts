@@ -1,6 +1,7 @@
-import { LABEL_CLUSTER } from '../schemas/keys.ts';
+import { ANNOTATION_CREATED_BY, LABEL_CLUSTER } from '../schemas/keys.ts';
 import { kinds } from '../schemas/kinds.ts';
 import { celText, type Policy } from '../schemas/policy.ts';
+import { CREATOR_FIELD } from './createdby.ts';
 import {
   CEL_MAY_OVERRIDE,
   celCovered,
@@ -117,6 +118,22 @@ const claimsPolicy: Policy = {
   })),
 };
 
+/** What a set or deployment copies to what it made takes the verb here, which those controllers have: no policy sees an owner. */
+const createdByPolicy: Policy = {
+  id: 'created-by',
+  why: 'who made an object stays as the webhook wrote it',
+  asked: asked(
+    tables.map(({ kind }) => kind.plural),
+    ['UPDATE'],
+  ),
+  judged: [
+    {
+      holds: `${celField('object', CREATOR_FIELD)}.orValue('') == ${celField('oldObject', CREATOR_FIELD)}.orValue('') || ${CEL_MAY_OVERRIDE}`,
+      says: `metadata.annotations[${ANNOTATION_CREATED_BY}]: tells who made the object: after creation it takes ${VERB}`,
+    },
+  ],
+};
+
 const CLUSTER_FIELDS = ['metadata', 'spec.template.metadata'].map((place) => `${place}.labels[${LABEL_CLUSTER}]`);
 
 const clusterLabelPolicy: Policy = {
@@ -145,7 +162,7 @@ const clusterLabelPolicy: Policy = {
 };
 
 /** Every policy about our kinds, whoever writes them. */
-export const policies: readonly Policy[] = [protectedKeysPolicy, claimsPolicy, clusterLabelPolicy];
+export const policies: readonly Policy[] = [protectedKeysPolicy, claimsPolicy, createdByPolicy, clusterLabelPolicy];
 
 /** What a webhook is, but for the authority of its certificate: all fields of admissionregistration.k8s.io/v1. */
 const REGISTERED = [

@@ -160,7 +160,7 @@ export function metadataCases<T extends KubeObject>(build: Build<T>): AdmissionC
   ];
 }
 
-/** hack/decisions/0028 W11: who made an object stays as it is; what a set or deployment made says whom its owner is made for. */
+/** hack/decisions/0028 W11, T13: who made an object stays as it is; what a set or deployment made says whom its owner is made for. */
 function creatorCases<T extends KubeObject>(build: Build<T>): AdmissionCase<T>[] {
   const by = (creator: string) =>
     build((made) => {
@@ -170,6 +170,7 @@ function creatorCases<T extends KubeObject>(build: Build<T>): AdmissionCase<T>[]
   const change = { before: ownedBy(by('alice')), now: ownedBy(by('bob')) };
   const cases: AdmissionCase<T>[] = [
     { what: 'its creator is left alone', before: by('alice'), now: by('alice'), refused: [] },
+    { what: 'no creator, written as an empty one', before: build(), now: by(''), refused: [] },
     { what: 'another creator', before: by('alice'), now: by('bob'), refused: [rule] },
     { what: 'a creator found later', before: build(), now: by('bob'), refused: [rule] },
     { what: 'the creator of an owner that is not there', ...change, refused: [rule] },
@@ -183,7 +184,13 @@ function creatorCases<T extends KubeObject>(build: Build<T>): AdmissionCase<T>[]
   if (!isMade(build())) return cases;
   return [
     ...cases,
-    { what: 'the creator of its owner, copied', ...change, among: [...usualObjects, makerOf(by('bob'))], refused: [] },
+    {
+      what: 'the creator of its owner, copied by a controller',
+      as: 'operator',
+      ...change,
+      among: [...usualObjects, makerOf(by('bob'))],
+      refused: [],
+    },
     {
       what: 'another creator than that of its owner',
       ...change,

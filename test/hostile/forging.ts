@@ -1,4 +1,4 @@
-import { type Attack, machine, templated } from './attack.ts';
+import { type Attack, byPolicy, machine, templated } from './attack.ts';
 
 const row = (tries: string, rest: Omit<Attack, 'who' | 'tries'>): Attack => ({ who: 'mallory', tries, ...rest });
 const owner = {
@@ -40,6 +40,17 @@ export const forgeryAttacks: readonly Attack[] = [
     must: 'pass',
     after: async (scene) =>
       (await scene.look('get mc NAME -o jsonpath={.metadata.annotations.drover\\.dev/created-by}')) === 'mallory',
+  }),
+  row('to have made by somebody else what is there (hack/decisions/0028 T13)', {
+    given: [machine()],
+    does: 'annotate mc NAME --overwrite drover.dev/created-by=somebody',
+    must: byPolicy('drover-created-by'),
+  }),
+  row('to have made by somebody else what leaves (hack/decisions/0028 T13)', {
+    given: [machine()],
+    leaving: 'mc/NAME',
+    does: 'annotate mc NAME --overwrite drover.dev/created-by=somebody',
+    must: byPolicy('drover-created-by'),
   }),
   row('a set that adopts what is another’s', {
     does: 'create -f -',
