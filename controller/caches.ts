@@ -8,7 +8,7 @@ import { classKeyOf, secretKeysOf } from './classrefs.ts';
 import { clusterKeyOf, nodeKeysOf } from './clusterrefs.ts';
 import { busyByOwner } from './machine/budget.ts';
 import { templateClassOf } from './machinedeployment/observe.ts';
-import { byOwner } from './ownership.ts';
+import { byNamespace, byOwner } from './ownership.ts';
 import { rememberedSecrets } from './remembered.ts';
 import type { Api } from './runtime/api.ts';
 import { Cache } from './runtime/cache.ts';
@@ -25,9 +25,9 @@ export interface Caches {
    * (that its record names), `cluster`.
    */
   machines: Cache<Machine>;
-  /** Indexes: `owner`, `cluster`. */
+  /** Indexes: `owner`, `cluster`, `namespace`. */
   sets: Cache<MachineSet>;
-  /** Indexes: `class` (namespace/name) of the template, `cluster`. */
+  /** Indexes: `class` (namespace/name) of the template, `cluster`, `namespace`. */
   deployments: Cache<MachineDeployment>;
   /** Index: `secret` (namespace/name). */
   classes: Cache<MachineClass>;
@@ -54,10 +54,10 @@ export function makeCaches(log: Log): Caches {
         cluster: byCluster,
       },
     }),
-    sets: new Cache<MachineSet>({ log, indexes: { owner: byOwner, cluster: byCluster } }),
+    sets: new Cache<MachineSet>({ log, indexes: { owner: byOwner, cluster: byCluster, namespace: byNamespace } }),
     deployments: new Cache<MachineDeployment>({
       log,
-      indexes: { class: (one) => [templateClassOf(one)], cluster: byCluster },
+      indexes: { class: (one) => [templateClassOf(one)], cluster: byCluster, namespace: byNamespace },
     }),
     classes: new Cache<MachineClass>({ log, indexes: { secret: secretKeysOf } }),
     secrets: new Cache<Secret>({ log }),

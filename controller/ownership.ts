@@ -1,5 +1,5 @@
 import { apiVersion } from '../schemas/kinds.ts';
-import { isEmpty, matches, type Selector } from '../schemas/selector.ts';
+import { isEmpty, isTooLarge, matches, type Selector } from '../schemas/selector.ts';
 import type { Patch } from './runtime/api.ts';
 import { controllerOf, type KubeObject, type OwnerReference } from './runtime/object.ts';
 import { selectorText } from './selectortext.ts';
@@ -15,11 +15,16 @@ export const ownedBy = ({ metadata }: KubeObject, kind: string): OwnerReference 
   blockOwnerDeletion: true,
 });
 
-/** Index `owner` of the caches: the UID of the controlling owner, `none` for objects that nobody controls. */
-export const byOwner = (object: KubeObject): readonly string[] => [controllerOf(object)?.uid ?? NO_OWNER];
+/** Index `owner` of the caches: the UID of the controlling owner, or `nobodysIn` for objects that nobody controls. */
+export const byOwner = (object: KubeObject): readonly string[] => [
+  controllerOf(object)?.uid ?? nobodysIn(object.metadata.namespace),
+];
 
-/** The value of the index `owner` for objects that nobody controls. */
-export const NO_OWNER = 'none';
+/** The value of the index `owner` for objects of a namespace that nobody controls; no UID has a slash in it. */
+export const nobodysIn = (namespace: string | undefined): string => `none/${namespace ?? ''}`;
+
+/** Index `namespace` of the caches. */
+export const byNamespace = ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ''];
 
 /** Children as an owner sees them: its own, its own that its selector no longer matches, and those up for adoption. */
 export interface Claims<T> {
@@ -28,11 +33,15 @@ export interface Claims<T> {
   orphans: T[];
 }
 
-/** Sorts children by owner reference and selector (MCM 4.3); what is being deleted is never adopted. */
+/**
+ * Sorts children by owner reference and selector (MCM 4.3); what is being deleted is never adopted. A selector that is too
+ * large lets nobody go and takes nobody (hack/decisions/0045).
+ */
 export function claim<T extends KubeObject>(
   selector: Selector | undefined,
   { owned, unowned }: { owned: readonly T[]; unowned: readonly T[] },
 ): Claims<T> {
+  if (isTooLarge(selector)) return { matching: [...owned], strays: [], orphans: [] };
   const fits = ({ metadata }: T) => matches(selector, metadata.labels);
   return {
     matching: owned.filter(fits),

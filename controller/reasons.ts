@@ -80,7 +80,7 @@ export const freezeReasons = {
 /** Reasons of owners that pick their children by selector. */
 export const selectingReasons = {
   SelectorEmpty: { says: 'The selector is empty: it would take every object.', event: 'Warning' },
-  SelectorInvalid: { says: 'The selector cannot be read.', event: 'Warning' },
+  SelectorInvalid: { says: 'The selector cannot be read, or is too large to be judged.', event: 'Warning' },
   SelectorMismatch: {
     says: 'The selector does not match the labels of the template: nothing that is made would count.',
     event: 'Warning',

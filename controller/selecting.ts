@@ -9,6 +9,12 @@ interface Selecting {
   template?: { metadata?: { labels?: Record<string, string> | undefined } | undefined } | undefined;
 }
 
+/** What is wrong with the selector, in words; undefined when it can be worked by. */
+export function selectingFault(spec: Selecting): string | undefined {
+  const judged = selecting(spec);
+  return judged.kind === 'fail' ? judged.message : undefined;
+}
+
 /** A selector that picks everything, or nothing that the template makes, would make machines without end. */
 export function selecting({ selector, template }: Selecting): Outcome<never, keyof typeof selectingReasons> {
   const [finding] = selectorFindings(selector);

@@ -1,7 +1,11 @@
-import type { Selector } from '../schemas/selector.ts';
+import { isTooLarge, type Selector } from '../schemas/selector.ts';
 
-/** A selector in the text form that `/scale` hands to a HorizontalPodAutoscaler (apimachinery labels.Selector). */
+/**
+ * A selector in the text form that `/scale` hands to a HorizontalPodAutoscaler (apimachinery labels.Selector); empty for one
+ * that is too large, by which nothing is done.
+ */
 export function selectorText(selector: Selector | null | undefined): string {
+  if (isTooLarge(selector)) return '';
   const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const requirements = (selector?.matchExpressions ?? []).map(({ key, operator, values }) => {
     if (operator === 'Exists') return key;

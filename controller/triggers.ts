@@ -161,16 +161,14 @@ function ownersOf<T extends MachineSet | MachineDeployment>(owners: Cache<T>, { 
     const found = owner && owners.get(`${child.metadata.namespace}/${owner.name}`);
     return found ? [found] : [];
   });
-  const orphan = after && !controllerOf(after) ? after : undefined;
-  return [...new Set(orphan ? [...named, ...owners.list().filter((owner) => couldAdopt(owner, orphan))] : named)];
+  return after && !controllerOf(after) ? [...new Set([...named, ...adoptersOf(owners, after)])] : named;
 }
 
-function couldAdopt({ metadata, spec }: MachineSet | MachineDeployment, child: KubeObject): boolean {
-  const selector: Selector | undefined = spec?.selector;
-  return (
-    metadata.namespace === child.metadata.namespace && !isEmpty(selector) && matches(selector, child.metadata.labels)
-  );
-}
+const adoptersOf = <T extends MachineSet | MachineDeployment>(owners: Cache<T>, { metadata }: KubeObject): T[] =>
+  owners.by('namespace', metadata.namespace ?? '').filter(({ spec }) => {
+    const selector: Selector | undefined = spec?.selector;
+    return !isEmpty(selector) && matches(selector, metadata.labels);
+  });
 
 const isHeld = (deployment: MachineDeployment): boolean =>
   isFrozen(standingOf(deployment, deployment.status?.conditions));

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { cel, optional, required } from './field.ts';
+import { MOST_LABELS, MOST_PARTS, MOST_VALUES } from './selectorsize.ts';
 
 /** Shapes that several kinds use. */
 
@@ -120,14 +121,23 @@ export const templateMeta = v.looseObject({
 const selectorRequirement = v.object({
   key: required(v.string(), 'Label key that the requirement looks at.'),
   operator: required(v.picklist(['In', 'NotIn', 'Exists', 'DoesNotExist']), 'How the value is compared.'),
-  values: optional(v.array(v.string()), 'Values to compare with: some for In and NotIn, none for the other two.'),
+  values: optional(
+    v.pipe(v.array(v.string()), v.maxLength(MOST_VALUES)),
+    'Values to compare with: some for In and NotIn, none for the other two.',
+  ),
 });
 
 /** A label selector (apimachinery `LabelSelector`). */
 export const labelSelector = v.pipe(
   v.object({
-    matchLabels: optional(stringMap, 'Labels that must be there with exactly these values.'),
-    matchExpressions: optional(v.array(selectorRequirement), 'Further requirements; all must be met.'),
+    matchLabels: optional(
+      v.pipe(stringMap, v.maxEntries(MOST_LABELS)),
+      'Labels that must be there with exactly these values.',
+    ),
+    matchExpressions: optional(
+      v.pipe(v.array(selectorRequirement), v.maxLength(MOST_PARTS)),
+      'Further requirements; all must be met.',
+    ),
   }),
   v.metadata({ 'x-kubernetes-map-type': 'atomic' }),
 );

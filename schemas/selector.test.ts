@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { isEmpty, matches, type Requirement, type Selector, selectorFindings } from './selector.ts';
+import { isEmpty, isTooLarge, matches, type Requirement, type Selector, selectorFindings } from './selector.ts';
+import { MOST_PARTS, MOST_VALUES } from './selectorsize.ts';
 
 describe('matches', () => {
   test.each<[string, Selector | undefined, Record<string, string> | undefined, boolean]>([
@@ -57,6 +58,49 @@ describe('matches', () => {
         );
       }),
     );
+  });
+});
+
+// hack/decisions/0028 T4
+describe('a selector', () => {
+  const many = (count: number): string[] => Array.from({ length: count }, (_, at) => `x-${at}`);
+  const labels = (count: number) => Object.fromEntries(many(count).map((key) => [key, 'here']));
+  const expressions = (count: number) => many(count).map((key): Requirement => ({ key, operator: 'Exists' }));
+  const comparing = (count: number): Requirement => ({ key: 'a', operator: 'In', values: many(count) });
+  const hash = { 'machine-template-hash': '1' };
+
+  test.each<[string, Selector, boolean]>([
+    ['with as many labels as it may have', { matchLabels: labels(MOST_PARTS) }, false],
+    ['of a set, with the template’s hash besides', { matchLabels: { ...labels(MOST_PARTS), ...hash } }, false],
+    ['with more labels', { matchLabels: labels(MOST_PARTS + 1) }, true],
+    ['with as many expressions as it may have', { matchExpressions: expressions(MOST_PARTS) }, false],
+    ['with a label too many beside them', { matchLabels: labels(1), matchExpressions: expressions(MOST_PARTS) }, true],
+    ['with more expressions', { matchExpressions: expressions(MOST_PARTS + 1) }, true],
+    ['with as many values as it may have', { matchExpressions: [comparing(MOST_VALUES)] }, false],
+    ['with more values', { matchExpressions: [comparing(MOST_VALUES), comparing(1)] }, true],
+  ])('%s is too large or not', (_what, selector, isLarge) => {
+    expect(isTooLarge(selector)).toBe(isLarge);
+    expect(selectorFindings(selector)).toHaveLength(isLarge ? 1 : 0);
+    const picked = { ...labels(MOST_PARTS + 1), ...hash, a: 'x-0' };
+    expect(matches(selector, picked)).toBe(!isLarge);
+  });
+
+  test('is read once, however many objects it is held against', () => {
+    let reads = 0;
+    const values = ['b'];
+    const counted = {
+      key: 'a',
+      operator: 'In',
+      get values() {
+        reads += 1;
+        return values;
+      },
+    };
+    const selector = { matchExpressions: [counted] };
+    matches(selector, { a: 'b' });
+    const once = reads;
+    for (let at = 0; at < 100; at++) matches(selector, { a: 'b', at: String(at) });
+    expect(reads).toBe(once);
   });
 });
 

@@ -1,3 +1,5 @@
+import { sizeFinding } from './selectorsize.ts';
+
 /** A condition on one label (metav1.LabelSelectorRequirement). */
 export interface Requirement {
   key: string;
@@ -21,12 +23,12 @@ export interface SelectorFinding {
   message: string;
 }
 
-type Test = (value: string | undefined, values: readonly string[]) => boolean;
+type Test = (value: string | undefined, values: { has(value: string): boolean }) => boolean;
 
 /** Operators by name: NotIn also holds for objects without the label (apimachinery labels.Requirement). */
 const operators: Readonly<Record<string, Test>> = {
-  In: (value, values) => value !== undefined && values.includes(value),
-  NotIn: (value, values) => value === undefined || !values.includes(value),
+  In: (value, values) => value !== undefined && values.has(value),
+  NotIn: (value, values) => value === undefined || !values.has(value),
   Exists: (value) => value !== undefined,
   DoesNotExist: (value) => value === undefined,
 };
@@ -51,18 +53,53 @@ const BAD_VALUE = 'is not a label value: at most 63 letters, digits, -, _ and .,
 export const isEmpty = (selector: Selector | null | undefined): boolean =>
   labelsOf(selector).length === 0 && requirementsOf(selector).length === 0;
 
-/** Whether the selector picks an object with these labels. An absent selector picks nothing, an empty one everything. */
-export function matches(selector: Selector | null | undefined, labels: Labels | null | undefined): boolean {
-  if (!selector) return false;
-  const value = (key: string) => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined);
-  return (
-    labelsOf(selector).every(([key, wanted]) => value(key) === wanted) &&
-    requirementsOf(selector).every(({ key, operator, values }) => testOf(operator)?.(value(key), values ?? []) ?? false)
-  );
+/** One part of a selector, ready to be held against the value of its label. */
+interface Part {
+  key: string;
+  holds(value: string | undefined): boolean;
 }
 
-/** Everything that keeps a selector from being understood (apimachinery validation.ValidateLabelSelector). */
+/**
+ * Parts of selectors that were judged before: caches share objects that nobody changes, and one selector is held against
+ * thousands. A selector that is too large is kept as undefined.
+ */
+const known = new WeakMap<Selector, readonly Part[] | undefined>();
+
+/**
+ * Whether the selector picks an object with these labels. An absent selector picks nothing, an empty one everything, one
+ * that is too large nothing. It must not change after it was judged.
+ */
+export function matches(selector: Selector | null | undefined, labels: Labels | null | undefined): boolean {
+  if (!selector) return false;
+  const parts = partsOf(selector);
+  const value = (key: string) => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined);
+  return parts?.every(({ key, holds }) => holds(value(key))) ?? false;
+}
+
+/** Larger than any selector that is judged (selectorsize.ts); it must not change after that. */
+export const isTooLarge = (selector: Selector | null | undefined): boolean =>
+  Boolean(selector) && partsOf(selector as Selector) === undefined;
+
+function partsOf(selector: Selector): readonly Part[] | undefined {
+  if (known.has(selector)) return known.get(selector);
+  const parts = sizeFinding(selector) ? undefined : [...labelParts(selector), ...requirementParts(selector)];
+  known.set(selector, parts);
+  return parts;
+}
+
+const labelParts = (selector: Selector): Part[] =>
+  labelsOf(selector).map(([key, wanted]) => ({ key, holds: (value) => value === wanted }));
+
+const requirementParts = (selector: Selector): Part[] =>
+  requirementsOf(selector).map(({ key, operator, values }) => {
+    const [test, among] = [testOf(operator), new Set(values)];
+    return { key, holds: (value) => test?.(value, among) ?? false };
+  });
+
+/** Everything that keeps a selector from being understood (apimachinery validation.ValidateLabelSelector), or that it is too large. */
 export function selectorFindings(selector: Selector | null | undefined): SelectorFinding[] {
+  const tooLarge = selector && sizeFinding(selector);
+  if (tooLarge) return [tooLarge];
   const labels = labelsOf(selector).flatMap(([key, value]) => labelFindings(`matchLabels[${key}]`, key, value));
   const requirements = requirementsOf(selector).flatMap((requirement, index) =>
     requirementFindings(`matchExpressions[${index}]`, requirement),

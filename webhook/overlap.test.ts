@@ -17,9 +17,25 @@ function without(values: number): MachineSet {
 
 // hack/decisions/0028 W1
 test.each([
-  [999, 1],
-  [1_000, 0],
+  [1_000, 1],
+  [1_001, 0],
 ])('a selector of %p values is warned of %p times', (values, warnings) => {
   const facts = factsOf([setOf('other', { app: 'herd' })]);
   expect(setTakesOthers.broken(without(values), undefined, facts)).toHaveLength(warnings);
+});
+
+// hack/decisions/0028 T10
+test('of more sets than are compared it is said how many were left out', () => {
+  const many = Array.from({ length: 300 }, (_, at) => setOf(`other-${at}`, { app: at === 0 ? 'herd' : 'flock' }));
+  const expressions = Array.from({ length: 100 }, (_, at) => ({ key: `x-${at}`, operator: 'DoesNotExist' as const }));
+  const mine = setOf('mine', {});
+  const facts = factsOf(many);
+  const says = (selector: object) =>
+    setTakesOthers.broken({ ...mine, spec: { ...mine.spec, selector } } as MachineSet, undefined, facts)[0]?.says;
+  expect(says({ matchExpressions: expressions })).toEndWith(
+    '(picks those of 297 MachineSets; 3 MachineSets more were not compared)',
+  );
+  const none = { key: 'x-0', operator: 'Exists' as const };
+  expect(says({ matchExpressions: [none, ...expressions.slice(1)] })).toContain('may also pick');
+  expect(says({ matchLabels: { app: 'herd' } })).toEndWith('(picks those of 1 MachineSet)');
 });

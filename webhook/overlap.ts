@@ -1,6 +1,7 @@
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import { isEmpty, matches, type Selector, selectorFindings } from '../schemas/selector.ts';
+import { MOST_STEPS } from './effort.ts';
 import { countOf } from './naming.ts';
 import type { Breach, Rule } from './rules.ts';
 import { isSetOf } from './setsof.ts';
@@ -13,9 +14,6 @@ const row = {
   level: 'warn',
   says: "also picks machines of other MachineSets of the namespace, which the two would take from one another; add a label here and in the template's labels that the others do not have",
 } as const;
-
-/** A selector of more labels and values is held against no set: all of them times all sets would hold up everybody's reviews. */
-const MOST_PARTS = 1_000;
 
 /** For a set. */
 export const setTakesOthers: Rule<MachineSet> = {
@@ -37,16 +35,26 @@ export const deploymentTakesOthers: Rule<MachineDeployment> = {
     ),
 };
 
+/**
+ * As many sets are compared as the effort of one document allows, a step for each part of the selector: what a warning is worth
+ * holds up nobody's reviews (hack/decisions/0028 T10).
+ */
 function taken(selector: Selector | undefined, others: readonly MachineSet[]): Breach[] {
-  if (isEmpty(selector) || sizeOf(selector) > MOST_PARTS || selectorFindings(selector).length > 0) return [];
-  const taking = others
+  if (isEmpty(selector) || selectorFindings(selector).length > 0) return [];
+  const compared = others.slice(0, Math.floor(MOST_STEPS / (1 + partsIn(selector))));
+  const taking = compared
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .filter(({ spec }) => matches(selector, spec?.template?.metadata?.labels));
-  return taking.length === 0 ? [] : [{ says: `${row.says} (picks those of ${countOf(taking.length, 'MachineSet')})` }];
+  const left = others.length - compared.length;
+  if (taking.length > 0)
+    return [{ says: `${row.says} (picks those of ${countOf(taking.length, 'MachineSet')}${andLeft(left)})` }];
+  return left === 0 ? [] : [{ says: `${UNSURE}${andLeft(left)}` }];
 }
 
-const sizeOf = (selector: Selector | undefined): number =>
-  (selector?.matchExpressions ?? []).reduce(
-    (sum, { values }) => sum + 1 + (values?.length ?? 0),
-    Object.keys(selector?.matchLabels ?? {}).length,
-  );
+const UNSURE =
+  'may also pick machines of other MachineSets of the namespace: select by fewer labels and expressions to be told';
+
+const andLeft = (left: number): string => (left === 0 ? '' : `; ${countOf(left, 'MachineSet')} more were not compared`);
+
+const partsIn = (selector: Selector | undefined): number =>
+  Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions?.length ?? 0);

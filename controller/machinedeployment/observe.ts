@@ -6,7 +6,7 @@ import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { classOfMachine, type Lookup } from '../classrefs.ts';
 import { isControlPlane, recordedOwner } from '../nodeowner.ts';
-import { claim, NO_OWNER } from '../ownership.ts';
+import { claim, nobodysIn } from '../ownership.ts';
 import { clusterFact } from '../placing.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -43,7 +43,7 @@ export function observe(sources: MachineDeploymentSources, key: string): Machine
   if (!deployment) return undefined;
   if (!deployment.spec) throw new Error(`MachineDeployment ${key} has no spec: give it one, or delete it`);
   const { namespace, uid = '' } = deployment.metadata;
-  const unowned = sources.sets.by('owner', NO_OWNER).filter(({ metadata }) => metadata.namespace === namespace);
+  const unowned = sources.sets.by('owner', nobodysIn(namespace));
   const { matching, strays, orphans } = claim(deployment.spec.selector, {
     owned: sources.sets.by('owner', uid),
     unowned,

@@ -1,6 +1,7 @@
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { strategyFault } from '../../schemas/rules/strategy.ts';
 import { eventOf, type Note } from '../reasons.ts';
+import { selectingFault } from '../selecting.ts';
 import { selectorText } from '../selectortext.ts';
 import { specCondition, templateFault } from '../templatefault.ts';
 import { availableOf, numbersOf, preservedOf, specReplicas, sum } from './numbers.ts';
@@ -73,7 +74,9 @@ function conditionsOf(view: MachineDeploymentView, counts: Counts, now: string):
   const failure = view.sets.flatMap(({ set }) => set.status?.machineSetCondition ?? []).find(isReplicaFailure);
   const kept = before.filter(({ type }) => !OWN.has(type));
   const { deployment } = view;
-  const fault = specCondition(templateFault(deployment) ?? strategyFault(deployment.spec.strategy));
+  const fault = specCondition(
+    selectingFault(deployment.spec) ?? templateFault(deployment) ?? strategyFault(deployment.spec.strategy),
+  );
   const told = [available(view, counts), progressing(view, counts), failure && copied(failure), fault];
   const next = [...told, replacementStopped(view)];
   return [

@@ -26,6 +26,8 @@ const judge = (facts: Partial<MachineSetView>): string => {
   return [step, action.do, ...about].join(' ');
 };
 
+const tooMany = Array.from({ length: 101 }, (_, at) => ({ key: `x-${at}`, operator: 'DoesNotExist' as const }));
+
 describe('a MachineSet', () => {
   const rows: Array<[string, Partial<MachineSetView>, string]> = [
     [
@@ -43,6 +45,11 @@ describe('a MachineSet', () => {
       'whose template it does not select (CKV F2 10)',
       { set: machineSet({ spec: { selector: { matchLabels: { pool: 'b' } } } }) },
       'Selecting fail SelectorMismatch',
+    ],
+    [
+      'whose selector is too large (hack/decisions/0028 T4)',
+      { set: machineSet({ spec: { selector: { matchExpressions: tooMany } } }) },
+      'Selecting fail SelectorInvalid',
     ],
     [
       'with a machine that it no longer selects (CKV F2 11)',

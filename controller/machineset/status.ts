@@ -2,6 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { availableIn } from '../availability.ts';
 import { isPreservedFailed } from '../preserve.ts';
+import { selectingFault } from '../selecting.ts';
 import { selectorText } from '../selectortext.ts';
 import { specCondition, templateFault } from '../templatefault.ts';
 import { backOffOf, repeatedFailure } from './backoff.ts';
@@ -69,7 +70,9 @@ function conditions(set: MachineSet, failure: ReplicaFailure | undefined, now: s
   const before = set.status?.machineSetCondition ?? [];
   const others = before.filter(({ type }) => type !== 'ReplicaFailure' && type !== 'SpecValid');
   const failed = failure && ({ type: 'ReplicaFailure', status: 'True', ...failure } as const);
-  const added = [failed, specCondition(templateFault(set))].filter((condition) => condition !== undefined);
+  const added = [failed, specCondition(selectingFault(set.spec ?? {}) ?? templateFault(set))].filter(
+    (condition) => condition !== undefined,
+  );
   const since = (type: string) => before.find((old) => old.type === type)?.lastTransitionTime ?? now;
   const all = [...others, ...added.map((one) => ({ ...one, lastTransitionTime: since(one.type) }))];
   return all.length > 0 ? all : undefined;

@@ -80,11 +80,12 @@ function limits(schema: Structural): string[] {
   ];
 }
 
-const sizes = ({ minLength, maxLength, minItems, maxItems }: Structural): string[] => [
+const sizes = ({ minLength, maxLength, minItems, maxItems, maxProperties }: Structural): string[] => [
   ...(minLength !== undefined ? [`at least ${characters(minLength)}`] : []),
   ...(maxLength !== undefined ? [`at most ${characters(maxLength)}`] : []),
   ...(minItems !== undefined ? [`at least ${minItems} entries`] : []),
   ...(maxItems !== undefined ? [`at most ${maxItems} entries`] : []),
+  ...(maxProperties !== undefined ? [`at most ${maxProperties} entries`] : []),
 ];
 
 const characters = (many: number): string => `${many} character${many === 1 ? '' : 's'}`;

@@ -26,6 +26,17 @@ export function overlapCases<T extends MachineSet | MachineDeployment>(build: Bu
       among: others(setOf('flock', { app: 'flock' }), setOf('pen', { tier: 'herd' })),
       refused: [],
     },
+    // hack/decisions/0028 T10
+    {
+      what: 'a selector of as many parts as it may have, among more sets than are compared',
+      now: build((made) => {
+        const more = Array.from({ length: 99 }, (_, at) => ({ key: `x-${at}`, operator: 'DoesNotExist' as const }));
+        made.spec.selector = { ...made.spec.selector, matchExpressions: more };
+      }),
+      among: others(...Array.from({ length: 300 }, (_, at) => setOf(`flock-${at}`, { app: 'flock' }))),
+      refused: [],
+      warned: ['selector-takes-others'],
+    },
     {
       what: 'more replicas of one that has taken machines of other sets for long',
       before: build(),

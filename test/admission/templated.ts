@@ -29,6 +29,10 @@ export function templatedCases<T extends Templated>(build: Build<T>): AdmissionC
   ];
 }
 
+const many = (count: number): string[] => Array.from({ length: count }, (_, at) => `x-${at}`);
+
+const labelled = (count: number) => ({ matchLabels: Object.fromEntries(many(count).map((key) => [key, 'here'])) });
+
 function selectorCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[] {
   const selecting = (selector: Selector | undefined, labels: Labels = { app: 'herd' }) =>
     build((made) => {
@@ -62,6 +66,24 @@ function selectorCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[]
       now: selecting({ matchLabels: { app: 'herd' } }, {}),
       refused: ['selector-matches-template'],
     },
+    { what: 'a thousand values', now: selecting(asking('In', ['herd', ...many(999)])), refused: [] },
+    // hack/decisions/0028 T4
+    {
+      what: 'more values than any selector needs',
+      now: selecting(asking('In', ['herd', ...many(1_000)])),
+      refused: ['selector-parses'],
+    },
+    {
+      what: 'more expressions than any selector needs',
+      now: selecting({ matchExpressions: many(101).map((key) => ({ key, operator: 'DoesNotExist' })) }),
+      refused: ['selector-parses'],
+    },
+    {
+      what: 'more labels than any selector needs',
+      now: selecting(labelled(101), labelled(101).matchLabels),
+      refused: ['selector-parses'],
+    },
+    { what: 'as many labels as it may have', now: selecting(labelled(100), labelled(100).matchLabels), refused: [] },
     { what: 'In without values', now: selecting(asking('In')), refused: ['selector-parses'] },
     {
       what: 'Exists with values, and a bad key and value',
