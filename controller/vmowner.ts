@@ -1,3 +1,4 @@
+import type { Machine } from '../schemas/machine.ts';
 import { DriverError } from './codes.ts';
 import type { MachineRequest, VmOwner } from './driver.ts';
 
@@ -26,11 +27,15 @@ const isSame = (one: string | undefined, other: string | undefined): boolean => 
  */
 export function assertOwned(vm: { providerID: string; owner: VmOwner | undefined }, request: MachineRequest): void {
   if (!vm.owner || isSameOwner(vm.owner, ownerIn(request))) return;
-  throw new DriverError('FailedPrecondition', `VM ${vm.providerID} is that of ${ownerText(vm.owner)}`);
+  throw new DriverError('FailedPrecondition', `VM ${vm.providerID} is that of ${ownerText(vm.owner, request.machine)}`);
 }
 
-/** An owner in sentences for people. */
-export function ownerText({ namespace, name, uid, installation }: VmOwner): string {
+/** An owner in sentences for those who read this Machine: what is in namespaces of others is not named to them. */
+export function ownerText(
+  { namespace, name, uid, installation }: VmOwner,
+  { metadata }: Pick<Machine, 'metadata'>,
+): string {
+  if (namespace && namespace !== metadata.namespace) return 'a Machine of another namespace';
   const beside = [uid && `UID ${uid}`, installation && `installation ${installation}`].filter(Boolean).join(', ');
   return `Machine ${namespace ? `${namespace}/` : ''}${name}${beside && ` (${beside})`}`;
 }

@@ -41,6 +41,14 @@ describe('the VM that a Machine names', () => {
     expect<string>(fact(owner).at).toBe(expected);
   });
 
+  test.each([
+    ['one of its namespace', { ...OWN, name: 'other', uid: 'u' }, 'Machine herd/other (UID u, installation here)'],
+    ['one of another', { ...OWN, namespace: 'victim', name: 'secret', uid: 'u' }, 'a Machine of another namespace'],
+    ['one without a namespace', { name: 'other' }, 'Machine other'],
+  ])('is told to be that of %s (hack/decisions/0028 T14)', (_what, owner, whose) => {
+    expect(fact(owner)).toMatchObject({ at: 'others', whose });
+  });
+
   test('tells both ids where only the installation differs (hack/decisions/0028)', () => {
     const moved = { installation: { its: 'before', ours: 'here' } };
     expect(fact({ ...OWN, installation: 'before', uid: 'uid-x' })).toMatchObject(moved);
@@ -98,6 +106,13 @@ describe('a VM without a mark', () => {
     });
     const facts = { told: told(undefined, 'gce:///a/z/db-0'), installation: 'here', claimants: [thief, owner] };
     expect(claimFact({ ...facts, machine: thief }).at).toBe('others');
+  });
+
+  test('is told to be that of a rival by name within the namespace alone (hack/decisions/0028 T14)', () => {
+    const stranger = machine({ metadata: { name: 'secret', namespace: 'victim', uid: 'u' }, spec: { providerID: VM } });
+    const whose = (rival: ReturnType<typeof machine>) => fact(undefined, { rivals: [rival] });
+    expect(whose(stranger)).toMatchObject({ whose: 'a Machine of another namespace, too' });
+    expect(whose(naming('rival'))).toMatchObject({ whose: 'Machine herd/rival, too' });
   });
 
   test('is that of one of two who were recorded in the same second', () => {

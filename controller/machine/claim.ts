@@ -1,7 +1,6 @@
 import { ANNOTATION_CONFIRMED } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { VmOwner } from '../driver.ts';
-import { keyOf } from '../runtime/object.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import { vmIdentity } from '../vmidentity.ts';
 import { isNamesake, isSameOwner, ownerText } from '../vmowner.ts';
@@ -53,7 +52,7 @@ function byMark(facts: ClaimFacts, mark: VmOwner): ClaimFact {
   const hasLostIt = mark.uid !== self.uid && confirmedAt(facts.machine) !== undefined;
   if (isOurs && !hasLostIt) return { at: 'heir', of: mark };
   const installation = elsewhere(mark, self);
-  return { at: 'others', whose: ownerText(mark), ...(installation && { installation }) };
+  return { at: 'others', whose: ownerText(mark, facts.machine), ...(installation && { installation }) };
 }
 
 /** Both ids where nothing else than they, and the UIDs, tells the Machine of the mark and this one apart. */
@@ -76,8 +75,10 @@ function byRecord(facts: ClaimFacts, mark?: VmOwner): ClaimFact {
     namespace === machine.metadata.namespace || texts.includes(spec?.providerID);
   const rivals = facts.claimants.filter((one) => isOther(one) && isSameVm(one) && mayBeIts(one));
   const ahead = rivals.find((rival) => !isBefore(machine, rival));
-  return ahead ? { at: 'others', whose: `Machine ${keyOf(ahead)}, too` } : { at: 'own', marked: false };
+  return ahead ? { at: 'others', whose: `${ownerText(nameOf(ahead), machine)}, too` } : { at: 'own', marked: false };
 }
+
+const nameOf = ({ metadata: { namespace, name } }: Machine): VmOwner => ({ namespace, name });
 
 /** Both recorded: the earlier one; neither: nobody. */
 function isBefore(machine: Machine, rival: Machine): boolean {

@@ -173,6 +173,19 @@ describe('a Machine that leaves', () => {
     ],
   ])('%s', (_what, facts, expected) => expect(decided({ machine: leaver, ...facts })).toBe(expected));
 
+  test.each([
+    ['herd', 'Machine herd/other:'],
+    ['victim', 'a Machine of another namespace:'],
+  ])('names the one who is recorded in namespace %s or not (hack/decisions/0028 T14)', (namespace, whose) => {
+    const annotations = {
+      'machine.sapcloud.io/machine': 'other',
+      'machine.sapcloud.io/cluster-namespace': namespace,
+    };
+    const recordedAs = { ...readyNode, ours: false, object: node({ metadata: { annotations } }) };
+    const { outcome } = plan(view({ machine: leaver, vm, node: recordedAs, drain: drain(), calls: asked }));
+    expect(outcome).toMatchObject({ message: expect.stringContaining(`recorded as that of ${whose}`) });
+  });
+
   test('names both ids, and what to set', () => {
     const { outcome } = plan(view({ machine: leaver, vm, claim: moved, node: theirs, calls: asked }));
     expect(outcome).toMatchObject({

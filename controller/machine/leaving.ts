@@ -2,6 +2,8 @@ import { ANNOTATION_NODE_MACHINE, FINALIZER, PRE_TERMINATE_HOOK } from '../../sc
 import { act, pass, type Steps, wait } from '../flow.ts';
 import { recordedKey } from '../nodeowner.ts';
 import { placedOrGone } from '../placing.ts';
+import { refOf } from '../runtime/object.ts';
+import { ownerText } from '../vmowner.ts';
 import { type Answer, call } from './calling.ts';
 import { deletionAllowed } from './checks.ts';
 import { claimedOrLeft, isOthersNode, onOwnNode, unlessOthers } from './claiming.ts';
@@ -65,7 +67,8 @@ function recordedForAnother(view: MachineView): Answer | undefined {
   const { claim, node, vm, machine } = view;
   const isHeld = claim.at === 'own' && vm.at !== 'absent' && isOthersNode(view);
   if (!isHeld || node.at !== 'present' || isForced(machine) || deletionBegun(view)) return undefined;
-  const message = `Node "${node.name}" is that of the VM, and recorded as that of Machine ${recordedKey(node.object)}: it cannot be drained; delete that machine, or take our record, the annotation ${ANNOTATION_NODE_MACHINE}, off the Node`;
+  const whose = ownerText(refOf(recordedKey(node.object) ?? ''), machine);
+  const message = `Node "${node.name}" is that of the VM, and recorded as that of ${whose}: it cannot be drained; delete that machine, or take our record, the annotation ${ANNOTATION_NODE_MACHINE}, off the Node`;
   return wait('NodeOfAnother', RECORDED_MS, message);
 }
 

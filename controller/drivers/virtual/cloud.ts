@@ -60,7 +60,7 @@ export class Cloud {
     const vm = await this.#parts.store.get(this.#uidBefore(request), request.signal);
     if (!vm) throw notFound(request);
     if (!isToInitialize(vm)) return { ...answerOf(vm), hot: hotFieldsOf(vm) };
-    throw new DriverError('Uninitialized', `the VM of ${vm.machine} is still to be initialized`, {
+    throw new DriverError('Uninitialized', `VM ${providerIDOf(vm.uid)} is still to be initialized`, {
       known: answerOf(vm),
     });
   }
@@ -92,7 +92,10 @@ export class Cloud {
     const { uid: machineUID, installation: incarnation } = ownerIn(request);
     const isThought = isSameOwner(mark, request.from) || isSameOwner(mark, ownerIn(request));
     if (!isThought || vm.deleting !== undefined)
-      throw new DriverError('FailedPrecondition', `VM ${providerIDOf(vm.uid)} is that of ${ownerText(mark)}`);
+      throw new DriverError(
+        'FailedPrecondition',
+        `VM ${providerIDOf(vm.uid)} is that of ${ownerText(mark, request.machine)}`,
+      );
     const claimed = await store.update(vm.uid, { machineUID, incarnation, retained: null }, request.signal);
     if (!claimed) throw notFound(request);
     return answerOf(claimed);
@@ -225,11 +228,11 @@ const notFound = (request: MachineRequest): DriverError =>
 
 /** One that was made for the Machine before a restore is found by its name; the answer tells its mark. */
 function refuseForeign(vm: Vm, request: MachineRequest): void {
-  if (vm.deleting !== undefined) throw new DriverError('Aborted', `the VM of ${vm.machine} is being deleted`);
+  if (vm.deleting !== undefined) throw new DriverError('Aborted', `VM ${providerIDOf(vm.uid)} is being deleted`);
   const owner = ownerOf(vm);
   if (owner && isNamesake(owner, ownerIn(request))) return;
   throw new DriverError(
     'AlreadyExists',
-    `VM ${providerIDOf(vm.uid)} belongs to ${vm.machine} of ${vm.incarnation ?? 'nobody'}`,
+    `VM ${providerIDOf(vm.uid)} is that of ${owner ? ownerText(owner, request.machine) : 'nobody'}`,
   );
 }
