@@ -31,12 +31,12 @@ export class Orphans {
   readonly #parts: LoopParts;
   readonly #options: Omit<SweeperParts, 'driver'>;
   readonly #all: ReadonlyMap<string, Sweeps>;
-  /** VMs that Machines left on purpose while this process ran: the driver's list may be slow to show it. */
+  /** VMs that Machines left on purpose while this process ran, behind their namespaces: the driver's list may be slow to show it. */
   readonly #retained = new Set<string>();
 
   constructor(parts: LoopParts, beside: Pick<OrphanSources, 'isCreating' | 'gates'>) {
     this.#parts = parts;
-    const wasRetained = (providerID: string) => this.#retained.has(providerID);
+    const wasRetained = (namespace: string, providerID: string) => this.#retained.has(`${namespace} ${providerID}`);
     this.#options = { ...sweeperOptions(parts), ...beside, wasRetained };
     const entries = [...parts.drivers.values()].map((driver): [string, Sweeps] => [
       driver.name,
@@ -97,7 +97,7 @@ export class Orphans {
   #machineChanged({ before, after }: Change<Machine>): void {
     if (!before || after) return;
     const { providerID, deletionPolicy } = before.spec ?? {};
-    if (providerID && deletionPolicy === 'Retain') this.#retained.add(providerID);
+    if (providerID && deletionPolicy === 'Retain') this.#retained.add(`${before.metadata.namespace} ${providerID}`);
     this.#hint(classKeyOf(before));
   }
 
@@ -121,6 +121,7 @@ function sweeperOptions({ settings, targets, caches, api, ...parts }: LoopParts)
     ...caches,
     api,
     classWrites: { api, resource: resources.machineClasses, cache: caches.classes },
+    namespace: settings.namespace,
     periodMs,
     limits: { policy, graceMs, most, apartMs: Math.min(APART_MS, periodMs) },
     targets: () => [...targets.all()],

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CONFIRMED } from '../../schemas/keys.ts';
 import { at, machine } from '../../test/fixtures/objects.ts';
 import type { VmOwner } from '../driver.ts';
-import { claimFact, confirmation, confirmedAt } from './claim.ts';
+import { confirmation, confirmedAt } from '../vmconfirmed.ts';
+import { claimFact } from './claim.ts';
 
 /** hack/decisions/0028 W4: label `node` and `spec.providerID` are claims, and no more. */
 

@@ -1,7 +1,6 @@
-import { ANNOTATION_CONFIRMED } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { VmOwner } from '../driver.ts';
-import { timestamp } from '../runtime/timestamp.ts';
+import { confirmedAt, isBefore } from '../vmconfirmed.ts';
 import { vmIdentity } from '../vmidentity.ts';
 import { isNamesake, isSameOwner, ownerText } from '../vmowner.ts';
 
@@ -80,32 +79,9 @@ function byRecord(facts: ClaimFacts, mark?: VmOwner): ClaimFact {
 
 const nameOf = ({ metadata: { namespace, name } }: Machine): VmOwner => ({ namespace, name });
 
-/** Both recorded: the earlier one; neither: nobody. */
-function isBefore(machine: Machine, rival: Machine): boolean {
-  const [own, its] = [confirmedAt(machine), confirmedAt(rival)];
-  if (own === undefined || its === undefined) return own !== undefined;
-  return own === its ? (machine.metadata.uid ?? '') < (rival.metadata.uid ?? '') : own < its;
-}
-
 const selfOf = ({ machine: { metadata }, installation }: ClaimFacts): VmOwner => ({
   installation,
   namespace: metadata.namespace,
   name: metadata.name,
   uid: metadata.uid,
-});
-
-/**
- * When the VM that the Machine names was confirmed to be its own, milliseconds. A record that a backup brought is of another
- * UID, and none; nor is one of another VM.
- */
-export function confirmedAt({ metadata, spec }: Machine): number | undefined {
-  const [uid, at = '', vm = ''] = metadata.annotations?.[ANNOTATION_CONFIRMED]?.split(' ') ?? [];
-  const ms = Date.parse(at);
-  const isIts = uid && uid === metadata.uid && vmIdentity(vm) === vmIdentity(spec?.providerID ?? '');
-  return isIts && !Number.isNaN(ms) ? ms : undefined;
-}
-
-/** The record that this VM is the Machine's. */
-export const confirmation = ({ metadata }: Machine, providerID: string, now: number): Record<string, string> => ({
-  [ANNOTATION_CONFIRMED]: `${metadata.uid} ${timestamp(now)} ${providerID}`,
 });

@@ -1,7 +1,7 @@
 import { act, fail, pass, type Step, wait } from '../flow.ts';
 import { isControlPlane } from '../nodeowner.ts';
+import { confirmation, confirmedAt } from '../vmconfirmed.ts';
 import { type Answer, call } from './calling.ts';
-import { confirmation, confirmedAt } from './claim.ts';
 import { served } from './classified.ts';
 import { deletionBegun } from './draining.ts';
 import { isForced } from './hooks.ts';

@@ -1,8 +1,9 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { isControlPlane, recordedKey, recordedOwner } from '../nodeowner.ts';
 import type { Node } from '../runtime/core.ts';
+import { confirmedAt } from '../vmconfirmed.ts';
 import { vmIdentity } from '../vmidentity.ts';
-import { type ClaimFact, confirmedAt, type Told } from './claim.ts';
+import type { ClaimFact, Told } from './claim.ts';
 
 /** What is known of whose Nodes are. */
 export interface NodeFacts {

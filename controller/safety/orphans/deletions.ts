@@ -83,10 +83,11 @@ export class Deletions {
   /** The cache may be behind, also by a Machine that was made since the list (MCM 13.3): the API server is asked. */
   async #isSpared({ vm, machineClass }: Order): Promise<boolean> {
     const { api, signal, log, metrics } = this.#parts;
-    const { machineName, providerID } = vm;
-    const { items } = await api.list(resources.machines, { fieldSelector: `metadata.name=${machineName}`, signal });
-    const claims = claimsOf(items, this.#parts);
-    if (!claims.named(providerID) && !claims.pending(machineName) && !claims.retained(providerID)) return false;
+    const namespace = vm.owner?.namespace;
+    const fieldSelector = `metadata.name=${vm.machineName}`;
+    const { items } = await api.list(resources.machines, { ...(namespace && { namespace }), fieldSelector, signal });
+    const claims = claimsOf(items, machineClass, this.#parts);
+    if (!claims.named(vm) && !claims.pending(vm) && !claims.retained(vm)) return false;
     log.info('an orphan is spared: it has a Machine by now', fieldsOf({ vm, machineClass }));
     metrics.count('drover_orphan_deletions_total', { class: keyOf(machineClass), outcome: 'spared' });
     return true;

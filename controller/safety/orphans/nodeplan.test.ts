@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { NODE_FINALIZER } from '../../../schemas/keys.ts';
 import { at, BORN, machine, node } from '../../../test/fixtures/objects.ts';
-import { claimsOf } from './claims.ts';
-import { type NodesView, nodeMark, nodesOf } from './nodeplan.ts';
+import { type NodesView, nodeClaimsOf, nodeMark } from './nodeplan.ts';
 
 const MARK = 'node.machine.sapcloud.io/not-managed-by-mcm';
 const marked = { metadata: { annotations: { [MARK]: '1' } } };
@@ -10,8 +9,7 @@ const marked = { metadata: { annotations: { [MARK]: '1' } } };
 const view = (machines: ReturnType<typeof machine>[], changes: Partial<NodesView> = {}): NodesView => ({
   now: BORN + 1_200_000,
   steppedAt: 0,
-  claims: claimsOf(machines, { isCreating: () => false, wasRetained: () => false }),
-  labelled: nodesOf(machines),
+  claims: nodeClaimsOf(machines, { isCreating: () => false }),
   namespace: '',
   creationMs: 1_200_000,
   ...changes,

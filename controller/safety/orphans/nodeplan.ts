@@ -8,16 +8,15 @@ import {
 import type { Machine } from '../../../schemas/machine.ts';
 import type { NodeChange } from '../../nodechange.ts';
 import type { Node } from '../../runtime/core.ts';
-import type { Claims } from './view.ts';
+import { vmIdentity, vmsOf } from '../../vmidentity.ts';
+import type { Beside } from './claims.ts';
 
 /** What is known beside a Node. Times in milliseconds. */
 export interface NodesView {
   now: number;
   /** When the wall clock was set: ages that it tells count from then; 0 if it never was. */
   steppedAt: number;
-  claims: Claims;
-  /** Names of Nodes that Machines have by their label. */
-  labelled: ReadonlySet<string>;
+  claims: NodeClaims;
   /** The only namespace that is looked after; empty for all. */
   namespace: string;
   /** A younger Node may be that of a Machine which has yet to record it. */
@@ -30,9 +29,24 @@ export interface NodeMark {
   release: boolean;
 }
 
-/** Names of the Nodes of these Machines. */
-export const nodesOf = (machines: readonly Machine[]): Set<string> =>
-  new Set(machines.flatMap(({ metadata }) => metadata.labels?.[LABEL_NODE] ?? []));
+/** What Machines of all namespaces say of Nodes. A mark takes nothing away: doubt spares a Node. */
+export interface NodeClaims {
+  /** Names of Nodes that Machines have by their label. */
+  labelled: ReadonlySet<string>;
+  /** Names of Machines that have yet to record their VM, and identities of the VMs of all others. */
+  pending: ReadonlySet<string>;
+  vms: ReadonlySet<string>;
+}
+
+/** The claims of these Machines. */
+export function nodeClaimsOf(machines: readonly Machine[], { isCreating }: Pick<Beside, 'isCreating'>): NodeClaims {
+  const isPending = ({ metadata, spec }: Machine) => !spec?.providerID || isCreating(metadata.uid ?? '');
+  return {
+    labelled: new Set(machines.flatMap(({ metadata }) => metadata.labels?.[LABEL_NODE] ?? [])),
+    pending: new Set(machines.filter(isPending).map(({ metadata }) => metadata.name)),
+    vms: new Set(machines.flatMap(vmsOf)),
+  };
+}
 
 /**
  * MCM's mark of a Node that no Machine has: it is written on one that is older than a creation may take, and taken off as
@@ -52,8 +66,10 @@ export function nodeMark(node: Node, view: NodesView): NodeMark | undefined {
 }
 
 /** By label, by the VM, or by a Machine of its name that has yet to record either. */
-const hasMachine = ({ metadata, spec }: Node, { labelled, claims }: NodesView): boolean =>
-  labelled.has(metadata.name) || claims.pending(metadata.name) || claims.named(spec?.providerID ?? '');
+const hasMachine = ({ metadata, spec }: Node, { claims }: NodesView): boolean =>
+  claims.labelled.has(metadata.name) ||
+  claims.pending.has(metadata.name) ||
+  claims.vms.has(vmIdentity(spec?.providerID ?? ''));
 
 /** Its Machine is in a namespace that another controller looks after. */
 function isElsewhere({ metadata }: Node, { namespace }: NodesView): boolean {

@@ -8,12 +8,12 @@ import type { Log } from '../../runtime/log.ts';
 import type { Target } from '../../targets.ts';
 import { removeFinalizer } from '../../writes.ts';
 import type { Gates } from '../gates.ts';
-import { type Beside, claimsOf } from './claims.ts';
-import { type NodesView, nodeMark, nodesOf } from './nodeplan.ts';
+import type { Beside } from './claims.ts';
+import { type NodesView, nodeClaimsOf, nodeMark } from './nodeplan.ts';
 import { memberOf } from './observe.ts';
 
 /** What a sweep over Nodes needs. */
-export interface NodeSweepParts extends Beside {
+export interface NodeSweepParts extends Pick<Beside, 'isCreating'> {
   machines: Cache<Machine>;
   /** All clusters whose Nodes are looked at. */
   targets(): Iterable<Pick<Target, 'api' | 'nodes' | 'cluster'>>;
@@ -28,9 +28,8 @@ export interface NodeSweepParts extends Beside {
 /** Marks the Nodes that no Machine has, in all clusters that answer. What fails concerns its cluster alone. */
 export async function sweepNodes(parts: NodeSweepParts): Promise<void> {
   const { machines, clock, namespace, creationMs, log } = parts;
-  const all = machines.list();
-  const claims = claimsOf(all, parts);
-  const view = { now: clock.now(), steppedAt: 0, claims, labelled: nodesOf(all), namespace, creationMs };
+  const claims = nodeClaimsOf(machines.list(), parts);
+  const view = { now: clock.now(), steppedAt: 0, claims, namespace, creationMs };
   const gated = [...parts.targets()].map((target) => ({ target, gate: parts.gates.of(memberOf(target.cluster)) }));
   const open = gated.filter(({ gate }) => !gate.shut);
   const sweeps = open.map(({ target, gate: { steppedAt = 0 } }) =>

@@ -55,6 +55,26 @@ test.each([
   expect(observeSweep(parts, listing).isHost(LOST)).toBe(expected);
 });
 
+test('the VM of a namespace is the host’s by none of another’s clusters (hack/decisions/0028 T12)', () => {
+  const listing = { machineClass: machineClass(), vms: [], now: 9, sightings: new Map(), isLeaving: () => false };
+  const hosted = (namespace: string) => {
+    const { parts, nodes } = bench({
+      host: { name: 'm', uid: undefined },
+      targets: () => [{ api: {} as never, nodes, cluster: { namespace, name: 'far' } }],
+    });
+    nodes.reset([node({ spec: { providerID: LOST.providerID } })], '1');
+    return observeSweep(parts, listing).isHost(LOST);
+  };
+  expect([hosted('herd'), hosted('mallorys')]).toEqual([true, false]);
+});
+
+test('a VM that is marked for another namespace than the one that is looked after is elsewhere', () => {
+  const listing = { machineClass: machineClass(), vms: [], now: 9, sightings: new Map(), isLeaving: () => false };
+  const of = (namespace: string) =>
+    observeSweep(bench({ namespace }).parts, listing).isElsewhere({ ...LOST, owner: { name: 'm', namespace: 'herd' } });
+  expect([of(''), of('herd'), of('other')]).toEqual([false, false, true]);
+});
+
 const frozen = { metadata: { labels: { [LABEL_FREEZE]: FROZEN } } };
 const owned = machine({
   metadata: {
@@ -71,6 +91,14 @@ test.each<[string, Parameters<typeof seen>[0], boolean]>([
     'the set of the Machine of that name is, of whatever class',
     { sets: [machineSet({ ...frozen, ...ofOther } as never)], machines: [owned] },
     true,
+  ],
+  [
+    'the set of the Machine of that name in another namespace is: no',
+    {
+      sets: [machineSet({ ...frozen, metadata: { ...frozen.metadata, namespace: 'mallorys' } })],
+      machines: [machine({ metadata: { ...owned.metadata, namespace: 'mallorys' } })],
+    },
+    false,
   ],
 ])('a VM is frozen when %s', (_what, objects, expected) => {
   expect(seen(objects).isFrozen(LOST)).toBe(expected);

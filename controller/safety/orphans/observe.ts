@@ -12,7 +12,7 @@ import type { Target, Targets } from '../../targets.ts';
 import { vmIdentity } from '../../vmidentity.ts';
 import type { Gate } from '../gate.ts';
 import type { Gates } from '../gates.ts';
-import { type Beside, claimsOf } from './claims.ts';
+import { type Beside, claimsOf, namespaceOf } from './claims.ts';
 import { classGate } from './classgate.ts';
 import type { SweepLimits, SweepView } from './view.ts';
 
@@ -28,6 +28,8 @@ export interface OrphanSources extends Beside {
   gates: Gates;
   /** The target cluster of an object. */
   targetOf: Targets['of'];
+  /** The only namespace that is looked after; empty or absent for all. */
+  namespace?: string;
   /** Where this process runs, as far as it knows. */
   host: Host | undefined;
   /** All clusters whose Nodes may be those of orphans. */
@@ -52,8 +54,9 @@ export function observeSweep(sources: OrphanSources, { machineClass, ...listing 
     ...classGate(clustersOf(sources, machineClass).map((one) => gateOf(sources, one))),
     incarnation,
     limits,
-    claims: claimsOf(machines, sources),
-    isHost: hostVm(sources),
+    claims: claimsOf(machines, machineClass, sources),
+    isElsewhere: ({ owner }) => Boolean(sources.namespace && owner?.namespace && owner.namespace !== sources.namespace),
+    isHost: hostVm(sources, machineClass),
     isFrozen: frozenVms(sources, machineClass, machines),
   };
 }
@@ -80,7 +83,7 @@ function gateOf({ gates, targetOf }: OrphanSources, member: KubeObject): Gate {
   return fact.at === 'opening' ? { shut: { away: 'target', since: fact.since }, judgesFrom: 0 } : gates.of(member);
 }
 
-/** By class, for an orphan may be of any of its sets; and by name, for it may be the second VM of a Machine of another class. */
+/** By class, for an orphan may be of any of its sets; and by name, for it may be the second VM of a Machine of another class there. */
 function frozenVms(
   sources: OrphanSources,
   machineClass: MachineClass,
@@ -94,16 +97,21 @@ function frozenVms(
     const set = owner && sets.get(`${machine.metadata.namespace}/${owner.name}`);
     return set !== undefined && isFrozen(set);
   });
-  const names = new Set(inFrozenSet.map(({ metadata }) => metadata.name));
-  return ({ machineName }) => names.has(machineName);
+  const frozen = new Set(inFrozenSet.map(keyOf));
+  return (vm) => frozen.has(`${namespaceOf(vm, machineClass)}/${vm.machineName}`);
 }
 
-/** By the Node that has the host's name; one whose UID is known to be another's is not the host. */
-function hostVm({ host, targets }: OrphanSources): SweepView['isHost'] {
-  const found = host ? [...targets()].map(({ nodes }) => nodes.get(host.name)) : [];
-  const hosts = found.filter((node) => node && (host?.uid === undefined || node.metadata.uid === host.uid));
-  const ids = new Set(hosts.map((node) => vmIdentity(node?.spec?.providerID ?? '')));
-  return ({ providerID }) => ids.has(vmIdentity(providerID));
+/** By the Node that has the host's name, in a cluster that the VM's namespace may join; one whose UID is known to be another's is not the host. */
+function hostVm({ host, targets }: OrphanSources, machineClass: MachineClass): SweepView['isHost'] {
+  const found = host ? [...targets()].map(({ nodes, cluster }) => ({ cluster, node: nodes.get(host.name) })) : [];
+  const hosts = found.filter(({ node }) => node && (host?.uid === undefined || node.metadata.uid === host.uid));
+  const isIts = (cluster: Target['cluster'], vm: ListedVm) =>
+    !cluster || cluster.namespace === namespaceOf(vm, machineClass);
+  return (vm) =>
+    hosts.some(
+      ({ node, cluster }) =>
+        isIts(cluster, vm) && vmIdentity(node?.spec?.providerID ?? '') === vmIdentity(vm.providerID),
+    );
 }
 
 const isFrozen = ({ metadata }: KubeObject): boolean => metadata.labels?.[LABEL_FREEZE] === FROZEN;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { machine } from '../../../test/fixtures/objects.ts';
+import { machine, machineClass } from '../../../test/fixtures/objects.ts';
 import type { ListedVm } from '../../driver.ts';
 import { claimsOf } from './claims.ts';
 import { planSweep } from './plan.ts';
@@ -21,13 +21,14 @@ const beside = { isCreating: () => false, wasRetained: () => false };
 const view = (changes: Partial<SweepView> = {}): SweepView => ({
   now: NOW,
   vms: [vm()],
-  claims: claimsOf([], beside),
+  claims: claimsOf([], machineClass(), beside),
   incarnation: 'here',
   sightings: new Map([['virtual:///lost', NOW - 15 * MINUTE]]),
   limits: { policy: 'delete', graceMs: 10 * MINUTE, apartMs: MINUTE, most: 10 },
   shut: undefined,
   judgesFrom: 0,
   steppedAt: 0,
+  isElsewhere: () => false,
   isFrozen: () => false,
   isHost: () => false,
   isLeaving: () => false,
@@ -39,6 +40,7 @@ const among = (...specs: Array<{ providerID?: string; name?: string; namespace?:
     specs.map(({ providerID, name = 'm', namespace = 'herd' }) =>
       machine({ metadata: { name, namespace }, spec: providerID === undefined ? {} : { providerID } }),
     ),
+    machineClass(),
     beside,
   );
 
@@ -70,17 +72,16 @@ describe('a VM of this installation', () => {
     ],
     ['whose Machine has another name', { claims: among({ providerID: 'virtual:///lost', name: 'n' }) }, 'owned'],
     ['of a Machine that has yet to record its VM (MCM 13.3)', { claims: among({}) }, 'owned'],
-    ['of the name of a new Machine in another namespace', { claims: among({ namespace: 'other' }) }, 'owned'],
     ['beside the VM of its Machine', { claims: among({ providerID: 'virtual:///other' }) }, 'due'],
     [
       'beside the VMs of several Machines of its name, of which one has none',
-      { claims: among({ providerID: 'virtual:///other' }, { namespace: 'other' }) },
+      { claims: among({ providerID: 'virtual:///other' }, {}) },
       'owned',
     ],
     [
       'of a Machine whose VM is being made once more',
       {
-        claims: claimsOf([machine({ spec: { providerID: 'virtual:///other' } })], {
+        claims: claimsOf([machine({ spec: { providerID: 'virtual:///other' } })], machineClass(), {
           ...beside,
           isCreating: () => true,
         }),
@@ -89,6 +90,7 @@ describe('a VM of this installation', () => {
     ],
     ['in report mode', { limits: { ...view().limits, policy: 'report' } }, 'reported'],
     ['of a frozen set', { isFrozen: () => true }, 'held'],
+    ['marked for a namespace that is not looked after', { isElsewhere: () => true }, 'foreign'],
     ['that this controller runs on', { isHost: () => true }, 'held'],
     ['while an API server is away (MCM 13.2)', { shut: 'the control cluster is away' }, 'held'],
     ['seen before an API server came back (MCM 13.2)', { judgesFrom: NOW - 5 * MINUTE }, 'waiting'],
@@ -96,7 +98,7 @@ describe('a VM of this installation', () => {
     ['left on purpose', { vms: [vm({ retained: true })] }, 'retained'],
     [
       'left on purpose a moment ago, which the list does not show yet',
-      { claims: claimsOf([], { ...beside, wasRetained: () => true }) },
+      { claims: claimsOf([], machineClass(), { ...beside, wasRetained: () => true }) },
       'retained',
     ],
   ])('%s', (_what, changes, expected) => {

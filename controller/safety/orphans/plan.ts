@@ -29,10 +29,11 @@ export function planSweep(view: SweepView): SweepPlan {
 /** What the list and the Machines say of a VM; then what is known of its past; then what may be done. */
 function standingOf(vm: ListedVm, view: SweepView): Standing {
   const { claims, limits, now, shut } = view;
-  if (claims.named(vm.providerID)) return 'owned';
+  if (claims.named(vm)) return 'owned';
   if (vm.incarnation !== undefined && vm.incarnation !== view.incarnation) return 'foreign';
-  if (vm.retained || claims.retained(vm.providerID)) return 'retained';
-  if (claims.pending(vm.machineName)) return 'owned';
+  if (view.isElsewhere(vm)) return 'foreign';
+  if (vm.retained || claims.retained(vm)) return 'retained';
+  if (claims.pending(vm)) return 'owned';
   if (view.isLeaving(vm)) return 'leaving';
   if (vm.incarnation === undefined || vm.created === undefined || vm.machineName === '') return 'unknown';
   if (now - Math.max(vm.created, view.steppedAt) < limits.graceMs) return 'young';

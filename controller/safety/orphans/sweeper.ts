@@ -165,7 +165,8 @@ export class Sweeper {
     const { machines, events } = this.#parts;
     const { namesakes } = this.#memory(keyOf(machineClass));
     for (const [{ providerID, owner }, standing] of standings) {
-      const machine = owner?.namespace && machines.get(`${owner.namespace}/${owner.name}`);
+      const isNear = owner?.namespace === machineClass.metadata.namespace;
+      const machine = isNear && owner ? machines.get(`${owner.namespace}/${owner.name}`) : undefined;
       if (standing !== 'foreign' || !machine || namesakes.has(providerID)) continue;
       namesakes.add(providerID);
       const note = `VM ${providerID} was made for a machine of this namespace and name by installation ${owner?.installation}, and stays: if that is this one before it was moved or restored, set --installation-id to it`;

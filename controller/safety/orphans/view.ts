@@ -15,11 +15,11 @@ export interface SweepLimits {
 /** What the Machines of the control cluster say of VMs. */
 export interface Claims {
   /** A Machine names the VM in its providerID. */
-  named(providerID: string): boolean;
-  /** A Machine of this name, in whatever namespace, has no providerID yet or is making its VM: any VM of the name may be its. */
-  pending(machineName: string): boolean;
+  named(vm: ListedVm): boolean;
+  /** A Machine of the VM's name has no providerID yet or is making its VM: any VM of the name may be its. */
+  pending(vm: ListedVm): boolean;
   /** The VM was left on purpose by a Machine that has gone since. */
-  retained(providerID: string): boolean;
+  retained(vm: ListedVm): boolean;
 }
 
 /** Everything that one sweep over the VMs of a class needs, read once. */
@@ -38,6 +38,8 @@ export interface SweepView {
   judgesFrom: number;
   /** When the wall clock was set: ages that it tells count from then; 0 if it never was. */
   steppedAt: number;
+  /** It is marked for a namespace that another controller looks after, whose Machines are not seen. */
+  isElsewhere(vm: ListedVm): boolean;
   /** A set or deployment whose machines are of the class, or that the VM's name belongs to, is frozen. */
   isFrozen(vm: ListedVm): boolean;
   /** This controller runs on the VM, or that cannot be ruled out: whoever leads elsewhere deletes it. */
@@ -50,7 +52,7 @@ export interface SweepView {
 export type Standing =
   /** It is a Machine's, or may be. */
   | 'owned'
-  /** Another installation made it: never touched. */
+  /** Another installation made it, or another controller of this one looks after its namespace: never touched. */
   | 'foreign'
   /** It was left on purpose: never touched. */
   | 'retained'
