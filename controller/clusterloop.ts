@@ -17,6 +17,7 @@ import type { Connection } from './runtime/connection.ts';
 import { systemResolve } from './runtime/judgedsend.ts';
 import { runLoop } from './runtime/loop.ts';
 import { keyOf } from './runtime/object.ts';
+import { environmentProxies } from './runtime/proxies.ts';
 import { Queue } from './runtime/queue.ts';
 import { sameCluster } from './runtime/samecluster.ts';
 import { trustIn } from './runtime/serverrules.ts';
@@ -43,7 +44,12 @@ export async function runClusters(parts: LoopParts): Promise<void> {
     ...parts,
     ...caches,
     ways: waysOf(parts, wake),
-    judging: { trust: trustIn(settings.clusterServerAllow), resolve: systemResolve, clock },
+    judging: {
+      trust: trustIn(settings.clusterServerAllow),
+      resolve: systemResolve,
+      proxies: environmentProxies(process.env),
+      clock,
+    },
     clusterWrites: { api, resource: resources.clusters, cache: caches.clusters },
     journal: new Journal({ ...parts, kind: 'cluster' }),
   };

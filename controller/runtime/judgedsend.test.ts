@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { type Authority, openAuthority } from '../../hack/controlplane/authority
 import { FakeClock } from './clock.fake.ts';
 import type { Tls } from './connection.ts';
 import { type Judging, judgedSend } from './judgedsend.ts';
+import { environmentProxies } from './proxies.ts';
 import { trustIn } from './serverrules.ts';
 
 // hack/decisions/0028 W7
@@ -76,9 +77,11 @@ afterAll(() => {
 function scene({
   addresses = [['127.0.0.1']],
   trusted = ['127.0.0.0/8'],
+  env = {},
 }: {
   addresses?: string[][];
   trusted?: string[];
+  env?: Record<string, string>;
 }) {
   const clock = new FakeClock();
   const names: string[] = [];
@@ -86,7 +89,7 @@ function scene({
     names.push(name);
     return addresses[Math.min(names.length, addresses.length) - 1] ?? [];
   };
-  return { clock, names, judging: { clock, resolve, trust: trustIn(trusted) } };
+  return { clock, names, judging: { clock, resolve, trust: trustIn(trusted), proxies: environmentProxies(env) } };
 }
 
 const get = async (
@@ -180,5 +183,58 @@ describe('with a proxy', () => {
     await expect(get(judging, { via: 'http://proxy.example:3128' })).rejects.toThrow(
       'proxy.example has the address 127.0.0.1',
     );
+  });
+});
+
+// hack/decisions/0028 M10: the environment of the process, which Bun itself would apply to the address.
+describe('with a proxy of the environment', () => {
+  const NAMES = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'];
+  const before = NAMES.map((name) => [name, process.env[name]] as const);
+  const outside = { HTTPS_PROXY: '', https_proxy: '', no_proxy: '', NO_PROXY: '' };
+
+  /** As if the process had been started with it. */
+  function set(given: Record<string, string>) {
+    const env = { ...outside, ...given };
+    Object.assign(process.env, env);
+    return env;
+  }
+
+  afterEach(() => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  });
+
+  test('a server is reached through it, at the address that was judged', async () => {
+    const through = await proxy();
+    const { judging } = scene({ env: set({ HTTPS_PROXY: `http://127.0.0.1:${through.port}` }) });
+    expect(await get(judging, { tls: client })).toBe(`jane asked api.example:${port} by api.example`);
+    expect(through.asked).toEqual(['127.0.0.1']);
+  });
+
+  test.each(['api.example', '.example', 'example', '*'])('NO_PROXY=%s spares it by its name', async (exceptions) => {
+    const through = await proxy();
+    const env = set({ HTTPS_PROXY: `http://127.0.0.1:${through.port}`, NO_PROXY: exceptions });
+    const { judging } = scene({ env });
+    expect(await get(judging, {})).toBe(`nobody asked api.example:${port} by api.example`);
+    expect(through.asked).toEqual([]);
+  });
+
+  test('NO_PROXY that names the address leaves a name to it, as Go does', async () => {
+    const through = await proxy();
+    const env = set({ HTTPS_PROXY: `http://127.0.0.1:${through.port}`, NO_PROXY: '127.0.0.1,127.0.0.0/8' });
+    expect(await get(scene({ env }).judging, {})).toContain('nobody asked');
+    expect(through.asked).toEqual(['127.0.0.1']);
+  });
+
+  test('that of the kubeconfig is taken all the same, and NO_PROXY leads around it to nobody whom nobody judged', async () => {
+    const [through, other] = [await proxy(), await proxy()];
+    const env = set({ HTTPS_PROXY: `http://127.0.0.1:${other.port}`, NO_PROXY: 'localhost,.example' });
+    const { judging } = scene({ env, trusted: ['127.0.0.1'] });
+    const via = `http://proxy.example:${through.port}`;
+    expect(await get(judging, { via })).toContain('nobody asked');
+    await get(judging, { via, host: 'localhost', tls: { serverName: 'api.example' } });
+    expect([through.asked, other.asked]).toEqual([['api.example', 'localhost'], []]);
   });
 });

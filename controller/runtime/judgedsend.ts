@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { unlessAborted } from './deadline.ts';
+import { type ProxyOf, viaOf } from './proxies.ts';
 import { complaintOf, literalOf, type Trust } from './serverrules.ts';
 
 /** Finds the addresses of a name, at least one; rejects when there is none. */
@@ -11,6 +12,8 @@ export type Resolve = (name: string) => Promise<readonly string[]>;
 export interface Judging {
   trust: Trust;
   resolve: Resolve;
+  /** Proxies that the operator set for the process: not judged, and picked by the name, not by the address that is called. */
+  proxies: ProxyOf;
   clock: Clock;
 }
 
@@ -35,19 +38,22 @@ export class AddressRefused extends Error {
 /**
  * Sends requests as `fetch` does, but to judged addresses only. A name is resolved here, each of its addresses is judged, and the
  * connection goes to one of them, so that no second answer of DNS leads elsewhere (DNS rebinding); server name of TLS and
- * header Host stay those of the name. Names that the operator vouches for go their ordinary way. With a proxy that is whom the
- * connection goes to, and the proxy resolves the server's name. Rejects with AddressRefused, or as `fetch` does.
+ * header Host stay those of the name. Names that the operator vouches for go their ordinary way. With a proxy of the kubeconfig
+ * that is whom the connection goes to, always, and the proxy resolves the server's name. Rejects with AddressRefused, or as
+ * `fetch` does.
  */
 export function judgedSend(judging: Judging, proxy?: string): NonNullable<Connection['send']> {
   const addresses = new Addresses(judging);
   return async (url, request) => {
     const to = new URL(proxy ?? url);
     const host = to.hostname;
+    const around = proxy === undefined ? viaOf(judging.proxies(to)) : undefined;
     const address = await addresses.of(to, request.signal ?? undefined);
     if (address !== undefined) to.hostname = address.includes(':') ? `[${address}]` : address;
     try {
-      if (proxy !== undefined) return await fetch(url, { ...request, proxy: to.href });
-      return await fetch(to, address === undefined ? request : named(request, new URL(url), host));
+      if (around === undefined) return await fetch(url, { ...request, proxy: viaOf(to.href) });
+      const sent = address === undefined ? request : named(request, new URL(url), host);
+      return await fetch(to, { ...sent, proxy: around });
     } catch (error) {
       addresses.forget(host);
       throw error;

@@ -16,6 +16,7 @@ import {
   userKeys,
 } from './kubeconfigfields.ts';
 import { type Choice, choiceIn, type Entry } from './kubeconfigfile.ts';
+import { viaOf } from './proxies.ts';
 import { TextFile } from './textfile.ts';
 
 /** Versions of the protocol with credential programs that ours speaks. */
@@ -82,7 +83,7 @@ function connectionOf(choice: Located, clock: Clock): Connection {
       return tls();
     },
     credentials,
-    ...(proxy !== undefined && { send: (url, request) => fetch(url, { ...request, proxy }) }),
+    ...(proxy !== undefined && { send: (url, request) => fetch(url, { ...request, proxy: viaOf(proxy) }) }),
     ...(namespace !== undefined && { namespace }),
   };
 }

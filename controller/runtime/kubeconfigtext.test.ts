@@ -35,7 +35,12 @@ const textOf = ({ cluster, user, context, users = [] }: Parts): string =>
   });
 
 const selfContainedConnection = (text: string, allowed: string[] = []) =>
-  connectionIn(text, { trust: trustIn(allowed), clock: new FakeClock(), resolve: async () => [] });
+  connectionIn(text, {
+    trust: trustIn(allowed),
+    clock: new FakeClock(),
+    resolve: async () => [],
+    proxies: () => undefined,
+  });
 
 const read = (parts: Parts, allowed?: string[]) => selfContainedConnection(textOf(parts), allowed);
 
