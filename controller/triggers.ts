@@ -2,6 +2,7 @@ import type { Cluster } from '../schemas/cluster.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
+import { isSame } from '../schemas/same.ts';
 import { isEmpty, matches, type Selector } from '../schemas/selector.ts';
 import type { Caches } from './caches.ts';
 import { nodeKeyIn } from './clusterrefs.ts';
@@ -136,7 +137,7 @@ function queueMachine({ machines, urgency }: Queues, machine: Machine, trigger: 
 /** Somebody changed more than what is told of it. */
 const isEdited = ({ metadata: old }: Machine, { metadata: now }: Machine): boolean =>
   old.uid === now.uid &&
-  (old.generation !== now.generation || !Bun.deepEquals([old.labels, old.annotations], [now.labels, now.annotations]));
+  (old.generation !== now.generation || !isSame([old.labels, old.annotations], [now.labels, now.annotations]));
 
 function wakeOwners<T extends MachineSet | MachineDeployment>(queue: Queue, owners: Cache<T>, family: Family): void {
   for (const owner of ownersOf(owners, family))
@@ -149,7 +150,7 @@ function wakeSharers(queues: Queues, { sets }: Caches, { before, after }: Change
     one?.spec.autoPreserveFailedMachineMax ?? 0,
     one !== undefined && isHeld(one),
   ]);
-  if (!after || Bun.deepEquals(old, now)) return;
+  if (!after || isSame(old, now)) return;
   for (const set of sets.by('owner', after.metadata.uid ?? ''))
     queues.sets.add(keyOf(set), { priority: defaults.generic });
 }
@@ -180,7 +181,7 @@ function triggerOf({ before, after }: Change<KubeObject>): Trigger {
 
 /** Anything but a heart-beat: what a Machine's facts are made from (MCM 6.1). */
 function isNews(before: Node, after: Node): boolean {
-  return !Bun.deepEquals(facts(before), facts(after));
+  return !isSame(facts(before), facts(after));
 }
 
 function facts({ metadata, spec, status }: Node): unknown {

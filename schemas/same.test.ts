@@ -30,6 +30,14 @@ test.each([
   expect(isSame(one, other)).toBe(false);
 });
 
+test.each([
+  [{ a: undefined }, {}],
+  [{}, { a: undefined }],
+  [[{ a: 1, b: undefined }], [{ a: 1 }]],
+])('what is undefined is as good as absent: %p', (one, other) => {
+  expect(isSame(one, other)).toBe(true);
+});
+
 /** As deep as the API server takes it, with a text at the bottom. */
 function deep(bottom: string): unknown {
   let value: unknown = bottom;

@@ -4,7 +4,7 @@ export interface Steps {
 }
 
 /**
- * Whether two values of JSON are equal, in time linear in their size: Bun.deepEquals is quadratic in their depth, and an
+ * Whether two values of JSON are equal, what is undefined being as good as absent, in time linear in their size: Bun.deepEquals is quadratic in their depth, and an
  * object of the API server may be 10,000 levels deep. For the same reason nothing here calls itself.
  */
 export function isSame(one: unknown, other: unknown, steps: Steps = { taken: 0 }): boolean {
@@ -29,12 +29,17 @@ function isSameOutside(one: unknown, other: unknown, { parts, steps }: Going): b
   if (Array.isArray(one) !== Array.isArray(other)) return false;
   const keys = Object.keys(one);
   steps.taken += 1 + keys.length;
-  if (keys.length !== Object.keys(other).length) return false;
   const [values, others] = [one as Record<string, unknown>, other as Record<string, unknown>];
   for (const key of keys) {
-    if (!Object.hasOwn(others, key)) return false;
+    const [value, wanted] = [values[key], Object.hasOwn(others, key) ? others[key] : undefined];
     // Most are equal texts, which need no place on the list.
-    if (values[key] !== others[key]) parts.push(values[key], others[key]);
+    if (value !== wanted) parts.push(value, wanted);
   }
-  return true;
+  return !hasMore(others, values);
+}
+
+/** Whether something is defined in one that is not in the other at all. */
+function hasMore(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
+  for (const key of Object.keys(one)) if (one[key] !== undefined && !Object.hasOwn(other, key)) return true;
+  return false;
 }

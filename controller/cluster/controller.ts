@@ -1,12 +1,12 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import { FINALIZER, LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
+import { mergePatch } from '../../schemas/mergepatch.ts';
 import type { Journal } from '../journal.ts';
 import { noteOf } from '../reasons.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Result } from '../runtime/loop.ts';
-import { mergePatch } from '../runtime/mergepatch.ts';
 import { refOf } from '../runtime/object.ts';
 import { addFinalizer, mergeStatus, removeFinalizer, unlessGone, type Visible, type Writable } from '../writes.ts';
 import { type ClusterSources, type Kubeconfig, kubeconfigOf, observe } from './observe.ts';

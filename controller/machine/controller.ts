@@ -1,4 +1,5 @@
 import type { Machine } from '../../schemas/machine.ts';
+import { mergePatch } from '../../schemas/mergepatch.ts';
 import { clusterKeyOf } from '../clusterrefs.ts';
 import type { Decision } from '../flow.ts';
 import type { Journal } from '../journal.ts';
@@ -7,7 +8,6 @@ import { ApiError, isConflict, isForbidden, isInvalid, isThrottled } from '../ru
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Result } from '../runtime/loop.ts';
-import { mergePatch } from '../runtime/mergepatch.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { Places } from '../runtime/places.ts';
 import { effectOf, mayNot } from '../safety/gated.ts';

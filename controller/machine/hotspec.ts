@@ -1,3 +1,5 @@
+import { isSame } from '../../schemas/same.ts';
+
 type Spec = Readonly<Record<string, unknown>>;
 
 /** Hot fields as a record keeps them; undefined for a text that is none. */
@@ -17,7 +19,7 @@ export function union(before: unknown, after: unknown): unknown {
     return Object.fromEntries(keys.map((key) => [key, union(before[key], after[key])]));
   }
   if (Array.isArray(before) && Array.isArray(after)) {
-    return [...after, ...before.filter((item) => !after.some((other) => Bun.deepEquals(item, other)))];
+    return [...after, ...before.filter((item) => !after.some((other) => isSame(item, other)))];
   }
   return after === undefined ? before : after;
 }
@@ -28,7 +30,7 @@ export const drifted = (has: Spec, wanted: Spec): boolean =>
 
 function lacks(has: unknown, wanted: unknown): boolean {
   if (isMap(has) && isMap(wanted)) return Object.entries(wanted).some(([key, value]) => lacks(has[key], value));
-  return !Bun.deepEquals(has, wanted);
+  return !isSame(has, wanted);
 }
 
 const isMap = (value: unknown): value is Spec => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,8 +1,8 @@
+import { mergePatch } from '../../schemas/mergepatch.ts';
 import type { Journal } from '../journal.ts';
 import { noteOf } from '../reasons.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Result } from '../runtime/loop.ts';
-import { mergePatch } from '../runtime/mergepatch.ts';
 import { mergeStatus } from '../writes.ts';
 import { apply, type MachineDeploymentEffects } from './apply.ts';
 import { type MachineDeploymentSources, observe } from './observe.ts';

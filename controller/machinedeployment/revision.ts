@@ -15,11 +15,11 @@ import {
 import { apiVersion } from '../../schemas/kinds.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { mergePatch } from '../../schemas/mergepatch.ts';
 import { deploymentLabels, revisionMarks } from '../clusterapi.ts';
 import { canonical, fnv32a, safeEncode } from '../hash.ts';
 import { fixedFields, liveFields } from '../machinefields.ts';
 import { ownedBy } from '../ownership.ts';
-import { mergePatch } from '../runtime/mergepatch.ts';
 import { annotated, type Numbers, sizeAnnotations } from './numbers.ts';
 import type { SetFact } from './view.ts';
 

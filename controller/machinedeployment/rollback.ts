@@ -1,8 +1,8 @@
 import { ANNOTATION_REVISION, LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import { mergePatch } from '../../schemas/mergepatch.ts';
 import { act, type Outcome, pass } from '../flow.ts';
 import { eventOf } from '../reasons.ts';
-import { mergePatch } from '../runtime/mergepatch.ts';
 import { annotated } from './numbers.ts';
 import { events, type Reason } from './reasons.ts';
 import { copiedAnnotations, newSetOf } from './revision.ts';

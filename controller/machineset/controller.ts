@@ -1,9 +1,9 @@
+import { mergePatch } from '../../schemas/mergepatch.ts';
 import type { Decision } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { eventOf, noteOf } from '../reasons.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Result } from '../runtime/loop.ts';
-import { mergePatch } from '../runtime/mergepatch.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineSetEffects, NameTaken, someAreThere } from './apply.ts';
 import { backOffOf } from './backoff.ts';

@@ -9,10 +9,10 @@ import {
 import { apiVersion } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { mergePatch } from '../../schemas/mergepatch.ts';
 import { deploymentLabels } from '../clusterapi.ts';
 import { followsHot, liveFields } from '../machinefields.ts';
 import { ownedBy } from '../ownership.ts';
-import { mergePatch } from '../runtime/mergepatch.ts';
 import type { MachineSetView } from './view.ts';
 
 /**

@@ -61,7 +61,7 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'shapes',
-    holds: /^controller\/runtime\/(object|core|workload|mergepatch|timestamp)\.ts$/,
+    holds: /^controller\/runtime\/(object|core|workload|timestamp)\.ts$/,
     zones: { shapes: 'all' },
     packages: [],
     because: 'the shapes of Kubernetes objects depend on nothing',

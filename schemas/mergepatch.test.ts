@@ -15,6 +15,13 @@ test.each([
   expect(mergePatch(before, after)).toEqual(patch as never);
 });
 
+// hack/decisions/0028 T4b
+test('lists are compared in time that their depth does not square', () => {
+  const deep = (): unknown => JSON.parse('['.repeat(10_000) + ']'.repeat(10_000));
+  const much = () => ({ providerSpec: Array.from({ length: 200 }, deep) });
+  expect(mergePatch(much(), much())).toBeUndefined();
+});
+
 /** RFC 7396, section 2, word by word. */
 function apply(target: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;

@@ -1,3 +1,5 @@
+import { isSame } from './same.ts';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /**
@@ -16,7 +18,7 @@ export function mergePatch(before: object, after: object): Json | undefined {
 function difference(before: unknown, after: unknown): unknown {
   if (after === undefined || after === null) return before === undefined || before === null ? undefined : null;
   if (isMap(before) && isMap(after)) return mergePatch(before, after);
-  return Bun.deepEquals(before, after) ? undefined : after;
+  return isSame(before, after) ? undefined : after;
 }
 
 const isMap = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
