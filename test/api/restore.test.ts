@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { Api } from '../../controller/runtime/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { type ConfigMap, namespaces, nodes } from '../../controller/runtime/core.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/object.ts';
 import { LABEL_NODE } from '../../schemas/keys.ts';
-import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { type ControllerProcess, startController } from './controller.ts';
 import { Herd } from './herd.ts';
+import { restore, uidsOf } from './restoring.ts';
+import { EAGER, swept } from './sweeping.ts';
 
 /**
  * A backup of all objects is restored into a fresh API server, where all have new UIDs, while VMs and Nodes go on elsewhere:
@@ -17,15 +18,7 @@ import { Herd } from './herd.ts';
 
 setDefaultTimeout(120_000);
 
-/** Sweeps are as eager as they can be. */
-const EAGER = ['--leader-elect=false', '--machine-safety-orphan-vms-period=1s', '--orphan-grace-period=1s'];
 const SIZE = 3;
-const KINDS: ReadonlyArray<Resource<KubeObject>> = [
-  resources.machineClasses,
-  resources.machineDeployments,
-  resources.machineSets,
-  resources.machines,
-];
 
 /** Where the herd was made; its VMs and Nodes stay here. */
 let home: OwnCluster;
@@ -39,52 +32,8 @@ let id: string;
 let made: ConfigMap[];
 let nodeUids: string[];
 
-const uidsOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.uid ?? '').sort();
 const namesOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name).sort();
 const nodeUidsNow = async () => uidsOf((await before.api.list(nodes)).items);
-
-/** What a backup brings back of an object: without UID and owners, with or without its status. */
-function backedUp({ metadata, ...object }: KubeObject & { status?: unknown }, change: Change): KubeObject {
-  const { name, namespace, labels, annotations, finalizers } = metadata;
-  const { status, ...rest } = object;
-  const copy = {
-    ...rest,
-    ...(change.status && { status }),
-    metadata: { name, namespace, labels, annotations, finalizers },
-  };
-  return change.of?.(copy as KubeObject) ?? (copy as KubeObject);
-}
-
-/** How a restore differs from the backup. */
-interface Change {
-  status: boolean;
-  of?(object: KubeObject): KubeObject;
-}
-
-/** Brings all objects of one place into another, where there are none of them. */
-async function restore(from: Api, to: Api, change: Change): Promise<void> {
-  const kept = await Promise.all(KINDS.map(async (kind) => ({ kind, ...(await from.list(kind)) })));
-  for (const { kind, items } of kept) await wipe(to, kind, items);
-  for (const { kind, items } of kept) {
-    for (const item of items) {
-      const copy = backedUp(item, change);
-      const there = await to.create(kind, copy);
-      const { status } = copy as { status?: object };
-      if (status) await to.patch(kind, there.metadata, { type: 'merge', body: { status } }, { subresource: 'status' });
-    }
-  }
-}
-
-/** As if the API server were fresh: nothing is left, and nobody was asked. */
-async function wipe(api: Api, kind: Resource<KubeObject>, items: readonly KubeObject[]): Promise<void> {
-  for (const { metadata } of items) {
-    const gone = (error: { status?: number }) => {
-      if (error.status !== 404) throw error;
-    };
-    await api.patch(kind, metadata, { type: 'merge', body: { metadata: { finalizers: null } } }).catch(gone);
-    await api.delete(kind, metadata).catch(gone);
-  }
-}
 
 /** A controller whose Machines are in the fresh cluster, and whose Nodes are at home. */
 async function startThere(...flags: string[]): Promise<void> {
@@ -113,21 +62,7 @@ async function expectTheSame(): Promise<Machine[]> {
 }
 
 /** Waits until so many more sweeps have been made. */
-async function sweepsOf(count: number): Promise<void> {
-  const series = `drover_orphan_sweeps_total{class="${after.namespace}/small",outcome="Swept"}`;
-  const sweeps = async () => {
-    const text = await (await fetch(`${controller.url}/metrics`)).text();
-    return Number(
-      text
-        .split('\n')
-        .find((line) => line.startsWith(series))
-        ?.split(' ')
-        .at(-1) ?? 0,
-    );
-  };
-  const from = await sweeps();
-  await after.eventually('sweeps', async () => (await sweeps()) >= from + count, { timeoutMs: 60_000, everyMs: 200 });
-}
+const sweepsOf = (count: number) => swept(controller, `${after.namespace}/small`, count);
 
 const eventsThere = () => after.kubectl('get', 'events.events.k8s.io', '-o', 'jsonpath={.items[*].reason}');
 
