@@ -12,8 +12,9 @@ import type { Published } from '../schemas/providers/index.ts';
  * - Secrets are never logged and never part of a message.
  * - A VM is marked with its {@link VmOwner} when it is made. The VM of a request is the one that `spec.providerID` names;
  *   without that the one whose mark has the Machine's UID. createMachine and getMachineStatus then look further: for one whose
- *   mark has its installation, namespace and name, and that was not left behind on purpose. They answer with the mark, whosever
- *   the VM is; all other methods refuse one whose mark names another Machine with FailedPrecondition, never NotFound.
+ *   mark has its installation, or else one of `formerIncarnations`, its namespace and name, and that was not left behind on
+ *   purpose. They answer with the mark, whosever the VM is; all other methods refuse one whose mark names another Machine with
+ *   FailedPrecondition, never NotFound.
  */
 
 /** What every call about machines of a class carries. */
@@ -39,6 +40,8 @@ export interface ClassRequest {
 /** A call about one machine. */
 export interface MachineRequest extends ClassRequest {
   machine: Machine;
+  /** Ids of other installations that the machine's namespace was moved from: its VM may have the mark of one of them. */
+  formerIncarnations?: readonly string[];
   /** Idempotency token: the Machine's UID; for an update UID and generation. */
   token: string;
 }
@@ -110,7 +113,7 @@ export type PowerMode = 'Hard' | 'Soft' | 'TrySoft';
 export interface Driver extends Published {
   /**
    * Makes the machine's VM and marks it, or finds the one that an earlier call with this token made, or that was made for a
-   * Machine of the same installation, namespace and name before a restore: the answer tells its mark.
+   * Machine of the same installation, namespace and name before a restore, or before a move: the answer tells its mark.
    * Answers NotFound never; AlreadyExists only for a VM that is not ours; ResourceExhausted when there is no room.
    */
   createMachine(request: MachineRequest): Promise<VmAnswer>;

@@ -112,6 +112,7 @@ function machine(parts: LoopParts): Reconciler {
       secrets: caches.secrets,
       drivers,
       incarnation,
+      formerIds: settings.formerInstallationIds,
       lookUp: liveMachine(api),
     }),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
@@ -120,6 +121,7 @@ function machine(parts: LoopParts): Reconciler {
     lanes: new Places({ clock: parts.clock, wake, sharing, most: () => shareOf(parts) }),
     census: makeCensus(parts),
     limits: machineLimits(settings),
+    formerIds: settings.formerInstallationIds,
     namespace: settings.namespace,
   };
   const reconcile = (key: string) => reconcileMachine(machineParts, key);

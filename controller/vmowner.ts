@@ -18,6 +18,28 @@ export const isSameOwner = (mark: VmOwner, owner: VmOwner): boolean =>
 export const isNamesake = (mark: VmOwner, owner: VmOwner): boolean =>
   mark.name === owner.name && isSame(mark.namespace, owner.namespace) && isSame(mark.installation, owner.installation);
 
+/** The owner under each id that its namespace has had: this installation's first, then those that it was moved from (0047). */
+export const ownersUnder = (owner: VmOwner, former: readonly string[] = []): VmOwner[] => [
+  owner,
+  ...former.map((installation) => ({ ...owner, installation })),
+];
+
+/** For drivers: whose namesakes a Machine without a VM on record finds its own among, the first that has one. */
+export const predecessorsIn = (request: MachineRequest): VmOwner[] =>
+  ownersUnder(ownerIn(request), request.formerIncarnations);
+
+/** For drivers: the VM that was made for the request's Machine before a restore or a move, as its mark says. */
+export function predecessorAmong<V>(
+  vms: readonly V[],
+  ownerOf: (vm: V) => VmOwner | undefined,
+  request: MachineRequest,
+): V | undefined {
+  const isIts = (vm: V, owner: VmOwner) => isNamesake(ownerOf(vm) ?? { name: '' }, owner);
+  return predecessorsIn(request)
+    .map((owner) => vms.find((vm) => isIts(vm, owner)))
+    .find((vm) => vm !== undefined);
+}
+
 /** What is not known speaks against nothing. */
 const isSame = (one: string | undefined, other: string | undefined): boolean => !one || !other || one === other;
 

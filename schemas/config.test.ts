@@ -23,6 +23,7 @@ const DEFAULTS = {
   clusterCacheMib: 128,
   namespace: '',
   installationId: '',
+  formerInstallationIds: new Map(),
   controllers: ['machinedeployment', 'machineset', 'machine'],
   drivers: ['virtual'],
   port: 10258,

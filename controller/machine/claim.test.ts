@@ -22,11 +22,12 @@ const fact = (
   owner: VmOwner | undefined,
   {
     confirmed,
-    rivals = [] as ReturnType<typeof naming>[],
-  }: { confirmed?: number; rivals?: ReturnType<typeof naming>[] } = {},
+    rivals = [],
+    former,
+  }: { confirmed?: number; rivals?: ReturnType<typeof naming>[]; former?: readonly string[] } = {},
 ) => {
   const one = naming('m', confirmed);
-  return claimFact({ machine: one, told: told(owner), installation: 'here', claimants: [one, ...rivals] });
+  return claimFact({ machine: one, told: told(owner), installation: 'here', former, claimants: [one, ...rivals] });
 };
 
 describe('the VM that a Machine names', () => {
@@ -59,6 +60,20 @@ describe('the VM that a Machine names', () => {
     expect(fact({ ...OWN, installation: 'before', uid: 'uid-x', name: 'other' })).not.toHaveProperty('installation');
     expect(fact({ ...OWN, uid: 'uid-twin' }, { confirmed: 1 })).not.toHaveProperty('installation');
   });
+
+  test.each<[string, Partial<VmOwner>, number | undefined, string]>([
+    ['its own', {}, undefined, 'heir'],
+    ['another’s by the name', { name: 'other' }, undefined, 'others'],
+    ['another’s by the namespace', { namespace: 'victim' }, undefined, 'others'],
+    ['another’s of an installation that nobody named', { installation: 'third' }, undefined, 'others'],
+    ['nobody’s who had it here, and lost it to the installation that goes on there', {}, 1, 'others'],
+  ])(
+    'of the installation that its namespace was moved from, is %s (hack/decisions/0028 M6)',
+    (_what, mark, confirmed, expected) => {
+      const moved = { ...OWN, installation: 'before', uid: 'uid-x', ...mark };
+      expect<string>(fact(moved, { former: ['first', 'before'], ...(confirmed && { confirmed }) }).at).toBe(expected);
+    },
+  );
 
   test('is not known to be anybody’s before the driver has spoken of that very VM', () => {
     const one = naming('m', 1);

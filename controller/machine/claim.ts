@@ -2,7 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { VmOwner } from '../driver.ts';
 import { confirmedAt, isBefore } from '../vmconfirmed.ts';
 import { vmIdentity } from '../vmidentity.ts';
-import { isNamesake, isSameOwner, ownerText } from '../vmowner.ts';
+import { isNamesake, isSameOwner, ownersUnder, ownerText } from '../vmowner.ts';
 
 /** Whether the VM that a Machine names is its own: what the Machine says of itself is a claim, and no more (decisions 0039). */
 export type ClaimFact =
@@ -10,7 +10,7 @@ export type ClaimFact =
   | { at: 'unknown' }
   /** It is; `marked`: its mark says that it was made for the Machine. */
   | { at: 'own'; marked: boolean }
-  /** It was made for the Machine before a restore gave that another UID, or under another id of the installation. */
+  /** It was made for the Machine before a restore gave that another UID, or under another id: of the installation, or of one before a move. */
   | { at: 'heir'; of: VmOwner }
   /**
    * It is another's, or may be; whose, in words. `installation`: the mark names a Machine of this namespace and name under
@@ -31,6 +31,8 @@ export interface ClaimFacts {
   /** The driver's last word on the Machine's VM in this process, also of one that is gone since. */
   told: Told | undefined;
   installation: string;
+  /** Ids of other installations that the Machine's namespace was moved from (hack/decisions/0047). */
+  former?: readonly string[] | undefined;
   /** Machines whose providerID ends alike (vmidentity.ts), this one among them or not. */
   claimants: readonly Machine[];
 }
@@ -46,7 +48,8 @@ export function claimFact(facts: ClaimFacts): ClaimFact {
 function byMark(facts: ClaimFacts, mark: VmOwner): ClaimFact {
   const self = selfOf(facts);
   if (isSameOwner(mark, self)) return mark.uid ? { at: 'own', marked: true } : byRecord(facts, mark);
-  const isOurs = mark.uid === self.uid || (mark.uid !== undefined && isNamesake(mark, self));
+  const isNamed = ownersUnder(self, facts.former).some((owner) => isNamesake(mark, owner));
+  const isOurs = mark.uid === self.uid || (mark.uid !== undefined && isNamed);
   // Whoever had it and lost it does not take it back: there is another control plane of the same id.
   const hasLostIt = mark.uid !== self.uid && confirmedAt(facts.machine) !== undefined;
   if (isOurs && !hasLostIt) return { at: 'heir', of: mark };

@@ -22,7 +22,12 @@ async function after(methods: Partial<Driver>, method: 'claimMachine' | 'getMach
   const driver = { name: 'virtual', providerSpec: {}, ...methods } as Driver;
   const drivers = new Map([['virtual', driver]]);
   const parts = { calls, updates: updatesOf(drivers), secrets: new Cache<Secret>(), drivers, tokens: noTokens };
-  const driverCalls = new DriverCalls({ ...parts, incarnation: 'here', lookUp: async () => live });
+  const driverCalls = new DriverCalls({
+    ...parts,
+    incarnation: 'here',
+    formerIds: new Map([['herd', ['there']]]),
+    lookUp: async () => live,
+  });
   const one = method === 'claimMachine' ? machine(recorded) : machine();
   const seen = view({ machine: one, class: { at: 'ours', class: machineClass() }, claim: { at: 'heir', of: BEFORE } });
   driverCalls.start(seen, method);
@@ -41,7 +46,7 @@ describe('a VM of a predecessor', () => {
   test('is marked anew, if it still has the mark that was seen', async () => {
     const { told, vm } = await after({ claimMachine }, 'claimMachine', machine());
     expect([told?.owner, vm]).toEqual([OWN, 'present']);
-    expect(asked.splice(0)).toMatchObject([{ from: BEFORE, token: 'uid-m' }]);
+    expect(asked.splice(0)).toMatchObject([{ from: BEFORE, token: 'uid-m', formerIncarnations: ['there'] }]);
   });
 
   test.each([
@@ -69,6 +74,13 @@ describe('among the VMs of a list', () => {
     ['the one of its predecessor is found by the name', [BEFORE], 'cloud:///1'],
     ['that of another namespace is not', [{ ...BEFORE, namespace: 'next' }], undefined],
     ['that of another installation is not', [{ ...BEFORE, installation: 'another' }], undefined],
+    [
+      'that of the one that the namespace was moved from is (0028 M6)',
+      [{ ...BEFORE, installation: 'there' }],
+      'cloud:///1',
+    ],
+    ['one of this installation comes before it', [{ ...BEFORE, installation: 'there' }, BEFORE], 'cloud:///2'],
+    ['of another namespace of that one is not', [{ ...BEFORE, installation: 'there', namespace: 'next' }], undefined],
   ])('%s', async (_what, owners, id) => {
     expect((await after(list(...owners), 'getMachineStatus')).told?.providerID).toBe(id as string);
   });

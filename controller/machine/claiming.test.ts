@@ -189,7 +189,9 @@ describe('a Machine that leaves', () => {
   test('names both ids, and what to set', () => {
     const { outcome } = plan(view({ machine: leaver, vm, claim: moved, node: theirs, calls: asked }));
     expect(outcome).toMatchObject({
-      message: expect.stringMatching(/installation before, and this is here: .* set --installation-id=before;/),
+      message: expect.stringMatching(
+        /installation before, and this is here: .* set --installation-id=before, or, .* --former-installation-ids=herd=before;/,
+      ),
     });
   });
 

@@ -72,13 +72,18 @@ export const isOthersNode = ({ node }: MachineView): boolean => node.at === 'pre
 /** What is said of a VM that is another's. */
 export function othersVm({ claim, machine, vm }: MachineView): string {
   const id = machine.spec?.providerID ?? (vm.at === 'present' ? vm.providerID : '');
-  const whose = claim.at === 'others' ? claim.whose : '';
-  return `VM ${id} is that of ${whose}: it is left alone, and so is its Node; if that is this machine before it was moved or restored, set --installation-id to the id that it had`;
+  const { whose, installation } = claim.at === 'others' ? claim : { whose: '' };
+  const alone = installation ? `, ${orFormerId(machine, installation)}` : '';
+  return `VM ${id} is that of ${whose}: it is left alone, and so is its Node; if that is this machine before it was moved or restored, set --installation-id to the id that it had${alone}`;
 }
 
 /** What is said of a VM that would be forgotten with the only Machine that names it. */
 const movedVm = ({ machine }: MachineView, { its, ours }: { its: string; ours: string }): string =>
-  `VM ${machine.spec?.providerID ?? ''} was made for a machine of this namespace and name by the installation ${its}, and this is ${ours}: if that is this machine before it was moved or restored, set --installation-id=${its}; if not, the label force-deletion: "True" lets the machine go without the VM`;
+  `VM ${machine.spec?.providerID ?? ''} was made for a machine of this namespace and name by the installation ${its}, and this is ${ours}: if that is this machine before it was moved or restored, set --installation-id=${its}, ${orFormerId(machine, { its })}; if not, the label force-deletion: "True" lets the machine go without the VM`;
+
+/** What to set where the control plane goes on, and has taken in a namespace of another one (hack/decisions/0047). */
+const orFormerId = ({ metadata: { namespace } }: MachineView['machine'], { its }: { its: string }): string =>
+  `or, if its namespace alone was moved here, --former-installation-ids=${namespace}=${its}`;
 
 const claimAnew = (view: MachineView): Answer => {
   const blocked = served(view);

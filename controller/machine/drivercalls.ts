@@ -1,3 +1,4 @@
+import type { FormerIds } from '../../schemas/config/formerids.ts';
 import { ANNOTATION_APPLIED_SPEC } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
@@ -9,7 +10,7 @@ import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
 import { secretDataOf } from '../secretdata.ts';
 import { vmIdentity } from '../vmidentity.ts';
-import { isNamesake, ownerIn } from '../vmowner.ts';
+import { isNamesake, predecessorsIn } from '../vmowner.ts';
 import type { CallAnswer, Calls } from './calls.ts';
 import { specIn } from './hotspec.ts';
 import { changeMark, slotKeyOf } from './observe.ts';
@@ -40,6 +41,8 @@ export interface DriverCallsOptions {
   drivers: ReadonlyMap<string, Driver>;
   tokens: MachineTokens;
   incarnation: string;
+  /** Ids of other installations that a namespace was moved from. */
+  formerIds?: FormerIds;
   /** The Machine of that name as the API server has it now; undefined when there is none. */
   lookUp(machine: Machine): Promise<Machine | undefined>;
 }
@@ -111,8 +114,9 @@ export class DriverCalls {
   }
 
   #request({ view: { machine, calls }, found, method }: Order, signal: AbortSignal): MachineRequest {
-    const { incarnation, secrets } = this.#o;
+    const { incarnation, secrets, formerIds } = this.#o;
     const data = secretDataOf(found, secrets);
+    const former = formerIds?.get(machine.metadata.namespace ?? '');
     const secret = MAKING.has(method) ? this.#personalized(machine, data) : data;
     return {
       machine: remembering(machine, calls.memo),
@@ -120,6 +124,7 @@ export class DriverCalls {
       secret,
       ...clusterIn(machine),
       incarnation,
+      ...(former && { formerIncarnations: former }),
       signal,
       token: machine.metadata.uid ?? '',
     };
@@ -243,14 +248,16 @@ function candidates(request: MachineRequest, all: readonly ListedVm[]): ListedVm
   const id = spec?.providerID;
   if (id) return all.filter(({ providerID }) => vmIdentity(providerID) === vmIdentity(id)).slice(0, 1);
   const marked = all.filter(({ owner }) => owner?.uid !== undefined && owner.uid === metadata.uid);
-  return marked.length > 0 ? marked : all.filter((vm) => mayBeOf(request, vm));
+  if (marked.length > 0) return marked;
+  const made = predecessorsIn(request).map((owner) => all.filter((vm) => mayBeOf(request, vm, owner)));
+  return made.find((vms) => vms.length > 0) ?? [];
 }
 
-/** A namesake of another installation is no VM of ours (decisions 6). */
-const mayBeOf = (request: MachineRequest, vm: ListedVm): boolean =>
+/** A namesake of another installation is no VM of ours, unless its namespace was moved from there (decisions 6). */
+const mayBeOf = (request: MachineRequest, vm: ListedVm, owner: VmOwner): boolean =>
   !vm.retained &&
   (vm.owner
-    ? isNamesake(vm.owner, ownerIn(request))
+    ? isNamesake(vm.owner, owner)
     : vm.machineName === request.machine.metadata.name &&
       (vm.incarnation ?? request.incarnation) === request.incarnation);
 

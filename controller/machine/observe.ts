@@ -1,4 +1,5 @@
 import type { Cluster } from '../../schemas/cluster.ts';
+import type { FormerIds } from '../../schemas/config/formerids.ts';
 import { parseDuration } from '../../schemas/duration.ts';
 import { ANNOTATION_CREATION_TIMEOUT, LABEL_NODE, TAINT_CRITICAL_COMPONENTS } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
@@ -67,6 +68,8 @@ export interface MachineSources {
   census: Pick<Census, 'holdFor' | 'givenUp'>;
   /** Id of this installation. */
   incarnation: string;
+  /** Ids of other installations that a namespace was moved from. */
+  formerIds?: FormerIds;
   /** Machines of this namespace alone are seen; those of all, if it is absent or empty. */
   namespace?: string | undefined;
   clock: Clock;
@@ -189,10 +192,12 @@ export function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): Ma
   };
 }
 
-function claimIn({ calls, machines, incarnation: installation }: MachineSources, machine: Machine): ClaimFact {
+function claimIn(sources: MachineSources, machine: Machine): ClaimFact {
+  const { calls, machines, incarnation: installation, formerIds } = sources;
+  const former = formerIds?.get(machine.metadata.namespace ?? '');
   const told = calls.told(machine.metadata.uid ?? '');
   const claimants = told ? machines.by('vm', vmIdentity(told.providerID)) : [];
-  return claimFact({ machine, told, installation, claimants });
+  return claimFact({ machine, told, installation, former, claimants });
 }
 
 /** What is known of whose a Node of this name is. */

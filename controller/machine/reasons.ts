@@ -93,7 +93,7 @@ const own = {
     event: 'Warning',
   },
   OtherInstallation: {
-    says: 'The machine leaves, and its VM is marked for a machine of its namespace and name by another installation: set `--installation-id` to the id that the message names, or delete the machine by force, without the VM.',
+    says: 'The machine leaves, and its VM is marked for a machine of its namespace and name by another installation: set `--installation-id`, or `--former-installation-ids` for its namespace alone, to the id that the message names, or delete the machine by force, without the VM.',
     event: 'Warning',
   },
   ControlPlaneNode: {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { providers } from '../providers/index.ts';
 import { STARTUP_TAINT } from '../rules/taint.ts';
+import { formerIds } from './formerids.ts';
 import { NO_TARGET } from './kubeconfig.ts';
 import { ignoredFlags } from './mcm.ts';
 import type { Program } from './program.ts';
@@ -64,6 +65,11 @@ const entries = {
     idOrNone,
     '',
     'Id of this installation, in the mark of each VM; empty means the UID of namespace kube-system. A control plane that is restored or moved gets the id that it had.',
+  ),
+  formerInstallationIds: setting(
+    formerIds,
+    '',
+    'Ids of other installations, each with the namespace that was moved here from it alone: its VMs of that namespace are marked anew for the machines of their names. Machines of that namespace must no longer be worked on there.',
   ),
   controllers: setting(someOf(controllerNames), '*', 'The reconcilers to run; * means all.'),
   drivers: setting(

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { DriverError } from '../../controller/codes.ts';
 import type { ClassRequest, ListedVm, MachineRequest, RunningDriver, VmAnswer } from '../../controller/driver.ts';
 import type { Clock } from '../../controller/runtime/clock.ts';
-import { assertOwned, isNamesake, isSameOwner, ownerIn } from '../../controller/vmowner.ts';
+import { assertOwned, isSameOwner, ownerIn, predecessorAmong } from '../../controller/vmowner.ts';
 
 /** A driver whose provider is a folder and whose VMs are files in it: the least that keeps every promise. */
 export function shelfDriver({ folder, clock }: { folder: string; clock: Clock }): RunningDriver {
@@ -94,10 +94,10 @@ function found(vms: readonly Vm[], { machine }: MachineRequest): Vm | undefined 
   return vms.find((vm) => (providerID ? vm.providerID === providerID : vm.owner.uid === machine.metadata.uid));
 }
 
-/** The same, and the one that was made for it before a restore. */
+/** The same, and the one that was made for it before a restore or a move. */
 const foundOrMade = (vms: readonly Vm[], request: MachineRequest): Vm | undefined =>
   found(vms, request) ??
-  vms.find(({ owner }) => !request.machine.spec.providerID && isNamesake(owner, ownerIn(request)));
+  (request.machine.spec.providerID ? undefined : predecessorAmong(vms, ({ owner }) => owner, request));
 
 function absent({ machine }: MachineRequest): never {
   throw new DriverError('NotFound', `there is no VM for ${machine.metadata.name}`);

@@ -82,6 +82,23 @@ export function owning(herd: Herd): void {
     expect(await ownersOf(request)).toEqual([]);
   });
 
+  test('a VM anew for its machine in a namespace that was moved to another installation, and for nobody else', async () => {
+    const { request, answer } = await made();
+    const there = { ...restored(request), incarnation: crypto.randomUUID() };
+    expect((await errorOf(herd.driver.getMachineStatus?.(there))).code).toBe('NotFound');
+    const moved = { ...there, formerIncarnations: ['before that', request.incarnation] };
+    expect((await herd.driver.getMachineStatus?.(moved))?.owner).toEqual(ownerIn(request));
+    const found = await herd.driver.createMachine(moved);
+    expect([found.providerID, found.owner]).toEqual([answer.providerID, ownerIn(request)]);
+    const own = recorded(moved, answer);
+    expect((await errorOf(herd.driver.deleteMachine(own))).code).toBe('FailedPrecondition');
+    await herd.driver.claimMachine?.({ ...own, from: ownerIn(request) });
+    expect(await ownersOf(request)).toEqual([ownerIn(moved)]);
+    expect((await errorOf(herd.driver.deleteMachine(recorded(request, answer)))).code).toBe('FailedPrecondition');
+    await herd.remove(own, answer);
+    expect(await ownersOf(request)).toEqual([]);
+  });
+
   test('a VM that no machine of the same name in another installation or namespace takes for its own', async () => {
     const { request, answer } = await made();
     const elsewhere = { ...recorded(request, answer), incarnation: crypto.randomUUID() };

@@ -9,7 +9,7 @@ import type {
   VmOwner,
 } from '../../controller/driver.ts';
 import { keyOf, refOf } from '../../controller/runtime/object.ts';
-import { assertOwned, isNamesake, isSameOwner, ownerIn } from '../../controller/vmowner.ts';
+import { assertOwned, isSameOwner, predecessorAmong } from '../../controller/vmowner.ts';
 import type { Chance } from './chance.ts';
 import type { Cloud, Vm } from './cloud.ts';
 import { tagChanges, tagsOf } from './tags.ts';
@@ -113,7 +113,8 @@ export class CloudApi {
 
   #namesake(request: MachineRequest, among: readonly Vm[]): Vm | undefined {
     if (!this.#parts.habits.marks || request.machine.spec?.providerID) return undefined;
-    return among.find((vm) => !vm.retained && vm.incarnation && isNamesake(ownerOf(vm), ownerIn(request)));
+    const left = among.filter((vm) => !vm.retained && vm.incarnation);
+    return predecessorAmong(left, ownerOf, request);
   }
 
   #owned(request: MachineRequest, among: readonly Vm[]): Vm | undefined {

@@ -4,7 +4,7 @@ import type { ClaimRequest, ClassRequest, ListedVm, MachineRequest, UpdateReques
 import type { Clock } from '../../runtime/clock.ts';
 import type { Node } from '../../runtime/core.ts';
 import { keyOf, refOf } from '../../runtime/object.ts';
-import { assertOwned, isNamesake, isSameOwner, ownerIn, ownerText } from '../../vmowner.ts';
+import { assertOwned, isSameOwner, ownerIn, ownerText, predecessorAmong } from '../../vmowner.ts';
 import { Ledger } from './ledger.ts';
 import { isNodeOf } from './life.ts';
 import { Marks } from './marks.ts';
@@ -226,11 +226,11 @@ const hotFieldsOf = ({ spec: { initialize: _, node: __, ...hot }, tags }: Vm): V
 const notFound = (request: MachineRequest): DriverError =>
   new DriverError('NotFound', `there is no virtual VM for ${keyOf(request.machine)}`);
 
-/** One that was made for the Machine before a restore is found by its name; the answer tells its mark. */
+/** One that was made for the Machine before a restore or a move is found by its name; the answer tells its mark. */
 function refuseForeign(vm: Vm, request: MachineRequest): void {
   if (vm.deleting !== undefined) throw new DriverError('Aborted', `VM ${providerIDOf(vm.uid)} is being deleted`);
+  if (predecessorAmong([vm], ownerOf, request)) return;
   const owner = ownerOf(vm);
-  if (owner && isNamesake(owner, ownerIn(request))) return;
   throw new DriverError(
     'AlreadyExists',
     `VM ${providerIDOf(vm.uid)} is that of ${owner ? ownerText(owner, request.machine) : 'nobody'}`,

@@ -1,6 +1,6 @@
 import type { MachineRequest } from '../../driver.ts';
 import { keyOf } from '../../runtime/object.ts';
-import { isNamesake, ownerIn } from '../../vmowner.ts';
+import { ownerIn, predecessorAmong } from '../../vmowner.ts';
 import type { Presence } from './store.ts';
 import { ownerOf, type Vm } from './vm.ts';
 
@@ -22,11 +22,11 @@ export class Marks {
     return this.#of(request).find((vm) => ownerOf(vm)?.uid === uid);
   }
 
-  /** The oldest VM that was made for the Machine before a restore, and was not left on purpose. */
+  /** The oldest VM that was made for the Machine before a restore or a move, and was not left on purpose. */
   before(request: MachineRequest): Vm | undefined {
-    const owner = ownerIn(request);
-    const made = this.#of(request).filter((vm) => isLeft(vm) && isNamesake(ownerOf(vm) ?? { name: '' }, owner));
-    return made.sort((one, other) => one.created - other.created)[0];
+    const left = this.#of(request).filter(isLeft);
+    const byAge = left.sort((one, other) => one.created - other.created);
+    return predecessorAmong(byAge, ownerOf, request);
   }
 
   #of({ machine }: MachineRequest): Vm[] {

@@ -169,7 +169,7 @@ export class Sweeper {
       const machine = isNear && owner ? machines.get(`${owner.namespace}/${owner.name}`) : undefined;
       if (standing !== 'foreign' || !machine || namesakes.has(providerID)) continue;
       namesakes.add(providerID);
-      const note = `VM ${providerID} was made for a machine of this namespace and name by installation ${owner?.installation}, and stays: if that is this one before it was moved or restored, set --installation-id to it`;
+      const note = `VM ${providerID} was made for a machine of this namespace and name by installation ${owner?.installation}, and stays: if that is this one before it was moved or restored, set --installation-id to it, or, if the namespace alone was moved here, --former-installation-ids`;
       events.record(machineClass, eventOf(orphanEvents, 'NamesakeFound', `${keyOf(machine)}: ${note}`));
     }
   }
