@@ -125,7 +125,7 @@ describe('a Node that flaps for an hour', () => {
   });
 });
 
-const isStopped = ({ census }: ZoneOverTime): boolean => [...census.areas()].some(({ outage }) => outage);
+const isStopped = ({ census }: ZoneOverTime): boolean => [...census.areas()].some(({ isOut }) => isOut);
 
 /** The most that were given up within less than so many seconds. */
 function mostWithin(givenUp: ReadonlyArray<{ at: number }>, seconds: number): number {

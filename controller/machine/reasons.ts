@@ -138,7 +138,7 @@ const own = {
     event: 'Warning',
   },
   ZoneBudgetSpent: {
-    says: 'The machine would be given up, but as many of its zone as `--zone-replacement-budget` allows are being replaced.',
+    says: 'The machine would be given up, but as many of its namespace and zone as `--zone-replacement-budget` allows are being replaced.',
     event: 'Warning',
   },
   ZoneOutage: {

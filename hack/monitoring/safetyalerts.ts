@@ -28,9 +28,9 @@ export const safetyAlerts: readonly Alert[] = [
     for: '5m',
     severity: 'critical',
     summary:
-      'So many machines of zone {{ $labels.zone }} of cluster {{ $labels.cluster }} are ill that none is replaced',
+      'So many machines of zone {{ $labels.zone }} of cluster {{ $labels.cluster }} are ill that none is replaced, of one namespace at least',
     runbook:
-      'More than `--unhealthy-zone-threshold` of a zone, or of a whole cluster (zone `*`), are ill: that is an outage of the cloud, of the network or of the cluster, which new machines would not mend. Mend that. Two minutes after the share has fallen, replacement goes on, a few at a time. What is lost for good is deleted by hand: `kubectl delete mc NAME`.',
+      'More than `--unhealthy-zone-threshold` of a zone, or of a whole cluster (zone `*`), are ill: that is an outage of the cloud, of the network or of the cluster, which new machines would not mend. Mend that. Where namespaces share a target, the log (`too many machines are unhealthy`) names whose machines it holds up. Two minutes after the share has fallen, replacement goes on, a few at a time. What is lost for good is deleted by hand: `kubectl delete mc NAME`.',
   },
   {
     name: 'DroverOrphanVms',

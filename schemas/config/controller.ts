@@ -206,12 +206,12 @@ const entries = {
   unhealthyZoneThreshold: setting(
     percentage,
     '55%',
-    'Share of the machines of a zone, or of a target cluster, above which ill health is an outage and none of them is replaced for it; two machines are never an outage, 100% means never.',
+    'Share of the machines of a zone, or of a target cluster, above which ill health is an outage and none of them is replaced for it; two machines are never an outage, 100% means never. Judged for each namespace by its own machines and by those of all, without any single other namespace.',
   ),
   zoneReplacementBudget: setting(
     countOrPercentage,
     '10%',
-    'How many machines of a zone may be replaced for ill health at once, as a number or as a share of its machines; always at least one.',
+    'How many machines of a zone a namespace may have replaced for ill health at once, as a number or as a share of its machines there; always at least one.',
   ),
   startupTaint: setting(
     taintOrNone,

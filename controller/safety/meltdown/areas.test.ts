@@ -95,9 +95,17 @@ describe('a machine whose time is over', () => {
       { zone: { zone: 'a', tally: tally(4, 30, 3) }, cluster: quiet },
       {
         reason: 'ZoneBudgetSpent',
-        says: '3 machines of zone a are being replaced already, and 3 may be at a time',
+        says: '3 machines of this namespace in zone a are being replaced already, and 3 may be at a time',
         ms: 5_000,
       },
+    ],
+    [
+      'learns whose machines were counted where there are others',
+      {
+        zone: { zone: 'a', tally: tally(18, 30), outage: { ...outage, told: { ...tally(18, 30), alone: true } } },
+        cluster: quiet,
+      },
+      expect.objectContaining({ says: expect.stringContaining('18 of 30 machines of this namespace in zone a are') }),
     ],
     [
       'without a zone is one of those that have none',

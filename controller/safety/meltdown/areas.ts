@@ -8,18 +8,25 @@ export interface Tally {
   replaced: number;
 }
 
+/** The numbers by which a namespace's machines are judged. */
+export interface Judged extends Tally {
+  /** They are its own machines alone, while others have some in the area as well. */
+  alone?: true;
+}
+
 /** Many of an area's machines are ill at once: no set of failures, but one. */
 export interface Outage {
   /** When it was first seen, and since when it is over, on the monotonic clock. */
   since: number;
   calmSince?: number;
   /** What is told of it: told anew only when it has become much better or worse, so that nobody writes all the time. */
-  told: Tally;
+  told: Judged;
 }
 
-/** A zone of a target cluster, or that cluster as a whole, without `zone`. */
+/** A zone of a target cluster, or that cluster as a whole, without `zone`, as one namespace has it. */
 export interface Area {
   zone?: string;
+  /** The machines of the namespace. */
   tally: Tally;
   outage?: Outage | undefined;
 }
@@ -28,7 +35,7 @@ export interface Area {
 export interface MeltdownLimits {
   /** Percent of an area's machines above which ill health is an outage. */
   outagePercent: number;
-  /** How many machines of a zone may be replaced at once: so many, or so many percent of them but at least one. */
+  /** How many machines a namespace has replaced of a zone at once: so many, or so many percent of its own but at least one. */
   budget: { count: number } | { percent: number };
 }
 
@@ -53,14 +60,17 @@ const BUDGET_MS = 5_000;
 const OF_ZONE = { outage: 'ZoneOutage', recovering: 'ZoneRecovering' } as const;
 const OF_CLUSTER = { outage: 'ClusterOutage', recovering: 'ClusterRecovering' } as const;
 
+/** With these numbers an area is out: more than a few are ill, and more than so many percent. */
+export const isOut = ({ ill, total }: Tally, outagePercent: number): boolean =>
+  ill > FEW && ill * 100 > outagePercent * total;
+
 /** How the outage of an area goes on, or begins, or is over for good, with these numbers. */
 export function nextOutage(
   before: Outage | undefined,
-  tally: Tally,
+  tally: Judged,
   { now, outagePercent }: { now: number } & Pick<MeltdownLimits, 'outagePercent'>,
 ): Outage | undefined {
-  const isOut = tally.ill > FEW && tally.ill * 100 > outagePercent * tally.total;
-  if (isOut) return { since: before?.since ?? now, told: told(before, tally) };
+  if (isOut(tally, outagePercent)) return { since: before?.since ?? now, told: told(before, tally) };
   if (!before) return undefined;
   const calmSince = before.calmSince ?? now;
   return now - calmSince < CALM_MS ? { ...before, calmSince } : undefined;
@@ -80,7 +90,7 @@ export function holdIn(
   return held(zone, limits) ?? held(cluster, limits) ?? spent(zone, limits);
 }
 
-/** How many machines of a zone may be replaced at once. */
+/** How many machines may be replaced at once of so many. */
 export function budgetOf({ total }: Tally, { budget }: Pick<MeltdownLimits, 'budget'>): number {
   return 'count' in budget ? budget.count : Math.max(1, Math.floor((total * budget.percent) / 100));
 }
@@ -97,9 +107,10 @@ function held(area: Area, { now, wall, outagePercent }: Moment & MeltdownLimits)
     const says = `${nameOf(area)} recovers from an outage, and its machines get until ${timestamp(wall + ms)} to come back`;
     return { reason: reasons.recovering, says, ms };
   }
-  const { ill, total } = outage.told;
+  const { ill, total, alone } = outage.told;
   const share = Number(shareOf(outage.told).toFixed(1));
-  const says = `${ill} of ${total} machines in ${nameOf(area)} are unhealthy (${share} %, limit ${outagePercent} %): that is an outage`;
+  const whose = alone ? ' of this namespace' : '';
+  const says = `${ill} of ${total} machines${whose} in ${nameOf(area)} are unhealthy (${share} %, limit ${outagePercent} %): that is an outage`;
   return { reason: reasons.outage, says, ms: OUTAGE_MS };
 }
 
@@ -107,7 +118,7 @@ function spent(zone: Area, limits: MeltdownLimits): Hold | undefined {
   const { replaced } = zone.tally;
   const budget = budgetOf(zone.tally, limits);
   if (replaced < budget) return undefined;
-  const says = `${replaced} machines of ${nameOf(zone)} are being replaced already, and ${budget} may be at a time`;
+  const says = `${replaced} machines of this namespace in ${nameOf(zone)} are being replaced already, and ${budget} may be at a time`;
   return { reason: 'ZoneBudgetSpent', says, ms: BUDGET_MS };
 }
 
@@ -116,7 +127,7 @@ function nameOf({ zone }: Area): string {
   return zone ? `zone ${zone}` : 'no zone';
 }
 
-function told(before: Outage | undefined, tally: Tally): Tally {
+function told(before: Outage | undefined, tally: Judged): Judged {
   if (!before || before.calmSince !== undefined) return tally;
   return Math.abs(shareOf(before.told) - shareOf(tally)) < WORTH_TELLING ? before.told : tally;
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { BORN, inPhase } from '../../../test/fixtures/objects.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
 import { FakeLog } from '../../runtime/log.fake.ts';
@@ -75,4 +75,62 @@ test('however many ask, machines are counted once in two seconds', async () => {
   await clock.advance(2_000);
   reasonFor('east-0');
   expect(lists()).toBe(2);
+});
+
+// hack/decisions/0028 T3, hack/decisions/0044
+describe('machines of a tenant in the zone of another', () => {
+  const ofTenant = (namespace: string, plan: { ill: number; well: number; zone?: string }) =>
+    herdOf('east', plan).map(({ metadata, ...rest }) => {
+      const uid = `${namespace}/${metadata.uid}`;
+      const labels = { cluster: 'east', zone: plan.zone ?? 'a' };
+      return { ...rest, metadata: { ...metadata, name: uid, uid, namespace, labels } };
+    });
+  const ill = (namespace: string, zone = 'a') => ofTenant(namespace, { ill: 1, well: 0, zone });
+
+  test('that are all ill hold up nobody else', () => {
+    const machines = [...ofTenant('tenant', { ill: 30, well: 0 }), ...ofTenant('victim', { ill: 1, well: 5 })];
+    const { reasonFor } = censusOf([...machines, ...ill('alone')]);
+    expect(['tenant/east-0', 'victim/east-0', 'alone/east-0'].map(reasonFor)).toEqual([
+      'ZoneOutage',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('are one outage with those of many others, that of a single machine too', () => {
+    const machines = ['b', 'c', 'd'].flatMap((namespace) => ofTenant(namespace, { ill: 9, well: 1 }));
+    const { reasonFor } = censusOf([...machines, ...ill('alone')]);
+    expect(reasonFor('alone/east-0')).toBe('ZoneOutage');
+  });
+
+  test('that are well keep nobody’s outage from being one', () => {
+    const machines = [...ofTenant('tenant', { ill: 0, well: 500 }), ...ofTenant('victim', { ill: 6, well: 0 })];
+    expect(censusOf(machines).reasonFor('victim/east-0')).toBe('ZoneOutage');
+  });
+
+  test('in a zone that they made up hold up no machine without a zone', () => {
+    const made = ofTenant('tenant', { ill: 3, well: 0, zone: 'made-up' });
+    const machines = [...made, ...ofTenant('victim', { ill: 0, well: 20 }), ...ill('victim', '')];
+    const lost = machines.at(-1);
+    const { census } = censusOf(machines);
+    expect(lost && census.holdFor(lost)).toBeUndefined();
+  });
+
+  test('that are being replaced take nothing of the budget of others', () => {
+    const machines = [...ofTenant('tenant', { ill: 2, well: 18 }), ...ofTenant('victim', { ill: 2, well: 8 })];
+    const { census, reasonFor } = censusOf(machines);
+    for (const one of machines.slice(0, 2)) census.givenUp(one);
+    expect(reasonFor('victim/east-0')).toBeUndefined();
+    const [first] = ofTenant('victim', { ill: 1, well: 0 });
+    if (first) census.givenUp(first);
+    expect(reasonFor('victim/east-1')).toBe('ZoneBudgetSpent');
+  });
+
+  test('are one zone in what is measured', () => {
+    const machines = [...ofTenant('tenant', { ill: 3, well: 0 }), ...ofTenant('victim', { ill: 1, well: 5 })];
+    expect([...censusOf(machines).census.areas()]).toEqual([
+      { cluster: 'east', zone: 'a', tally: { total: 9, ill: 4, replaced: 0 }, isOut: true },
+      { cluster: 'east', tally: { total: 9, ill: 4, replaced: 0 }, isOut: true },
+    ]);
+  });
 });

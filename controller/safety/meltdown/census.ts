@@ -2,8 +2,18 @@ import type { Machine } from '../../../schemas/machine.ts';
 import type { Cache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import { type Area, type Hold, holdIn, type MeltdownLimits, nextOutage, type Outage, type Tally } from './areas.ts';
+import {
+  type Area,
+  type Hold,
+  holdIn,
+  type Judged,
+  type MeltdownLimits,
+  nextOutage,
+  type Outage,
+  type Tally,
+} from './areas.ts';
 import { standingOf } from './standing.ts';
+import { judgedIn, sumOf } from './voices.ts';
 import type { Place } from './zone.ts';
 
 /** What a census counts, and by what it judges. */
@@ -15,9 +25,20 @@ export interface CensusParts {
   log: Log;
 }
 
-/** One area of a count. */
-export interface Counted extends Area {
+/** One area of a count, with the machines of all namespaces. */
+export interface Counted {
   cluster: string;
+  zone?: string;
+  tally: Tally;
+  /** It is an outage for some namespace. */
+  isOut: boolean;
+}
+
+/** One area with its machines by namespace. */
+interface Counting {
+  cluster: string;
+  zone?: string;
+  tallies: Map<string, Tally>;
 }
 
 /** For so long a count is good. */
@@ -26,15 +47,15 @@ const FRESH_MS = 2_000;
 const UNSEEN_MS = 10_000;
 
 /**
- * How many machines of each target cluster and zone are ill. All are counted at once, when somebody asks, and at most
+ * How many machines of each target cluster and zone are ill, and which namespaces that holds up (voices.ts). All are counted at once, when somebody asks, and at most
  * every two seconds: whoever is ill asks, so an outage of ten thousand machines is ten thousand questions and few counts.
  */
 export class Census {
   readonly #parts: CensusParts;
-  #areas = new Map<string, Counted>();
+  #areas = new Map<string, Counting>();
   /** On the monotonic clock, as all moments in here. */
   #countedAt = -Infinity;
-  /** By key of the area. */
+  /** By namespace and key of the area. */
   readonly #outages = new Map<string, Outage>();
   /** Machines that were given up a moment ago, by UID: until when they count as such. */
   readonly #givenUp = new Map<string, number>();
@@ -49,19 +70,26 @@ export class Census {
     const now = clock.monotonic();
     this.#count(now);
     const place = this.#parts.placeOf(machine);
-    const zone = this.#withoutOwn(machine, this.#outOf(place) ?? this.#area(place));
-    const cluster = this.#area({ cluster: place.cluster });
+    const namespace = namespaceOf(machine);
+    const zone = this.#withoutOwn(machine, this.#outOf(place, namespace) ?? this.#areaOf(place, namespace));
+    const cluster = this.#areaOf({ cluster: place.cluster }, namespace);
     return holdIn({ zone, cluster }, { now, wall: clock.now(), ...this.#parts.limits });
   }
 
-  /** A machine may be in any zone that is out, when nobody says where it is: its Node, which did, is gone. */
-  #outOf({ cluster, zone }: Place): Counted | undefined {
+  /**
+   * A machine may be in any zone that is out, when nobody says where it is: its Node, which did, is gone. It is in none that
+   * no other machine of its namespace is in: others may name zones as they like.
+   */
+  #outOf({ cluster, zone }: Place, namespace: string): Area | undefined {
     if (zone !== '') return undefined;
-    return [...this.#areas.values()].find((area) => area.cluster === cluster && area.zone && area.outage);
+    return [...this.#areas.values()]
+      .filter((area) => area.cluster === cluster && area.zone && area.tallies.has(namespace))
+      .map((area) => this.#areaOf(area, namespace))
+      .find(({ outage }) => outage);
   }
 
   /** A machine that has taken its place in the budget is not in its own way. */
-  #withoutOwn({ metadata }: Machine, zone: Counted): Counted {
+  #withoutOwn({ metadata }: Machine, zone: Area): Area {
     if (!this.#givenUp.has(metadata.uid ?? '')) return zone;
     return { ...zone, tally: { ...zone.tally, replaced: zone.tally.replaced - 1 } };
   }
@@ -71,14 +99,17 @@ export class Census {
     const { uid = '' } = machine.metadata;
     if (this.#givenUp.has(uid)) return;
     this.#givenUp.set(uid, this.#parts.clock.monotonic() + UNSEEN_MS);
-    const place = this.#parts.placeOf(machine);
-    for (const { tally } of [this.#area(place), this.#area({ cluster: place.cluster })]) tally.replaced += 1;
+    for (const tally of this.#talliesOf(machine)) tally.replaced += 1;
   }
 
   /** Every zone, and every target cluster as a whole, that has machines which ran once. */
   areas(): Iterable<Counted> {
     this.#count(this.#parts.clock.monotonic());
-    return this.#areas.values();
+    return [...this.#areas].map(([key, { tallies, ...area }]) => ({
+      ...area,
+      tally: sumOf(tallies.values()),
+      isOut: [...tallies.keys()].some((namespace) => this.#outages.has(outageKey(namespace, key))),
+    }));
   }
 
   #count(now: number): void {
@@ -87,47 +118,89 @@ export class Census {
     this.#areas = new Map();
     for (const [uid, until] of this.#givenUp) if (until <= now) this.#givenUp.delete(uid);
     for (const machine of this.#parts.machines.list()) this.#add(machine);
-    const known = new Set([...this.#areas.keys(), ...this.#outages.keys()]);
-    for (const key of known) this.#judge(key, now);
+    for (const [key, area] of this.#areas) this.#judge(key, area, now);
+    this.#calm(now);
   }
 
   #add(machine: Machine): void {
     const seen = standingOf(machine, this.#parts.clock.now());
     if (!seen) return;
     const standing = this.#givenUp.has(machine.metadata.uid ?? '') ? 'replaced' : seen;
-    const place = this.#parts.placeOf(machine);
-    for (const { tally } of [this.#area(place), this.#area({ cluster: place.cluster })]) {
+    for (const tally of this.#talliesOf(machine)) {
       tally.total += 1;
       if (standing !== 'well') tally.ill += 1;
       if (standing === 'replaced') tally.replaced += 1;
     }
   }
 
-  #judge(key: string, now: number): void {
-    const area = this.#areas.get(key);
-    const before = this.#outages.get(key);
-    const tally = area?.tally ?? { total: 0, ill: 0, replaced: 0 };
-    const outage = nextOutage(before, tally, { now, ...this.#parts.limits });
-    if (outage) this.#outages.set(key, outage);
-    else this.#outages.delete(key);
-    if (area) area.outage = outage;
-    if (area) this.#tell(area, before, outage);
+  #judge(key: string, { tallies, ...area }: Counting, now: number): void {
+    const judgedFor = judgedIn(tallies, this.#parts.limits.outagePercent);
+    for (const namespace of tallies.keys()) {
+      const judged = judgedFor(namespace);
+      const [before, outage] = this.#next(outageKey(namespace, key), judged, now);
+      this.#tell({ ...area, namespace, ...judged }, before, outage);
+    }
   }
 
-  #tell({ cluster, zone, tally }: Counted, before: Outage | undefined, outage: Outage | undefined): void {
+  /** Areas in which a namespace has nothing any more: their outages end as any other. */
+  #calm(now: number): void {
+    const known = new Set(
+      [...this.#areas].flatMap(([key, { tallies }]) => [...tallies.keys()].map((one) => outageKey(one, key))),
+    );
+    for (const key of [...this.#outages.keys()]) if (!known.has(key)) this.#next(key, sumOf([]), now);
+  }
+
+  #next(key: string, judged: Judged, now: number): [before: Outage | undefined, outage: Outage | undefined] {
+    const before = this.#outages.get(key);
+    const outage = nextOutage(before, judged, { now, ...this.#parts.limits });
+    if (outage) this.#outages.set(key, outage);
+    else this.#outages.delete(key);
+    return [before, outage];
+  }
+
+  #tell(
+    { cluster, ...judged }: Judged & { cluster: string; namespace: string },
+    before: Outage | undefined,
+    outage: Outage | undefined,
+  ): void {
     const { log } = this.#parts;
-    const where = { cluster: cluster || 'default', ...(zone !== undefined && { zone }), ...tally };
+    const where = { cluster: cluster || 'default', ...judged };
     if (outage && !before) log.warn('too many machines are unhealthy: none is replaced for ill health', where);
     if (before && !outage) log.info('unhealthy machines are replaced again', where);
   }
 
-  #area({ cluster, zone }: { cluster: string; zone?: string }): Counted {
-    const key = zone === undefined ? cluster : `${cluster} ${zone}`;
-    const known = this.#areas.get(key);
-    if (known) return known;
-    const tally: Tally = { total: 0, ill: 0, replaced: 0 };
-    const area: Counted = { cluster, ...(zone !== undefined && { zone }), tally, outage: this.#outages.get(key) };
+  /** An area as a namespace has it. */
+  #areaOf({ cluster, zone }: AreaName, namespace: string): Area {
+    const key = areaKey({ cluster, zone });
+    const tally = this.#areas.get(key)?.tallies.get(namespace) ?? sumOf([]);
+    return { ...(zone !== undefined && { zone }), tally, outage: this.#outages.get(outageKey(namespace, key)) };
+  }
+
+  /** Where a machine is counted: in its zone, and in its target cluster. */
+  #talliesOf(machine: Machine): Tally[] {
+    const place = this.#parts.placeOf(machine);
+    return [place, { cluster: place.cluster }].map((name) => this.#tally(name, namespaceOf(machine)));
+  }
+
+  #tally({ cluster, zone }: AreaName, namespace: string): Tally {
+    const key = areaKey({ cluster, zone });
+    const area = this.#areas.get(key) ?? { cluster, ...(zone !== undefined && { zone }), tallies: new Map() };
     this.#areas.set(key, area);
-    return area;
+    const tally = area.tallies.get(namespace) ?? sumOf([]);
+    area.tallies.set(namespace, tally);
+    return tally;
   }
 }
+
+/** A zone of a target cluster, or that cluster as a whole. */
+interface AreaName {
+  cluster: string;
+  zone?: string | undefined;
+}
+
+const namespaceOf = ({ metadata }: Machine): string => metadata.namespace ?? '';
+
+/** Names of clusters and namespaces have no blanks. */
+const areaKey = ({ cluster, zone }: AreaName): string => (zone === undefined ? cluster : `${cluster} ${zone}`);
+
+const outageKey = (namespace: string, area: string): string => `${namespace} ${area}`;

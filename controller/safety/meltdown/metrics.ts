@@ -12,7 +12,7 @@ export const zoneMetrics = {
   },
   drover_replacement_stopped: {
     type: 'gauge',
-    help: 'Whether too many machines are ill for any to be replaced for it: 0 no, 1 yes; the zone * is the whole cluster.',
+    help: 'Whether too many machines are ill for any of a namespace to be replaced for it: 0 for none, 1 for some; the zone * is the whole cluster.',
     labels: area,
   },
 } as const satisfies MetricTable;
@@ -22,9 +22,9 @@ export function censusCollector(census: Pick<Census, 'areas'>): (metrics: Metric
   return (metrics) => {
     metrics.reset('drover_zone_machines');
     metrics.reset('drover_replacement_stopped');
-    for (const { cluster, zone, tally, outage } of census.areas()) {
+    for (const { cluster, zone, tally, isOut } of census.areas()) {
       const labels = { cluster: cluster || 'default', zone: zone ?? '*' };
-      metrics.set('drover_replacement_stopped', outage ? 1 : 0, labels);
+      metrics.set('drover_replacement_stopped', isOut ? 1 : 0, labels);
       if (zone === undefined) continue;
       const { total, ill, replaced } = tally;
       const counts = { well: total - ill, ill: ill - replaced, replaced };

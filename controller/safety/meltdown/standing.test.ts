@@ -5,7 +5,13 @@ import { standingOf } from './standing.ts';
 
 const NOW = BORN + 3_600_000;
 const going = { metadata: { deletionTimestamp: at(9) } };
-const failed = (failureReason: string) => ({ status: { failureReason } });
+const owner = { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'MachineSet', name: 's', uid: 's', controller: true };
+const owned = { metadata: { ownerReferences: [owner] } };
+const failed = (failureReason: string) => ({ ...owned, status: { failureReason } });
+const held = (reason: string) => ({
+  ...going,
+  status: { failureReason: 'HealthTimedOut', deciding: { step: 'Drained', reason } },
+});
 const kept = { status: { failureReason: 'HealthTimedOut', currentStatus: { preserveExpiryTime: at(7_200) } } };
 
 describe('how a machine counts in its zone', () => {
@@ -17,7 +23,17 @@ describe('how a machine counts in its zone', () => {
     ['whose update in place failed: ill', 'InPlaceUpdateFailed', {}, 'ill'],
     ['Failed for its health: replaced', 'Failed', failed('HealthTimedOut'), 'replaced'],
     ['Failed because its VM vanished: replaced', 'Failed', failed('VmVanished'), 'replaced'],
-    ['Failed for its health and going: replaced', 'Terminating', { ...going, ...failed('HealthTimedOut') }, 'replaced'],
+    ['Failed for its health and going: replaced', 'Terminating', { ...failed('HealthTimedOut'), ...going }, 'replaced'],
+    [
+      'Failed for its health, with nobody who replaces it: ill',
+      'Failed',
+      { ...failed('VmVanished'), metadata: {} },
+      'ill',
+    ],
+    ['Failed for its health and going, on its way: replaced', 'Terminating', held('Evicting'), 'replaced'],
+    ['Failed for its health and going, held by a check: ill', 'Terminating', held('DeleteCheck'), 'ill'],
+    ['Failed for its health and going, held by a hook: ill', 'Terminating', held('PreDrainHook'), 'ill'],
+    ['Failed for its health and going, paused: ill', 'Terminating', held('Paused'), 'ill'],
     ['Failed for its health and kept: not at all', 'Failed', kept, undefined],
     ['that never joined: not at all', 'Failed', failed('JoinTimedOut'), undefined],
     ['new: not at all', '', {}, undefined],

@@ -1,0 +1,45 @@
+import { isOut, type Judged, type Tally } from './areas.ts';
+
+/** Machines of an area, by namespace. */
+export type Tallies = ReadonlyMap<string, Tally>;
+
+/**
+ * The numbers by which each namespace's machines in an area are judged: its own where these are an outage, else those of
+ * all, unless they are none without one other namespace. So an outage freezes everybody who is in it, and no namespace alone
+ * freezes another, whatever it says of its machines (hack/decisions/0044).
+ */
+export function judgedIn(tallies: Tallies, outagePercent: number): (namespace: string) => Judged {
+  const all = sumOf(tallies.values());
+  const excess = ({ ill, total }: Tally) => ill * 100 - total * outagePercent;
+  const loudest = [({ ill }: Tally) => ill, excess].map((weight) => firstTwo(tallies, weight));
+  return (namespace) => {
+    const own = tallies.get(namespace) ?? NONE;
+    if (isOut(own, outagePercent)) return tallies.size > 1 ? { ...own, alone: true } : own;
+    const without = loudest.flatMap((two) => two.filter(([name]) => name !== namespace).slice(0, 1));
+    const left = without.map(([, one]) => minus(all, one));
+    return left.find((tally) => !isOut(tally, outagePercent)) ?? all;
+  };
+}
+
+const NONE: Tally = { total: 0, ill: 0, replaced: 0 };
+
+/** The sum of tallies. */
+export const sumOf = (tallies: Iterable<Tally>): Tally => {
+  const sum = { ...NONE };
+  for (const { total, ill, replaced } of tallies) {
+    sum.total += total;
+    sum.ill += ill;
+    sum.replaced += replaced;
+  }
+  return sum;
+};
+
+const minus = (all: Tally, one: Tally): Tally => ({
+  total: all.total - one.total,
+  ill: all.ill - one.ill,
+  replaced: all.replaced - one.replaced,
+});
+
+/** The two that weigh most: one of them may be whom it is judged for. */
+const firstTwo = (tallies: Tallies, weight: (tally: Tally) => number) =>
+  [...tallies].toSorted(([, a], [, b]) => weight(b) - weight(a)).slice(0, 2);
