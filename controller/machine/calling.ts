@@ -1,3 +1,4 @@
+import type { Machine } from '../../schemas/machine.ts';
 import { act, fail, type Outcome, wait } from '../flow.ts';
 import { clocksFrom } from './clocks.ts';
 import type { Reason } from './reasons.ts';
@@ -20,7 +21,7 @@ export function call(view: MachineView, reason: Reason, method: CalledMethod): A
     if (failure.permanent) return fail(failure.code, failure.message);
     return wait(failure.code, Math.min(failure.retryAt - view.now, deadline), failure.message);
   }
-  if (!slotFree)
+  if (!slotFree && takesSlot(view, method))
     return wait(
       'WaitingForSlot',
       Math.min(SLOT_RECHECK_MS, deadline),
@@ -28,6 +29,13 @@ export function call(view: MachineView, reason: Reason, method: CalledMethod): A
     );
   return act(reason, { do: 'call', method });
 }
+
+/** Only what makes or deletes a VM takes a slot, which is what `slotFree` tells of; to ask about one never waits for others. */
+const takesSlot = ({ machine }: MachineView, method: CalledMethod): boolean => method === slottedMethod(machine);
+
+/** The call that a slot is asked for on the Machine's way. */
+export const slottedMethod = ({ metadata }: Machine): 'createMachine' | 'deleteMachine' =>
+  metadata.deletionTimestamp ? 'deleteMachine' : 'createMachine';
 
 /** The last call failed, and it is too early for another. */
 export const failing = ({ calls, now }: MachineView): boolean =>

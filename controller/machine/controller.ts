@@ -15,6 +15,7 @@ import type { Urgency } from '../urgency.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { gateOfMachine } from './abandoning.ts';
 import { apply, type MachineEffects } from './apply.ts';
+import { slottedMethod } from './calling.ts';
 import { restartedClocks } from './clocks.ts';
 import { effects } from './effects.ts';
 import { complaints, newsOf } from './events.ts';
@@ -173,8 +174,7 @@ function enterLane({ lanes }: MachineParts, { machine }: MachineView): (() => vo
 }
 
 function slotOf({ machine, class: fact }: MachineView) {
-  const method = machine.metadata.deletionTimestamp ? ('deleteMachine' as const) : ('createMachine' as const);
-  return { key: keyOf(machine), classKey: slotKeyOf(machine, fact), method };
+  return { key: keyOf(machine), classKey: slotKeyOf(machine, fact), method: slottedMethod(machine) };
 }
 
 /** Deadlines have timers of their own: the next look is due at the earliest of them, whatever the step waits for. */

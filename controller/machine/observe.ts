@@ -22,6 +22,7 @@ import type { Target, Targets } from '../targets.ts';
 import { vmIdentity } from '../vmidentity.ts';
 import { gateOfMachine } from './abandoning.ts';
 import { behind, inTheWay, type Permits } from './budget.ts';
+import { slottedMethod } from './calling.ts';
 import type { Calls } from './calls.ts';
 import { type ClaimFact, claimFact } from './claim.ts';
 import { classFact } from './classfact.ts';
@@ -82,7 +83,7 @@ export function observe(sources: MachineSources, key: string): MachineView | und
   if (!machine) return undefined;
   const fact = classFact(sources, machine);
   const uid = machine.metadata.uid ?? '';
-  const method = machine.metadata.deletionTimestamp ? 'deleteMachine' : 'createMachine';
+  const method = slottedMethod(machine);
   const vm = sources.calls.vm(uid);
   const mark = changeMark(sources, machine, fact);
   const gate = gateOfMachine(sources.gates, machine);

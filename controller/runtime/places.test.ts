@@ -94,6 +94,18 @@ describe('who waits for a place', () => {
     expect(clock.pending).toBe(0);
   });
 
+  // hack/decisions/0028 O10
+  test('gives what is kept for him to the next when he takes a place elsewhere', () => {
+    const { called, places, enter } = placesOf({ most: () => 1 });
+    const leave = enter('a', 'creations');
+    for (const key of ['m', 'n']) places.await('creations', key);
+    leave?.();
+    expect(called).toEqual(['m']);
+    enter('m', 'questions');
+    expect(called).toEqual(['m', 'n']);
+    expect(enter('n', 'creations')).toBeDefined();
+  });
+
   test('waits no more in a room when he waits in another', () => {
     const { called, places, enter } = placesOf({ most: () => 1 });
     const leaves = [enter('a', 'creations'), enter('b', 'deletions')];

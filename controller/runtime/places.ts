@@ -66,11 +66,14 @@ export class Places {
     return !room || room.called.has(key) || this.#left(name, room) > 0;
   }
 
-  /** Takes a place; whether one is free is the caller's business. The answer gives it back, once. */
+  /**
+   * Takes a place; whether one is free is the caller's business. The answer gives it back, once. What was kept for the key
+   * elsewhere goes to others.
+   */
   take(name: string, key: string): () => void {
     const room = this.#room(name);
-    this.#forget(key);
     room.taken++;
+    this.leave(key);
     let isOver = false;
     return () => {
       if (isOver) return;
