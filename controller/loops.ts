@@ -33,7 +33,7 @@ import { type Api, isConflict } from './runtime/api.ts';
 import type { Connection } from './runtime/connection.ts';
 import type { Events } from './runtime/events.ts';
 import { type LoopOptions, type Result, runLoop } from './runtime/loop.ts';
-import { Places, type Sharing } from './runtime/places.ts';
+import type { Sharing } from './runtime/places.ts';
 import type { Reach } from './runtime/reach.ts';
 import type { Gates } from './safety/gates.ts';
 import { Census } from './safety/meltdown/census.ts';
@@ -41,6 +41,7 @@ import { censusCollector } from './safety/meltdown/metrics.ts';
 import { placeOf } from './safety/meltdown/zone.ts';
 import { outageCollector } from './safety/metrics.ts';
 import type { Process } from './start.ts';
+import { targetLanes } from './targetlanes.ts';
 import type { TargetPool } from './targetpool.ts';
 import { machineLimits, makeTokens, runTokens } from './tokenloop.ts';
 import { priorityOfMachine, type Queues, wakeAll } from './triggers.ts';
@@ -118,7 +119,7 @@ function machine(parts: LoopParts): Reconciler {
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     permits: new Permits(),
     urgency: queues.urgency,
-    lanes: new Places({ clock: parts.clock, wake, sharing, most: () => shareOf(parts) }),
+    lanes: targetLanes(parts, { wake, sharing }),
     census: makeCensus(parts),
     limits: machineLimits(settings),
     formerIds: settings.formerInstallationIds,
@@ -136,11 +137,6 @@ function outages({ reach, targets, clock, settings }: LoopParts) {
   const others = () => [...targets.entries()].filter(([, target]) => target.reach !== reach);
   const facts = () => others().map(([key, target]) => [key || 'target', target.reach.fact()] as const);
   return outageCollector(() => [['control', reach.fact()], ...facts()], limits);
-}
-
-/** How many workers may wait for one target: all while there is but one, else an eighth. */
-function shareOf({ settings, targets }: LoopParts): number {
-  return targets.count > 1 ? Math.max(2, Math.ceil(settings.concurrentSyncs / 8)) : settings.concurrentSyncs;
 }
 
 /** Counts the machines that are ill, by target cluster and zone. */
@@ -224,9 +220,13 @@ function machineset(parts: LoopParts): Reconciler {
 function machinedeployment(parts: LoopParts): Reconciler {
   const { caches, queues, api } = parts;
   collectOnScrape(parts, 'machinedeployment', machineDeploymentCollector(caches));
+  const wake = (key: string) => queues.deployments.add(key, { priority: defaults.generic });
+  const { deployment: flowOf } = flowsOf(caches);
+  const sharing: Sharing = { levelOf, askerOf: (key) => ({ priority: defaults.generic, flow: flowOf(key) }) };
   const deploymentParts = {
     ...parts,
     ...caches,
+    lanes: targetLanes(parts, { wake, sharing }),
     journal: new Journal({ ...parts, kind: 'machineDeployment' }),
     refusedNodes: new RefusedNodes(),
     shieldsNodes: parts.settings.autoscalerScaledownAnnotationDuringRollout,

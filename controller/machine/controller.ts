@@ -34,7 +34,7 @@ export interface MachineParts extends MachineSources, MachineEffects {
   clock: Clock;
   journal: Journal;
   meter: Meter;
-  /** Bounds how many workers wait for one target at a time; rooms are the keys of their Clusters. */
+  /** Bounds how many workers wait for targets at a time (targetlanes.ts). */
   lanes: Places;
   events: Events;
   urgency: Urgency;
@@ -82,7 +82,7 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
     // The status took its time to write: an outage may have come.
     if (mayNot(effectOf(effects, outcome.action, view), gateOfMachine(parts.gates, view.machine)))
       return { after: 0, visible };
-    const leave = CALLS_TARGET.has(outcome.action.do) ? enterLane(parts, view) : () => {};
+    const leave = CALLS_TARGET.has(outcome.action.do) ? parts.lanes.enter(clusterKeyOf(view.machine), key) : () => {};
     if (!leave) return { after: LANE_MS, visible };
     const acted = await carryOut(parts, view, { step: decision.step, action: outcome.action }).finally(leave);
     if (acted) recordEvents(parts, view, newsOf(view, decision, status));
@@ -163,14 +163,6 @@ function recordEvents({ events, journal }: MachineParts, view: MachineView, news
   const wrong = complaints(view);
   const isUnheard = journal.isNews(keyOf(machine), 'complaint', wrong.map(({ note }) => note).join(' '));
   for (const note of isUnheard ? [...wrong, ...news] : news) events.record(machine, note);
-}
-
-/** Undefined while the target's share of the workers is taken: the Machine is called when its turn comes. */
-function enterLane({ lanes }: MachineParts, { machine }: MachineView): (() => void) | undefined {
-  const [room, key] = [clusterKeyOf(machine), keyOf(machine)];
-  if (lanes.isFree(room, key)) return lanes.take(room, key);
-  lanes.await(room, key);
-  return undefined;
 }
 
 function slotOf({ machine, class: fact }: MachineView) {

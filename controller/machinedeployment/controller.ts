@@ -1,8 +1,10 @@
 import { mergePatch } from '../../schemas/mergepatch.ts';
+import { clusterKeyOf } from '../clusterrefs.ts';
 import type { Journal } from '../journal.ts';
 import { noteOf } from '../reasons.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Result } from '../runtime/loop.ts';
+import type { Places } from '../runtime/places.ts';
 import { mergeStatus } from '../writes.ts';
 import { apply, type MachineDeploymentEffects } from './apply.ts';
 import { type MachineDeploymentSources, observe } from './observe.ts';
@@ -14,23 +16,32 @@ import { deadlineIn, newsOf, statusOf } from './status.ts';
 export interface MachineDeploymentParts extends MachineDeploymentSources, MachineDeploymentEffects {
   clock: Clock;
   journal: Journal;
+  /** Bounds how many workers wait for targets at a time (targetlanes.ts). */
+  lanes: Places;
 }
+
+/** How soon a deployment looks again by itself for which that share was taken, milliseconds: it is called before. */
+const LANE_MS = 30_000;
 
 /** One pass over a MachineDeployment: observe, plan, then act, or write the status when there is nothing to do. */
 export async function reconcileMachineDeployment(parts: MachineDeploymentParts, key: string): Promise<Result> {
   const view = observe(parts, key);
   if (!view) {
     parts.journal.forget(key);
+    parts.lanes.leave(key);
     return {};
   }
   const decision = plan(view);
   const { outcome } = decision;
   const changed = parts.journal.decided(key, decision);
   if (outcome.kind === 'act') {
-    const visible = await apply(parts, view, outcome.action);
+    const leave = outcome.action.do === 'markNodes' ? parts.lanes.enter(clusterKeyOf(view.deployment), key) : () => {};
+    if (!leave) return { after: LANE_MS };
+    const visible = await apply(parts, view, outcome.action).finally(leave);
     for (const note of noteOf(reasons, decision)) parts.events.record(view.deployment, note);
     return { after: 0, visible };
   }
+  parts.lanes.leave(key);
   const held = decision.held !== undefined && 'message' in outcome ? outcome.message : undefined;
   const status = statusOf({ ...view, ...(held !== undefined && { held }) }, timestamp(view.now));
   const isAway = view.gate.shut?.away === 'control';

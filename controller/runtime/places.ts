@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { type Parties, PartyShare } from './partyshare.ts';
 import type { Asker } from './sharing.ts';
 import { type Aging, Waitlist } from './waitlist.ts';
 
@@ -22,6 +23,8 @@ export interface PlacesOptions {
   wake: (key: string) => void;
   /** Among whom they are shared; all alike when absent. */
   sharing?: Sharing | undefined;
+  /** Bounds what keys of one party have in all rooms together; absent when nothing does. */
+  parties?: Parties | undefined;
 }
 
 /** How long a place is kept for a key that was called, milliseconds: it may want it no longer. */
@@ -32,12 +35,15 @@ const SERVING = { agedAfterMs: 30_000, agedShare: 4 };
 
 interface Waiter extends Aging<Waiter> {
   key: string;
+  party: string;
 }
 
 interface Room {
   taken: number;
   waiting: Map<string, Waiter>;
   line: Waitlist<Waiter>;
+  /** Those whose turn came while their party had all that it may have, by party: they stand aside until it has less. */
+  aside: Map<string, Set<Waiter>>;
   /** Keys for which a place is kept, and what ends that. */
   called: Map<string, () => void>;
 }
@@ -50,6 +56,7 @@ interface Room {
 export class Places {
   readonly #o: PlacesOptions;
   readonly #sharing: Sharing;
+  readonly #parties: PartyShare | undefined;
   readonly #rooms = new Map<string, Room>();
   /** The room in which a key waits or was called: no more than one. */
   readonly #roomOf = new Map<string, string>();
@@ -58,12 +65,21 @@ export class Places {
   constructor(options: PlacesOptions) {
     this.#o = options;
     this.#sharing = options.sharing ?? allAlike;
+    this.#parties = options.parties && new PartyShare(options.parties);
   }
 
   /** Whether this key may take a place now. */
   isFree(name: string, key: string): boolean {
     const room = this.#rooms.get(name);
-    return !room || room.called.has(key) || this.#left(name, room) > 0;
+    if (room?.called.has(key)) return true;
+    return (!room || this.#left(name, room) > 0) && !this.#isBlocked(this.#partyOf(key));
+  }
+
+  /** Takes a place that is free; else undefined, and the key is called as soon as one is. */
+  enter(name: string, key: string): (() => void) | undefined {
+    if (this.isFree(name, key)) return this.take(name, key);
+    this.await(name, key);
+    return undefined;
   }
 
   /**
@@ -72,14 +88,17 @@ export class Places {
    */
   take(name: string, key: string): () => void {
     const room = this.#room(name);
+    const party = this.#partyOf(key);
     room.taken++;
+    this.#parties?.add(party, 1);
     this.leave(key);
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
       room.taken--;
-      this.#call(name, room);
+      this.#parties?.add(party, -1);
+      this.#callFrom(name, room);
     };
   }
 
@@ -91,6 +110,7 @@ export class Places {
     if (room.called.has(key) || room.waiting.has(key)) return;
     const waiter: Waiter = {
       key,
+      party: this.#partyOf(key),
       ...this.#sharing.askerOf(key),
       dueAt: this.#o.clock.monotonic(),
       order: this.#order++,
@@ -107,27 +127,65 @@ export class Places {
     const room = name === undefined ? undefined : this.#rooms.get(name);
     if (name === undefined || !room) return;
     this.#forget(key);
-    this.#call(name, room);
+    this.#callFrom(name, room);
+  }
+
+  #partyOf(key: string): string {
+    return this.#parties?.of(key) ?? '';
+  }
+
+  /** Whether a party has all that it may have. */
+  #isBlocked(party: string): boolean {
+    return this.#parties !== undefined && this.#parties.left(party) <= 0;
   }
 
   #left(name: string, { taken, called }: Room): number {
     return Math.max(1, this.#o.most(name)) - taken - called.size;
   }
 
+  /** A place is free again: in its room, and where parties are bounded what one gives back another may take in any. */
+  #callFrom(name: string, room: Room): void {
+    // A room goes to the end as it calls somebody, so that each comes first in its turn.
+    const rooms: Array<[string, Room]> = this.#parties ? [...this.#rooms] : [[name, room]];
+    for (const [other, found] of rooms) this.#call(other, found);
+  }
+
   /** Calls as many as there are places for. */
   #call(name: string, room: Room): void {
+    this.#comeBack(room);
     while (room.line.size > 0 && this.#left(name, room) > 0) {
       const next = room.line.serve(this.#o.clock.monotonic());
-      if (next) this.#keep(room, next.key);
+      if (next && this.#isBlocked(next.party)) asideIn(room, next.party).add(next);
+      else if (next) this.#keep(name, room, next);
     }
-    const isEmpty = room.taken === 0 && room.line.size === 0 && room.called.size === 0;
+    const isEmpty = room.taken === 0 && room.waiting.size === 0 && room.called.size === 0;
     if (isEmpty) this.#rooms.delete(name);
   }
 
-  #keep(room: Room, key: string): void {
+  /** As many as their parties may have now stand in line again. */
+  #comeBack({ aside, line }: Room): void {
+    for (const [party, waiters] of aside) {
+      let left = this.#parties?.left(party) ?? Infinity;
+      for (const waiter of waiters) {
+        if (left-- <= 0) break;
+        waiters.delete(waiter);
+        line.push(waiter);
+      }
+      if (waiters.size === 0) aside.delete(party);
+    }
+  }
+
+  #keep(name: string, room: Room, { key, party }: Waiter): void {
     room.waiting.delete(key);
-    const over = () => this.leave(key);
-    room.called.set(key, this.#o.clock.after(KEPT_MS, over));
+    this.#parties?.add(party, 1);
+    const cancel = this.#o.clock.after(KEPT_MS, () => this.leave(key));
+    const over = () => {
+      cancel();
+      this.#parties?.add(party, -1);
+    };
+    room.called.set(key, over);
+    this.#rooms.delete(name);
+    this.#rooms.set(name, room);
     this.#o.wake(key);
   }
 
@@ -135,7 +193,7 @@ export class Places {
     const known = this.#rooms.get(name);
     if (known) return known;
     const line = new Waitlist<Waiter>({ ...SERVING, levelOf: this.#sharing.levelOf });
-    const fresh: Room = { taken: 0, waiting: new Map(), line, called: new Map() };
+    const fresh: Room = { taken: 0, waiting: new Map(), line, aside: new Map(), called: new Map() };
     this.#rooms.set(name, fresh);
     return fresh;
   }
@@ -145,9 +203,15 @@ export class Places {
     const room = this.#rooms.get(this.#roomOf.get(key) ?? '');
     this.#roomOf.delete(key);
     const waiter = room?.waiting.get(key);
-    if (waiter) room?.line.remove(waiter);
+    if (waiter && !room?.line.remove(waiter)) room?.aside.get(waiter.party)?.delete(waiter);
     room?.waiting.delete(key);
     room?.called.get(key)?.();
     room?.called.delete(key);
   }
+}
+
+function asideIn({ aside }: Room, party: string): Set<Waiter> {
+  const known = aside.get(party) ?? new Set();
+  aside.set(party, known);
+  return known;
 }

@@ -82,7 +82,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'assembly',
     holds:
-      /^controller\/(main|run|start|loops|leading|caches|triggers|flows|connections|metrics|tokenloop|classloop|clusterloop|orphanloop|reaching|openedtarget|targetcaches|targetguard|targetpool)\.ts$/,
+      /^controller\/(main|run|start|loops|leading|caches|triggers|flows|connections|metrics|tokenloop|classloop|clusterloop|orphanloop|reaching|openedtarget|targetcaches|targetguard|targetlanes|targetpool)\.ts$/,
     zones: { ...contract, ...everyPart, runtime: 'all' },
     packages: [],
     because: 'the controller and the webhook are two programs',

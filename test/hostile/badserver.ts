@@ -69,11 +69,24 @@ function talkative(): Response {
 interface Attack {
   list?: () => Response | Promise<Response>;
   watch?: () => Response | Promise<Response>;
+  /** Whatever is made there. */
+  write?: (request: Request) => Response | Promise<Response>;
   /** Everything, the question which cluster it is included. */
   any?: () => Response | Promise<Response>;
 }
 
 const never = () => new Promise<Response>(() => {});
+
+let hanging = 0;
+
+/** Hangs until the other side has had enough. */
+function hangs({ signal }: Request): Promise<Response> {
+  hanging += 1;
+  signal.addEventListener('abort', () => {
+    hanging -= 1;
+  });
+  return never();
+}
 
 const attacks: Readonly<Record<string, Attack>> = {
   gigabytes: { any: gigabytes },
@@ -90,15 +103,20 @@ const attacks: Readonly<Record<string, Attack>> = {
   drops: { watch: drip },
   versions: { watch: events },
   silence: { watch: never },
+  tokens: { write: hangs },
+  /** None: tells how many writes hang. */
+  hanging: { list: () => Response.json(hanging) },
 };
 
 const notFound = () => Response.json({ kind: 'Status', status: 'Failure', reason: 'NotFound' }, { status: 404 });
 const identity = () => Response.json({ metadata: { name: 'kube-system', uid: 'the-worst-of-all' } });
 
-function answer(url: URL): Response | Promise<Response> {
+function answer(request: Request): Response | Promise<Response> {
+  const url = new URL(request.url);
   const [, name = ''] = url.pathname.split('/');
-  const { any, list = empty, watch = never } = attacks[name] ?? {};
+  const { any, list = empty, watch = never, write } = attacks[name] ?? {};
   if (any) return any();
+  if (write && request.method === 'POST') return write(request);
   if (url.pathname.endsWith('/namespaces/kube-system')) return identity();
   if (url.searchParams.get('watch') === 'true') return watch();
   return url.pathname.endsWith('/drover-probe') ? notFound() : list();
@@ -110,6 +128,6 @@ const server = Bun.serve({
   hostname: '127.0.0.1',
   idleTimeout: 0,
   tls: { cert, key },
-  fetch: (request) => answer(new URL(request.url)),
+  fetch: answer,
 });
-console.log(JSON.stringify({ port: server.port, attacks: Object.keys(attacks) }));
+console.log(JSON.stringify({ port: server.port, attacks: Object.keys(attacks).filter((name) => name !== 'hanging') }));

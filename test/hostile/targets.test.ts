@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { openAuthority } from '../../hack/controlplane/authority.ts';
 import { type Cluster, controlPlane } from '../api/cluster.ts';
 import { type ControllerProcess, startController } from '../api/controller.ts';
 import { Herd } from '../api/herd.ts';
+import { attackAt, type BadServer, kubeconfigTo, makeCluster, startBadServer, TOKEN } from './badtargets.ts';
 
 // hack/decisions/0028 W8, W7, R1: target clusters that somebody else runs, and kubeconfigs that somebody else writes, beside a
 // Cluster on a real API server that goes on working.
 
 setDefaultTimeout(180_000);
 
-const TOKEN = 'THE-TENANTS-TOKEN';
 const PATIENCE = { timeoutMs: 90_000, everyMs: 250 };
 /** What a controller takes that follows this many servers, a second copy of a bounded cache and a list under way included. */
 const MOST_MIB = 900;
@@ -19,48 +17,9 @@ const MOST_MIB = 900;
 let cluster: Cluster;
 let herd: Herd;
 let controller: ControllerProcess;
-let bad: { child: Bun.Subprocess; port: number; attacks: string[]; ca: string };
+let bad: BadServer;
 let canary: ReturnType<typeof Bun.serve>;
 const sung: string[] = [];
-
-/** Starts the server, and reads its first line. */
-async function startBadServer(): Promise<typeof bad> {
-  const authority = await openAuthority(cluster.folder, 'hostile');
-  const { cert, key } = await authority.issue({ commonName: 'hostile', hosts: ['127.0.0.1'] });
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'badserver.ts')], {
-    env: {
-      ...process.env,
-      HOSTILE_TLS: JSON.stringify([cert, key]),
-      HOSTILE_CANARY: `http://127.0.0.1:${canary.port}/`,
-    },
-    stdout: 'pipe',
-    stderr: 'inherit',
-  });
-  const { value } = await child.stdout.getReader().read();
-  return { child, ca: authority.ca, ...JSON.parse(new TextDecoder().decode(value)) };
-}
-
-/** A Cluster of this name, and the Secret with its kubeconfig. */
-async function makeCluster(name: string, kubeconfig: string): Promise<void> {
-  await herd.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { kubeconfig } } as never);
-  const spec = { kubeconfigSecretRef: { name } };
-  await herd.apply({ apiVersion: 'drover.dev/v1alpha1', kind: 'Cluster', metadata: { name }, spec } as never);
-}
-
-function kubeconfigTo(
-  server: string,
-  { user = {}, cluster: more = {} }: { user?: object; cluster?: object } = {},
-): string {
-  const ca = Buffer.from(bad.ca).toString('base64');
-  return JSON.stringify({
-    'current-context': 'c',
-    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-    clusters: [{ name: 'c', cluster: { server, 'certificate-authority-data': ca, ...more } }],
-    users: [{ name: 'u', user: { token: TOKEN, ...user } }],
-  });
-}
-
-const attackAt = (attack: string): string => `https://127.0.0.1:${bad.port}/${attack}`;
 
 /** The condition Reachable of a Cluster. */
 async function reachable(name: string): Promise<{ status?: string; reason?: string; message?: string }> {
@@ -93,7 +52,7 @@ beforeAll(async () => {
     },
   });
   cluster = await controlPlane();
-  bad = await startBadServer();
+  bad = await startBadServer(cluster.folder, `http://127.0.0.1:${canary.port}/`);
   herd = new Herd().settle(cluster, await cluster.namespace('hostile-targets'));
   const flags = [
     '--machine-safety-apiserver-statuscheck-timeout=5s',
@@ -104,7 +63,7 @@ beforeAll(async () => {
   await controller.working();
   await herd.makeClass('small');
   const account = await cluster.serviceAccount('drover-system', 'drover-controller');
-  await makeCluster('sound', await Bun.file(account.kubeconfig).text());
+  await makeCluster(herd, 'sound', await Bun.file(account.kubeconfig).text());
 }, 120_000);
 
 afterAll(async () => {
@@ -117,7 +76,7 @@ afterAll(async () => {
 describe('targets that attack all at once', () => {
   test('cost no other Cluster anything, and end', async () => {
     await machineJoins('before');
-    for (const attack of bad.attacks) await makeCluster(attack, kubeconfigTo(attackAt(attack)));
+    for (const attack of bad.attacks) await makeCluster(herd, attack, kubeconfigTo(bad, attackAt(bad, attack)));
     await machineJoins('during');
     for (const attack of ['gigabytes', 'bomb', 'hang', 'drip', 'redirect', 'talkative'])
       await herd.eventually(
@@ -171,22 +130,22 @@ describe('a kubeconfig of a Secret', () => {
   test.each<[string, () => string, string]>([
     [
       'token-file',
-      () => kubeconfigTo('https://h.example', { user: { 'token-file': '/etc/passwd' } }),
+      () => kubeconfigTo(bad, 'https://h.example', { user: { 'token-file': '/etc/passwd' } }),
       'token-file is refused',
     ],
-    ['exec', () => kubeconfigTo('https://h.example', { user: { exec: { command: 'id' } } }), 'exec is refused'],
-    ['as', () => kubeconfigTo('https://h.example', { user: { as: 'admin' } }), 'as is refused'],
-    ['metadata', () => kubeconfigTo('https://169.254.169.254/latest'), 'a link-local address'],
-    ['query', () => kubeconfigTo('https://h.example/x?y='), 'has a query'],
-    ['loopback6', () => kubeconfigTo('https://[::1]:6443'), 'a loopback address'],
-    ['plain', () => kubeconfigTo('http://h.example'), 'is no URL of https'],
+    ['exec', () => kubeconfigTo(bad, 'https://h.example', { user: { exec: { command: 'id' } } }), 'exec is refused'],
+    ['as', () => kubeconfigTo(bad, 'https://h.example', { user: { as: 'admin' } }), 'as is refused'],
+    ['metadata', () => kubeconfigTo(bad, 'https://169.254.169.254/latest'), 'a link-local address'],
+    ['query', () => kubeconfigTo(bad, 'https://h.example/x?y='), 'has a query'],
+    ['loopback6', () => kubeconfigTo(bad, 'https://[::1]:6443'), 'a loopback address'],
+    ['plain', () => kubeconfigTo(bad, 'http://h.example'), 'is no URL of https'],
     [
       'proxied',
-      () => kubeconfigTo('https://h.example', { cluster: { 'proxy-url': 'http://[::1]:1' } }),
+      () => kubeconfigTo(bad, 'https://h.example', { cluster: { 'proxy-url': 'http://[::1]:1' } }),
       'a loopback address',
     ],
   ])('is refused for its %s, by the field', async (name, kubeconfig, says) => {
-    await makeCluster(name, kubeconfig());
+    await makeCluster(herd, name, kubeconfig());
     await herd.eventually('the refusal', async () => (await reachable(name)).reason === 'KubeconfigInvalid', PATIENCE);
     expect((await reachable(name)).message).toContain(says);
   });
