@@ -82,6 +82,19 @@ describe('reset', () => {
     expect(names(cache.by('pasture', 'hill'))).toEqual(['same', 'changed', 'new']);
   });
 
+  // hack/decisions/0028 O11
+  test('tells of other content under a version that was there, and keeps what is the same', () => {
+    const { cache, told } = watched();
+    cache.reset([sheep('same', 1), sheep('restored', 2)], '3');
+    const same = cache.get('farm/same');
+    told.length = 0;
+    cache.reset([sheep('same', 1), sheep('restored', 2, { pasture: 'valley' })], '9');
+    expect(told).toEqual(['~restored@2']);
+    expect(cache.get('farm/restored')?.spec?.pasture).toBe('valley');
+    expect(names(cache.by('pasture', 'valley'))).toEqual(['restored']);
+    expect(cache.get('farm/same')).toBe(same);
+  });
+
   test('is complete before anybody is told', () => {
     const { cache } = watched();
     const sizes: number[] = [];

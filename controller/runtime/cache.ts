@@ -1,3 +1,4 @@
+import { isSame } from '../../schemas/same.ts';
 import { type IndexedBy, Indexes } from './indexes.ts';
 import type { Log } from './log.ts';
 import { type KubeObject, keyOf, withoutManagedFields } from './object.ts';
@@ -58,8 +59,12 @@ export class Cache<T extends KubeObject> {
   #served = true;
   readonly #indexes: Indexes<T>;
   readonly #freeze: boolean;
-  /** See {@link CacheOptions.keep}; whoever lists for the cache may apply it already. */
-  readonly keep: (object: T) => T;
+  /**
+   * What is kept of an object of a list (see {@link CacheOptions.keep}): the one that is there already, if they are the same.
+   * Whoever lists for the cache applies it page by page, so that neither memory nor time is taken for all of them at once.
+   */
+  readonly keep = (item: T): T => this.#taken(item);
+  readonly #slim: (object: T) => T;
   readonly #faults: ObjectFaults;
   readonly #listeners = new Set<(change: Change<T>) => void>();
   readonly #waiters = { synced: new Waiters(), seen: new Waiters(), gone: new Waiters() };
@@ -69,7 +74,7 @@ export class Cache<T extends KubeObject> {
     this.#faults = new ObjectFaults(log);
     this.#indexes = new Indexes(indexes, (name, object, error) => this.#faults.note('index', { object, name, error }));
     this.#freeze = freeze;
-    this.keep = (object) => this.#slimmed(object, keep);
+    this.#slim = (object) => this.#slimmed(object, keep);
   }
 
   get(key: string): T | undefined {
@@ -166,17 +171,18 @@ export class Cache<T extends KubeObject> {
   reset(items: readonly T[], resourceVersion: string): void {
     const initial = !this.synced;
     const before = this.#objects;
-    // After a restored backup a version may stand for another content than before.
     const isBack = this.#version !== undefined && compareVersions(resourceVersion, this.#version) < 0;
-    const taken = (item: T): T => (isBack ? undefined : this.#same(item)) ?? this.#kept(item);
-    this.#objects = new Map(items.map((item) => [keyOf(item), taken(item)]));
+    this.#objects = new Map(items.map((item) => [keyOf(item), this.#taken(item)]));
     this.#indexes.clear();
     for (const [key, object] of this.#objects) this.#indexes.add(key, object);
     this.#version = resourceVersion;
     this.#synced = true;
     this.#served = true;
     for (const [key, old] of before) if (!this.#objects.has(key)) this.#tell({ key, before: old, initial });
-    for (const [key, after] of this.#objects) this.#compare({ key, before: before.get(key), after, initial }, isBack);
+    for (const [key, after] of this.#objects) {
+      const old = before.get(key);
+      this.#compare({ key, before: old, after, initial }, isBack || old !== after);
+    }
     this.#waiters.synced.release(SYNCED);
     this.#waiters.seen.releaseWhere((version) => this.seen(version));
   }
@@ -215,11 +221,15 @@ export class Cache<T extends KubeObject> {
     this.#advance(resourceVersion);
   }
 
-  /** The object that is there already, in this version: so a list makes no garbage of what has not changed. */
-  #same(item: T): T | undefined {
+  /**
+   * An object of a list, or the one that is there already if they are the same: so a list makes no garbage of what has not changed.
+   * That they have one version says little: in a restored backup it may stand for another content.
+   */
+  #taken(item: T): T {
     const there = this.#objects.get(keyOf(item));
-    const isSame = there && there.metadata.uid === item.metadata.uid && !changed(there, item);
-    return isSame ? there : undefined;
+    if (there === item) return item;
+    const kept = this.#kept(item);
+    return there && !changed(there, item) && isSame(there, kept) ? there : kept;
   }
 
   #slimmed(object: T, keep: (object: T) => T): T {
@@ -232,7 +242,7 @@ export class Cache<T extends KubeObject> {
   }
 
   #kept(object: T): T {
-    const kept = this.keep(withoutManagedFields(object));
+    const kept = this.#slim(withoutManagedFields(object));
     return this.#freeze ? deepFrozen(kept) : kept;
   }
 

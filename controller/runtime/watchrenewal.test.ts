@@ -8,7 +8,8 @@ import { seededRandom } from './random.ts';
 import { FakeServer, FakeStream, json, status, turnUntil } from './server.fake.ts';
 import { runCache } from './watch.ts';
 
-const list = (version: number) => json({ metadata: { resourceVersion: String(version) }, items: [] });
+const list = (version: number, ...items: ConfigMap[]) =>
+  json({ metadata: { resourceVersion: String(version) }, items });
 
 test('a cache tells when it last heard of its server, and is listed anew when somebody asks', async () => {
   const [first, second] = [new FakeStream(), new FakeStream()];
@@ -62,6 +63,42 @@ test('a cache that somebody asked to be listed anew is so, even if the first lis
   });
   expect(server.received.slice(2, 4).map(({ path }) => path.includes('watch'))).toEqual([false, false]);
   expect(cache.listedAt).toBeGreaterThan(begun);
+  stop.abort(new Error('enough'));
+  await running;
+});
+
+// hack/decisions/0028 O11
+test('a store that was restored and went on shows its own content, under whatever versions', async () => {
+  const wool = (name: string, color: string): ConfigMap => ({
+    metadata: { name, namespace: 'farm', uid: name, resourceVersion: '4' },
+    data: { color },
+  });
+  const [first, second] = [new FakeStream(), new FakeStream()];
+  using server = new FakeServer(
+    list(5, wool('dolly', 'white'), wool('molly', 'black')),
+    first.answer,
+    list(9, wool('dolly', 'green'), wool('molly', 'black')),
+    second.answer,
+  );
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const cache = new Cache<ConfigMap>();
+  const told: string[] = [];
+  cache.onChange(
+    ({ key, before, after }) => void told.push(`${key} ${before?.data?.['color']} ${after?.data?.['color']}`),
+  );
+  const parts = { api: new Api({ connection: server.connection, clock }), clock, random: seededRandom(1), cache };
+  const running = runCache({ ...parts, log: new FakeLog(), resource: configMaps, signal: stop.signal });
+  await cache.whenSynced();
+  told.length = 0;
+  await turnUntil(() => server.received.length > 1);
+  cache.renew();
+  await turnUntil(() => {
+    void clock.advance(100);
+    return server.received.length > 3;
+  });
+  expect(told).toEqual(['farm/dolly white green']);
+  expect(cache.get('farm/dolly')?.data).toEqual({ color: 'green' });
   stop.abort(new Error('enough'));
   await running;
 });

@@ -31,7 +31,7 @@ const everyPart = {
   drivers: 'all',
 } as const;
 const own = { gate: 'all', decisions: 'own', effects: 'own', measures: 'own' } as const;
-const contract = { schemas: 'all', shapes: 'all', parts: 'all' } as const;
+const contract = { schemas: 'all', values: 'all', shapes: 'all', parts: 'all' } as const;
 
 /**
  * Who may import whom: decisions import no machinery, machinery imports no domain. A file belongs to the first zone that
@@ -53,9 +53,16 @@ export const zones: readonly Zone[] = [
     because: '',
   },
   {
+    name: 'values',
+    holds: /^schemas\/same\.ts$/,
+    zones: {},
+    packages: [],
+    because: 'how values of JSON compare depends on nothing',
+  },
+  {
     name: 'schemas',
     holds: /^schemas\//,
-    zones: { schemas: 'all' },
+    zones: { schemas: 'all', values: 'all' },
     packages: [{ name: 'valibot' }, { name: '@valibot/to-json-schema' }],
     because: 'schemas are pure data that everybody reads',
   },
@@ -69,7 +76,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'runtime',
     holds: /^controller\/runtime\//,
-    zones: { runtime: 'all', shapes: 'all', project: 'all' },
+    zones: { runtime: 'all', shapes: 'all', values: 'all', project: 'all' },
     packages: [
       { name: 'pino' },
       { name: 'prom-client' },
@@ -184,7 +191,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'webhook',
     holds: /^webhook\//,
-    zones: { schemas: 'all', shapes: 'all', runtime: 'all', webhook: 'all' },
+    zones: { schemas: 'all', values: 'all', shapes: 'all', runtime: 'all', webhook: 'all' },
     packages: [
       { name: 'hono' },
       { name: 'valibot' },
