@@ -60,6 +60,18 @@ describe('the cluster that a kubeconfig led to', () => {
     const status = statusOf(view({ cluster: recorded, way: { ...way, away: true, failure: other } }), NOW);
     expect(said(status, 'Reachable')).toBe('False OtherCluster');
   });
+
+  // hack/decisions/0028 M15
+  test.each([
+    { reason: 'NetworkError', status: 0, code: 'ERR_CLUSTER_UNKNOWN' },
+    { reason: 'Forbidden', status: 403 },
+  ])('names the right that is missing: %j', (failure) => {
+    const status = statusOf(view({ cluster: recorded, way: { ...way, away: true, failure }, users: ['m'] }), NOW);
+    expect(said(status, 'Reachable')).toBe('False Unauthorized');
+    expect(status.conditions?.find(({ type }) => type === 'Reachable')?.message).toContain(
+      'its account needs the verb get on namespaces, for the name kube-system',
+    );
+  });
 });
 
 test.each([

@@ -57,14 +57,17 @@ function reachable({ cluster, kubeconfig, way, hasRoom }: ClusterView): Said | u
   return yes('KubeconfigOutdated', `${kubeconfig.why}; the connection that was made before is still used`);
 }
 
+/** What probes ask for, and what to do for whoever may not. */
+const LACKS_GET =
+  'its account needs the verb get on namespaces, for the name kube-system, as the chart gives it by rbac.targetOnly';
+
 /** By what a connection failed with, where a sentence says more than that. */
 const FAILURES: Readonly<Record<string, string>> = {
   ERR_ADDRESS_REFUSED: 'its server, or its proxy, has an address that is refused: --cluster-server-allow may name it',
   ERR_ANSWER_TOO_LARGE: 'its server answers more than any API server does',
   ERR_OTHER_CLUSTER:
     'the kubeconfig leads to another cluster than status.targetUID names, and machines name this Cluster: nothing is done there until the kubeconfig is put back, or status.targetUID is taken out',
-  ERR_CLUSTER_UNKNOWN:
-    'the kubeconfig may not get the namespace kube-system, so that nobody can tell whether it leads to the cluster of status.targetUID',
+  ERR_CLUSTER_UNKNOWN: `nobody can tell whether the kubeconfig leads to the cluster of status.targetUID, and machines name this Cluster: ${LACKS_GET}`,
   ERR_NO_JSON: 'its server answers no JSON',
 };
 
@@ -72,11 +75,13 @@ type Failure = NonNullable<NonNullable<ClusterView['way']>['failure']>;
 
 function reasonFor({ status, code }: Failure): string {
   if (code === 'ERR_OTHER_CLUSTER') return 'OtherCluster';
+  if (code === 'ERR_CLUSTER_UNKNOWN') return 'Unauthorized';
   return REFUSALS.has(status) ? 'Unauthorized' : 'Unreachable';
 }
 
 /** What a probe failed with. The server's own words are for the log, at debug. */
 function inWords({ status, reason, code }: Failure): string {
+  if (status === 403) return `its server answers ${status} ${reason}: ${LACKS_GET}`;
   if (status > 0) return `its server answers ${status} ${reason}`;
   return FAILURES[code ?? ''] ?? `no usable answer: ${code ? `${reason}, ${code}` : reason}`;
 }
