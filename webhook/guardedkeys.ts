@@ -3,7 +3,7 @@ import { machineGroup } from '../schemas/kind.ts';
 import { celText } from '../schemas/policy.ts';
 import { celMeant } from './keypattern.ts';
 import { parsePath } from './path.ts';
-import { protectedKeys } from './privilege.ts';
+import { type ProtectedKey, rowsIn } from './privilege.ts';
 import type { Table } from './table.ts';
 
 /** What is guarded, in CEL, for the API server to judge by itself: made of the same tables as the webhook's own guard. */
@@ -12,12 +12,14 @@ import type { Table } from './table.ts';
 export interface GuardedMap {
   map: 'labels' | 'annotations';
   field: string;
+  /** The rows that count there, for labels and annotations. */
+  rows: readonly ProtectedKey[];
 }
 
 /** Every place where the tables guard keys. */
 export const guardedMaps = (tables: readonly Table<KubeObject>[]): GuardedMap[] =>
   [...new Set(tables.flatMap(({ guarded }) => guarded))].flatMap((place) =>
-    (['labels', 'annotations'] as const).map((map) => ({ map, field: `${place}.${map}` })),
+    (['labels', 'annotations'] as const).map((map) => ({ map, field: `${place}.${map}`, rows: rowsIn(place) })),
   );
 
 /** A field of an object, which is a variable of CEL, as an optional: `object.?spec.?providerID`. */
@@ -30,7 +32,7 @@ export const celDiffer = (fields: readonly string[]): string =>
   [...new Set(fields)].map((field) => `${celField('object', field)} != ${celField('oldObject', field)}`).join(' || ');
 
 /** Whether a `key` of labels, or of annotations, is of one of the rows. */
-export const celCovered = (rows: typeof protectedKeys, map: GuardedMap['map']): string =>
+export const celCovered = (rows: readonly ProtectedKey[], map: GuardedMap['map']): string =>
   rows
     .filter(({ only = map }) => only === map)
     .flatMap(({ keys }) => keys.map(celMeant))
@@ -43,11 +45,17 @@ export const CEL_MAY_OVERRIDE = `authorizer.group(${celText(machineGroup)}).reso
 export const MOST_KEYS = 1_000;
 
 /** Whether an update touches a protected key, in one expression without variables; of two maps of keys one may have too many. */
-export function celKeysTouched(tables: readonly Table<KubeObject>[]): string {
-  const pairs = guardedMaps(tables).map(
+export const celKeysTouched = (tables: readonly Table<KubeObject>[]): string =>
+  [...Map.groupBy(guardedMaps(tables), ({ rows }) => rows)]
+    .map(([rows, maps]) => celAnyTouched(rows, maps))
+    .join(' || ');
+
+/** A row that counts among labels alone is looked for among annotations as well: that is a question too many, at the most. */
+function celAnyTouched(rows: readonly ProtectedKey[], maps: readonly GuardedMap[]): string {
+  const pairs = maps.map(
     ({ field }) => `[${celField('object', field)}.orValue({}), ${celField('oldObject', field)}.orValue({})]`,
   );
-  const isCovered = celCovered(protectedKeys, 'labels');
+  const isCovered = celCovered(rows, 'labels');
   const isTouched = [
     `maps.exists(one, one.size() > ${MOST_KEYS})`,
     `maps[0].exists(key, (${isCovered}) && (!(key in maps[1]) || maps[0][key] != maps[1][key]))`,

@@ -20,7 +20,7 @@ import { taintRules } from './taints.ts';
 /** Machine. */
 export const machineTable: Table<Machine> = {
   kind: machineKind,
-  guarded: ['metadata'],
+  guarded: ['metadata', 'spec.nodeTemplate.metadata'],
   claims: machineClaims,
   defaults: [createdBy, restartNow],
   rules: [

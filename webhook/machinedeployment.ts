@@ -50,7 +50,7 @@ const strategyBlocks: readonly Default<MachineDeployment>[] = [
 /** MachineDeployment. */
 export const machineDeploymentTable: Table<MachineDeployment> = {
   kind: machineDeploymentKind,
-  guarded: ['metadata', 'spec.template.metadata'],
+  guarded: ['metadata', 'spec.template.metadata', 'spec.template.spec.nodeTemplate.metadata'],
   defaults: [createdBy, replicas, ...strategyBlocks, clusterToTemplate],
   rules: [
     createdByStays,

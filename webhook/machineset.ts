@@ -30,7 +30,7 @@ import { replicas } from './templated.ts';
 /** MachineSet. */
 export const machineSetTable: Table<MachineSet> = {
   kind: machineSetKind,
-  guarded: ['metadata', 'spec.template.metadata'],
+  guarded: ['metadata', 'spec.template.metadata', 'spec.template.spec.nodeTemplate.metadata'],
   defaults: [
     createdBy,
     replicas,

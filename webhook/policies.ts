@@ -1,6 +1,6 @@
 import { ANNOTATION_CREATED_BY, LABEL_CLUSTER } from '../schemas/keys.ts';
 import { kinds } from '../schemas/kinds.ts';
-import { celText, type Policy } from '../schemas/policy.ts';
+import { celText, type Judged, type Policy } from '../schemas/policy.ts';
 import { CREATOR_FIELD } from './createdby.ts';
 import {
   CEL_MAY_OVERRIDE,
@@ -11,7 +11,7 @@ import {
   guardedMaps,
   MOST_KEYS,
 } from './guardedkeys.ts';
-import { machineClaims, protectedKeys } from './privilege.ts';
+import { machineClaims, type ProtectedKey, protectedKeys } from './privilege.ts';
 import { tables } from './tables.ts';
 
 /** What the API server refuses by itself: also while no webhook answers, and in namespaces that the webhook does not guard. */
@@ -33,80 +33,111 @@ const asked = (plurals: readonly string[], operations: Policy['asked'][number]['
   }));
 
 /** A place of keys as variables: `labels` and `oldLabels`, `templateLabels` and `oldTemplateLabels`. */
-const places = guardedMaps(tables).map(({ map, field }) => {
+interface Place extends GuardedMap {
+  now: string;
+  before: string;
+}
+
+function placeOf(guarded: GuardedMap): Place {
+  const { map, field } = guarded;
   const isTemplate = field.startsWith('spec.template.');
   const upper = `${map[0]?.toUpperCase()}${map.slice(1)}`;
   return {
-    map,
-    field,
+    ...guarded,
     now: isTemplate ? `template${upper}` : map,
     before: `old${isTemplate ? 'Template' : ''}${upper}`,
   };
-});
+}
 
-const placeVariables = Object.fromEntries(
-  places.flatMap(({ field, now, before }) => [
-    [now, `${celField('object', field)}.orValue({})`],
-    [before, `request.operation == 'UPDATE' ? ${celField('oldObject', field)}.orValue({}) : {}`],
-  ]),
-);
+const placeVariables = (places: readonly Place[]) =>
+  Object.fromEntries(
+    places.flatMap(({ field, now, before }) => [
+      [now, `${celField('object', field)}.orValue({})`],
+      [before, `request.operation == 'UPDATE' ? ${celField('oldObject', field)}.orValue({}) : {}`],
+    ]),
+  );
 
-const tooMany = places
-  .map(({ now, before }) => [`variables.${now}`, `variables.${before}`])
-  .map(([now, before]) => `${now} != ${before} && (${now}.size() > ${MOST_KEYS} || ${before}.size() > ${MOST_KEYS})`)
-  .join(' || ');
+const inVariables = ({ now, before }: Place) => [`variables.${now}`, `variables.${before}`];
 
-const changedIn = (map: GuardedMap['map']): string =>
+const tooMany = (places: readonly Place[]): string =>
   places
-    .filter((place) => place.map === map)
-    .map(({ now, before }) => [`variables.${now}`, `variables.${before}`])
+    .map(inVariables)
+    .map(([now, before]) => `${now} != ${before} && (${now}.size() > ${MOST_KEYS} || ${before}.size() > ${MOST_KEYS})`)
+    .join(' || ');
+
+const changedIn = (places: readonly Place[]): string =>
+  places
+    .map(inVariables)
     .map(
       ([now, before]) =>
         `${now}.filter(key, !(key in ${before}) || ${now}[key] != ${before}[key]) + ${before}.filter(key, !(key in ${now}))`,
     )
     .join(' + ');
 
-const touchedBy = (row: (typeof protectedKeys)[number]): string =>
+const touchedBy = (row: ProtectedKey): string =>
   (['labels', 'annotations'] as const)
-    .map((map) => ({
-      list: `variables.changed${map === 'labels' ? 'Labels' : 'Annotations'}`,
-      is: celCovered([row], map),
-    }))
+    .map((map) => ({ list: changedOf(map), is: celCovered([row], map) }))
     .filter(({ is }) => is !== 'false')
-    .map(({ list, is }) => `${list}.filter(key, ${is})`)
+    .map(({ list, is }) => `variables.${list}.filter(key, ${is})`)
     .join(' + ');
 
-const protectedKeysPolicy: Policy = {
-  id: 'protected-keys',
-  why: 'labels and annotations that only those touch who may override',
-  asked: asked(
-    tables.map(({ kind }) => kind.plural),
-    ['CREATE', 'UPDATE'],
-  ),
-  variables: {
-    ...placeVariables,
-    tooMany,
-    changedLabels: `variables.tooMany ? [] : ${changedIn('labels')}`,
-    changedAnnotations: `variables.tooMany ? [] : ${changedIn('annotations')}`,
-    mayOverride: CEL_MAY_OVERRIDE,
-  },
-  judged: [
-    {
-      holds: '!variables.tooMany || variables.mayOverride',
-      says: `there are more than ${MOST_KEYS} labels or annotations in one place, more than can be looked through for protected keys: to write so many it takes ${VERB}`,
+const changedOf = (map: GuardedMap['map']): string => (map === 'labels' ? 'changedLabels' : 'changedAnnotations');
+
+/** A policy that guards the rows in all places where they count: one for each set of rows, for the API server bounds what each may cost. */
+function keysPolicy({ id, why }: Pick<Policy, 'id' | 'why'>, of: ProtectedKey['of']): Policy {
+  const counts = ({ field, rows }: GuardedMap) =>
+    rows.some((row) => row.of === of && (row.only ?? mapIn(field)) === mapIn(field));
+  const places = guardedMaps(tables).filter(counts).map(placeOf);
+  const rows = protectedKeys.filter((row) => row.of === of);
+  const has = (table: (typeof tables)[number]) => guardedMaps([table]).some(counts);
+  const changed = [...Map.groupBy(places, ({ map }) => map)];
+  return {
+    id,
+    why,
+    asked: asked(
+      tables.filter(has).map(({ kind }) => kind.plural),
+      ['CREATE', 'UPDATE'],
+    ),
+    variables: {
+      ...placeVariables(places),
+      tooMany: tooMany(places),
+      ...Object.fromEntries(
+        changed.map(([map, its]) => [changedOf(map), `variables.tooMany ? [] : ${changedIn(its)}`]),
+      ),
+      mayOverride: CEL_MAY_OVERRIDE,
     },
-    ...protectedKeys.map((row) => {
-      const says = `protected, because it ${row.says}: to add, change or remove it takes ${VERB}`;
-      return {
-        holds: `(${touchedBy(row)}).size() == 0 || variables.mayOverride`,
-        says: `${row.keys.join(', ')}: ${says}`,
-        ...(row.keys.some((key) => key.includes('*')) && {
-          saysOf: `(${touchedBy(row)}).join(', ') + ${celText(`: ${says}`)}`,
-        }),
-      };
+    judged: [
+      {
+        holds: '!variables.tooMany || variables.mayOverride',
+        says: `there are more than ${MOST_KEYS} labels or annotations in one place, more than can be looked through for protected keys: to write so many it takes ${VERB}`,
+      },
+      ...rows.map(keyJudged),
+    ],
+  };
+}
+
+const mapIn = (field: string): GuardedMap['map'] => (field.endsWith('.labels') ? 'labels' : 'annotations');
+
+function keyJudged(row: ProtectedKey): Judged {
+  const says = `protected, because it ${row.says}: to add, change or remove it takes ${VERB}`;
+  return {
+    holds: `(${touchedBy(row)}).size() == 0 || variables.mayOverride`,
+    says: `${row.keys.join(', ')}: ${says}`,
+    ...(row.keys.some((key) => key.includes('*')) && {
+      saysOf: `(${touchedBy(row)}).join(', ') + ${celText(`: ${says}`)}`,
     }),
-  ],
-};
+  };
+}
+
+const protectedKeysPolicy = keysPolicy(
+  { id: 'protected-keys', why: 'labels and annotations that only those touch who may override' },
+  undefined,
+);
+
+const nodeKeysPolicy = keysPolicy(
+  { id: 'node-keys', why: 'labels of Nodes that no kubelet may set are set by those who may override' },
+  'nodes',
+);
 
 const claimsPolicy: Policy = {
   id: 'claims',
@@ -162,7 +193,13 @@ const clusterLabelPolicy: Policy = {
 };
 
 /** Every policy about our kinds, whoever writes them. */
-export const policies: readonly Policy[] = [protectedKeysPolicy, claimsPolicy, createdByPolicy, clusterLabelPolicy];
+export const policies: readonly Policy[] = [
+  protectedKeysPolicy,
+  nodeKeysPolicy,
+  claimsPolicy,
+  createdByPolicy,
+  clusterLabelPolicy,
+];
 
 /** What a webhook is, but for the authority of its certificate: all fields of admissionregistration.k8s.io/v1. */
 const REGISTERED = [

@@ -13,6 +13,8 @@ export interface ProtectedKey {
   keys: readonly KeyPattern[];
   /** Where it counts, when not in both. */
   only?: 'labels' | 'annotations';
+  /** It is about the Node: counts in nodeTemplates, where no other row does. */
+  of?: 'nodes';
   /** What is guarded; on creation every key is added. */
   on: readonly Touch[];
   /** Who may: everybody whom RBAC allows this verb on machines.machine.sapcloud.io. */
@@ -68,7 +70,30 @@ export const protectedKeys: readonly ProtectedKey[] = [
     keys: ['*.protected/*'],
     says: 'has “.protected” in its name',
   },
+  {
+    ...guarded,
+    // Free are those that NodeRestriction lets a kubelet set itself: `node.kubernetes.io/…`, Gardener's `node.kubernetes.io/role` too.
+    id: 'protected-node-role',
+    keys: ['node-role.kubernetes.io/*', 'kubernetes.io/role'],
+    only: 'labels',
+    of: 'nodes',
+    says: 'tells what a Node is for, which no kubelet may say of its own',
+  },
+  {
+    ...guarded,
+    id: 'protected-node-restriction',
+    keys: ['node-restriction.kubernetes.io/*', '*.node-restriction.kubernetes.io/*'],
+    only: 'labels',
+    of: 'nodes',
+    says: 'keeps pods for Nodes that others vouch for, which no kubelet may say of its own',
+  },
 ];
+
+/** The rows that count in the metadata of some place (Table.guarded): in that of a Node to be, or in that of an object. */
+export const rowsIn = (place: string): readonly ProtectedKey[] =>
+  place.endsWith('nodeTemplate.metadata') ? ofNodes : ofObjects;
+
+const [ofNodes = [], ofObjects = []] = ['nodes', undefined].map((of) => protectedKeys.filter((row) => row.of === of));
 
 /** A field that says what is whose. It may be set on creation, as who brings objects back does; later it takes the verb. */
 export interface Claim {
@@ -110,15 +135,15 @@ export type FindTouched = (now: KubeObject, before: KubeObject | undefined) => T
 export function touchedIn(metadata: readonly string[], claims: readonly Claim[] = []): FindTouched {
   const prepared = metadata.flatMap((place) =>
     (['annotations', 'labels'] as const).map((map) => ({
-      map,
+      find: finderOf(map, rowsIn(place)),
       path: parsePath(`${place}.${map}`),
       field: `${place}.${map}`,
     })),
   );
   const findClaims = touchedClaims(claims);
   return (now, before) => [
-    ...prepared.flatMap(({ map, path, field }) =>
-      touchedKeys(map, valueAt(now, path), valueAt(before, path)).map(({ key, ...touched }) => ({
+    ...prepared.flatMap(({ find, path, field }) =>
+      find(valueAt(now, path), valueAt(before, path)).map(({ key, ...touched }) => ({
         ...touched,
         field: `${field}[${key}]`,
       })),
@@ -139,22 +164,24 @@ function touchedClaims(claims: readonly Claim[]): FindTouched {
     });
 }
 
-function touchedKeys(map: 'annotations' | 'labels', now: unknown, before: unknown) {
-  const after = isRecord(now) ? now : {};
-  const first = isRecord(before) ? before : {};
-  const keys = new Set([...Object.keys(after), ...Object.keys(first)].filter(mayBeProtected));
-  return [...keys].flatMap((key) => {
-    const row = protectedKeys.find(({ keys, only = map }) => only === map && covers(keys, key));
-    const touch = touchOf(key, after, first);
-    return row && touch && row.on.includes(touch) ? [{ row, key, touch }] : [];
-  });
+/** Nearly no key is protected; whether any row covers a key is remembered, for the same keys come with every object. */
+function finderOf(map: 'annotations' | 'labels', rows: readonly ProtectedKey[]) {
+  const counting = rows.filter(({ only = map }) => only === map);
+  const mayBeProtected = remembered((key) => counting.some(({ keys }) => covers(keys, key)));
+  return (now: unknown, before: unknown) => {
+    const after = isRecord(now) ? now : {};
+    const first = isRecord(before) ? before : {};
+    const keys = new Set([...Object.keys(after), ...Object.keys(first)].filter(mayBeProtected));
+    return [...keys].flatMap((key) => {
+      const row = counting.find(({ keys }) => covers(keys, key));
+      const touch = touchOf(key, after, first);
+      return row && touch && row.on.includes(touch) ? [{ row, key, touch }] : [];
+    });
+  };
 }
 
 const covers = (patterns: readonly KeyPattern[], key: string): boolean =>
   patterns.some((pattern) => isMeant(pattern, key));
-
-/** Nearly no key is protected; whether any row covers a key is remembered, for the same keys come with every object. */
-const mayBeProtected = remembered((key: string) => protectedKeys.some(({ keys }) => covers(keys, key)));
 
 function touchOf(key: string, now: Record<string, unknown>, before: Record<string, unknown>): Touch | undefined {
   if (!Object.hasOwn(before, key)) return 'add';

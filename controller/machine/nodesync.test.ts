@@ -9,6 +9,14 @@ import { readyNode } from './view.fixture.ts';
 
 const CAPACITY = 'node.machine.sapcloud.io/last-applied-virtual-capacity';
 const OWNED = { 'machine.sapcloud.io/machine': 'm', 'machine.sapcloud.io/cluster-namespace': 'herd' };
+/** What only says something of Nodes without it. */
+const THEIRS = { 'machine.sapcloud.io/cluster-name': 'west' };
+const CLAIMED = {
+  'machine.sapcloud.io/machine': 'other',
+  'machine.sapcloud.io/cluster-namespace': 'elsewhere',
+  'machine.sapcloud.io/cluster-name': 'east',
+  'node.machine.sapcloud.io/not-managed-by-mcm': '1',
+};
 
 describe('labels and annotations of a Node (MCM 6.9, CKV A1.12 L7)', () => {
   type Row = [what: string, parts: Parts, wanted: NodeChange | undefined];
@@ -61,6 +69,39 @@ describe('labels and annotations of a Node (MCM 6.9, CKV A1.12 L7)', () => {
         node: { metadata: last(asks({}, { 'node.machine.sapcloud.io/preserve': 'now', [TEMPLATE]: 'x' })) },
       },
       undefined,
+    ],
+    [
+      'that say whose it is are not the template’s to set, nor to take off (hack/decisions/0028 T8)',
+      {
+        template: asks({ 'node.gardener.cloud/machine-name': 'other' }, CLAIMED),
+        node: {
+          metadata: {
+            labels: { 'node.gardener.cloud/machine-name': 'm' },
+            ...last(asks({ 'node.gardener.cloud/machine-name': 'other' }, CLAIMED), { ...OWNED, ...THEIRS }),
+          },
+        },
+      },
+      undefined,
+    ],
+    [
+      'that say whose it is stay when a record says that a template had them',
+      {
+        node: {
+          metadata: {
+            labels: { 'node.gardener.cloud/machine-name': 'm' },
+            ...last(asks({ 'node.gardener.cloud/machine-name': 'other' }, CLAIMED), { ...OWNED, ...THEIRS }),
+          },
+        },
+      },
+      { annotations: { [TEMPLATE]: null } },
+    ],
+    [
+      'are those of its role when the template says so: who may write that is for admission to say (hack/decisions/0046)',
+      {
+        template: asks({ 'node-role.kubernetes.io/node': '' }),
+        node: { metadata: last(asks({ 'node-role.kubernetes.io/node': '' })) },
+      },
+      { labels: { 'node-role.kubernetes.io/node': '' } },
     ],
     [
       'that keep an autoscaler away for a while are not the template’s meanwhile',

@@ -1,6 +1,10 @@
 import {
   ANNOTATION_APPLIED_CAPACITY,
   ANNOTATION_APPLIED_TEMPLATE,
+  ANNOTATION_NODE_CLUSTER,
+  ANNOTATION_NODE_MACHINE,
+  ANNOTATION_NODE_NAMESPACE,
+  ANNOTATION_NOT_MANAGED,
   ANNOTATION_PRESERVE,
   ANNOTATION_SCALE_DOWN_DISABLED,
   ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
@@ -19,8 +23,16 @@ import { type Asked, askedBy, isSameAsked, lastAsked, lastCapacity } from './las
 import { isOpening } from './opening.ts';
 import type { MachineView } from './view.ts';
 
-/** Annotations of Nodes that are written as things happen: a template that names one of them would undo it again and again. */
+/**
+ * Keys of Nodes that are written as things happen, or say whose a Node is: a template that names one of them would undo it again
+ * and again, or claim the Node for somebody else (hack/decisions/0046).
+ */
 const NOT_SYNCED: ReadonlySet<string> = new Set([
+  ANNOTATION_NODE_CLUSTER,
+  ANNOTATION_NODE_MACHINE,
+  ANNOTATION_NODE_NAMESPACE,
+  ANNOTATION_NOT_MANAGED,
+  LABEL_MACHINE_NAME,
   ANNOTATION_APPLIED_CAPACITY,
   ANNOTATION_APPLIED_TEMPLATE,
   ANNOTATION_PRESERVE,
@@ -48,9 +60,10 @@ function objectChange(view: MachineView, node: Node): NodeChange {
   const { machine } = view;
   const asked = askedBy(machine.spec?.nodeTemplate);
   const before = lastAsked(node) ?? NOTHING;
+  const labels = free(node, asked.labels);
   const annotations = free(node, asked.annotations);
   return {
-    labels: { ...left(before.labels, asked.labels), ...asked.labels, ...nameLabel(machine) },
+    labels: { ...left(free(node, before.labels), labels), ...labels, ...nameLabel(machine) },
     annotations: {
       ...left(free(node, before.annotations), annotations),
       ...annotations,
@@ -119,9 +132,9 @@ const left = (before: Asked['labels'], asked: Asked['labels']): Record<string, n
       .map((key) => [key, null]),
   );
 
-/** Annotations that a template may set on the Node at this time. */
-function free({ metadata }: Node, annotations: Asked['annotations']): Asked['annotations'] {
+/** Labels, or annotations, that a template may set on the Node at this time. */
+function free({ metadata }: Node, texts: Asked['labels']): Asked['labels'] {
   const shielded = metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] !== undefined;
   const isFree = (key: string) => !NOT_SYNCED.has(key) && !(shielded && key === ANNOTATION_SCALE_DOWN_DISABLED);
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => isFree(key)));
+  return Object.fromEntries(Object.entries(texts).filter(([key]) => isFree(key)));
 }

@@ -124,9 +124,9 @@ const codes = (words: readonly string[]): string => words.map((word) => `\`${wor
 
 function privilege(): string {
   const claims = machineClaims.map(({ id, field, who, says }) => [`\`${id}\``, `\`${field}\``, `\`${who}\``, says]);
-  const rows = protectedKeys.map(({ id, keys, only, on, who, says }) => [
+  const rows = protectedKeys.map(({ id, keys, only, of, on, who, says }) => [
     `\`${id}\``,
-    `${codes(keys)}${only ? ` (${only})` : ''}`,
+    `${codes(keys)}${only ? ` (${of ? `${only} of a nodeTemplate` : only})` : ''}`,
     on.join(', '),
     `\`${who}\``,
     says,

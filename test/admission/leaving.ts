@@ -12,7 +12,8 @@ export const HELD: ReadonlySet<string> = new Set([
 ]);
 
 /** What keys may stand in, and claims. */
-const PLACES = ['metadata', 'spec.template.metadata']
+const PLACES = tables
+  .flatMap(({ guarded }) => guarded)
   .flatMap((place) => [`${place}.labels`, `${place}.annotations`])
   .concat('spec.providerID')
   .map(parsePath);

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../controller/runtime/object.ts';
 import type { MachineSpec } from '../../schemas/machinespec.ts';
 import type { AdmissionCase } from './case.ts';
 import { copiedCases } from './copied.ts';
+import { nodeKeyCases } from './nodekeys.ts';
 
 /** How to make a good object, and where the spec of a machine stands in it. */
 export interface SpecBuild<T extends KubeObject> {
@@ -12,7 +13,8 @@ export interface SpecBuild<T extends KubeObject> {
 }
 
 /** What holds for the spec of a machine, in Machines and in templates: its class, its taints, and the metadata of its Node. */
-export function specCases<T extends KubeObject>({ build, specOf, idPrefix }: SpecBuild<T>): AdmissionCase<T>[] {
+export function specCases<T extends KubeObject>(place: SpecBuild<T>): AdmissionCase<T>[] {
+  const { build, specOf, idPrefix } = place;
   const saying = (spec: MachineSpec, change: (made: T) => void = () => {}) =>
     build((made) => {
       Object.assign(specOf(made), spec);
@@ -20,7 +22,7 @@ export function specCases<T extends KubeObject>({ build, specOf, idPrefix }: Spe
     });
   const id = (name: string) => `${idPrefix}${name}`;
   const parts = { saying, id };
-  return [...classCases(parts), ...taintCases(parts), ...nodeMetadataCases(parts)];
+  return [...classCases(parts), ...taintCases(parts), ...nodeMetadataCases(parts), ...nodeKeyCases(place)];
 }
 
 interface Parts<T extends KubeObject> {

@@ -18,6 +18,11 @@ const patch = (type: string, body: unknown) => `patch mc NAME --type=${type} -p 
 const row = (tries: string, rest: Omit<Attack, 'who' | 'tries'>): Attack => ({ who: 'mallory', tries, ...rest });
 const annotated = (annotations: Record<string, string>): Manifest => machine({ annotations });
 
+const ofNode = (kind: 'Machine' | 'MachineSet' | 'MachineDeployment', labels: Record<string, string>): Manifest => {
+  const spec = { nodeTemplate: { metadata: { labels } } };
+  return kind === 'Machine' ? machine({}, spec) : templated(kind, { spec });
+};
+
 /** Who may not override wants to (hack/decisions/0028 W2): in every way that kubectl has, on what lives and on what leaves. */
 export const keyAttacks: readonly Attack[] = [
   row('to jump the queue with a new machine', { does: 'create -f -', stdin: urgent, must: KEYS }),
@@ -85,6 +90,30 @@ export const keyAttacks: readonly Attack[] = [
       must: KEYS,
     }),
   ),
+  ...(['Machine', 'MachineSet', 'MachineDeployment'] as const).flatMap((kind) =>
+    [
+      'node-role.kubernetes.io/control-plane',
+      'node-restriction.kubernetes.io/vault',
+      'example.io.node-restriction.kubernetes.io/vault',
+    ].map((key) =>
+      row(`a Node on which the pods of ${key} are run, by a ${kind} (hack/decisions/0028 T8)`, {
+        does: 'create -f -',
+        stdin: ofNode(kind, { [key]: '' }),
+        must: byPolicy('drover-node-keys'),
+      }),
+    ),
+  ),
+  row('such a Node, by a machine that is being deleted (hack/decisions/0028 T8)', {
+    given: [stored],
+    leaving: 'mc/NAME',
+    does: patch('merge', { spec: { nodeTemplate: { metadata: { labels: { 'node-role.kubernetes.io/vault': '' } } } } }),
+    must: byPolicy('drover-node-keys'),
+  }),
+  row('a Node that may be scheduled by what a kubelet may say of itself', {
+    does: 'create -f -',
+    stdin: ofNode('MachineDeployment', { 'node.kubernetes.io/role': 'node', 'worker.gardener.cloud/pool': 'a' }),
+    must: 'pass',
+  }),
   row('a hold on the deletion of a Cluster', {
     given: [cluster()],
     does: 'annotate dcl NAME delete.check.drover.dev/mine=mallory',
