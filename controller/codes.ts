@@ -1,6 +1,6 @@
 /**
  * The error codes of a driver and what follows from each (MCM 9.2; decisions "Drivers": behaviour by class).
- * Numbers, names and the text form are an interface: machine controllers of MCM write them, the cluster-autoscaler reads them.
+ * Names are an interface: they stand in `status.lastOperation.errorCode`, which the cluster-autoscaler reads; numbers are those of gRPC, as in MCM.
  */
 
 import type { VmOwner } from './driver.ts';
@@ -30,7 +30,10 @@ export const codes = {
 /** A code's name. */
 export type Code = keyof typeof codes;
 
-/** What the controller does about an error: retry soon, retry when capacity may be back, wait for a person, or no error at all. */
+/**
+ * What the controller does about an error: `transient` is retried soon, `exhausted` when the provider may have room again,
+ * `permanent` waits until somebody changes something; `absent` and `uninitialized` say how the VM stands.
+ */
 export type CodeClass = 'transient' | 'exhausted' | 'permanent' | 'absent' | 'uninitialized';
 
 const classes: Partial<Record<Code, CodeClass>> = {
@@ -73,30 +76,4 @@ export function toDriverError(thrown: unknown): DriverError {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const timedOut = thrown instanceof Error && (thrown.name === 'TimeoutError' || thrown.name === 'AbortError');
   return new DriverError(timedOut ? 'DeadlineExceeded' : 'Unknown', message, { cause: thrown });
-}
-
-/** MCM's text form, which its own machinery parses back. */
-export const encode = ({ code, message }: Pick<DriverError, 'code' | 'message'>): string =>
-  `machine codes error: code = [${code}] message = [${message}]`;
-
-/**
- * Reads MCM's text form: exactly two top-level bracket groups, the code's name and the message (MCM 9.2).
- * Returns undefined for any other text; an unknown name is Unknown.
- */
-export function decode(text: string): { code: Code; message: string } | undefined {
-  const groups = bracketGroups(text);
-  const [name, message] = groups;
-  if (groups.length !== 2 || name === undefined || message === undefined) return undefined;
-  return { code: Object.hasOwn(codes, name) ? (name as Code) : 'Unknown', message };
-}
-
-function bracketGroups(text: string): string[] {
-  const groups: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (const [at, char] of [...text].entries()) {
-    if (char === '[' && depth++ === 0) start = at + 1;
-    if (char === ']' && depth > 0 && --depth === 0) groups.push([...text].slice(start, at).join(''));
-  }
-  return depth === 0 ? groups : [];
 }

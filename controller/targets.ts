@@ -46,9 +46,3 @@ export function openTargetOf(targets: Pick<Targets, 'of'>, object: KubeObject): 
   const fact = targets.of(object);
   return fact.at === 'open' ? fact.target : undefined;
 }
-
-/** One target, or none, whatever the labels say. */
-export const oneTarget = (target: Target | undefined): Targets => ({
-  of: () => (target ? { at: 'open', target } : { at: 'none' }),
-  all: () => (target ? [target] : []),
-});

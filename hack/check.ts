@@ -11,6 +11,7 @@ import { sizeLint } from './check/size.ts';
 import { type Finding, type Lint, Parser, type Source } from './check/source.ts';
 import { budgetFindings, statistics, statisticsText } from './check/statistics.ts';
 import { textLint } from './check/text.ts';
+import { unusedLint } from './check/unused.ts';
 
 /**
  * Our own lints: who may import whom, sizes, injected time and chance, names, docstrings. Prints `path:line: sentence`
@@ -61,6 +62,7 @@ const found: Finding[] = [
   ...budgetFindings(sizes),
   ...texts.flatMap((file) => [...textLint(file), ...sizeLint(file)]),
   ...recordsLint(texts),
+  ...unusedLint(sources),
   ...sources.flatMap((source) => lints.flatMap((lint) => lint(source))),
   ...(await expressionFindings(sources, texts)),
 ];

@@ -142,9 +142,6 @@ export const labelSelector = v.pipe(
   v.metadata({ 'x-kubernetes-map-type': 'atomic' }),
 );
 
-/** A label selector. */
-export type LabelSelector = v.InferOutput<typeof labelSelector>;
-
 /** A taint (core/v1 Taint). */
 export const taint = v.object({
   key: required(v.string(), 'Key of the taint.'),

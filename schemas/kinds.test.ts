@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { time } from './common.ts';
 import { kindSchema } from './crd.ts';
-import { type Manifest, readExamples } from './examples.ts';
+import { type Manifest, readExamples } from './examples.fixture.ts';
 import type { CelRule } from './field.ts';
 import { apiVersionOf } from './kind.ts';
 import { apiVersion, kinds } from './kinds.ts';

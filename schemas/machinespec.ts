@@ -193,6 +193,3 @@ export const machineTemplate = v.object({
   metadata: optional(templateMeta, 'Labels and annotations of the machines.'),
   spec: v.optional(v.pipe(templateSpec, v.description('What the machines shall be.')), {}),
 });
-
-/** What sets and deployments make machines from. */
-export type MachineTemplate = v.InferOutput<typeof machineTemplate>;

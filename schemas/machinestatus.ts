@@ -142,6 +142,3 @@ export const statusSuperset = supersetOf('status', supersetEntries);
 
 /** What the controller says of a machine. */
 export const machineStatus = v.object({ ...mcmEntries, ...supersetEntries });
-
-/** What the controller says of a machine. */
-export type MachineStatus = v.InferOutput<typeof machineStatus>;

@@ -30,6 +30,3 @@ export const nodeTemplate = v.object({
   metadata: optional(templateMeta, 'Labels and annotations of the Node, kept in step with these.'),
   spec: optional(nodeSpec, 'Taints of the Node, kept in step with these.'),
 });
-
-/** Labels, annotations and taints that the Node of a Machine shall have. */
-export type NodeTemplate = v.InferOutput<typeof nodeTemplate>;

@@ -28,9 +28,6 @@ export const nodeCondition = v.object({
   lastHeartbeatTime: optional(time, 'When the condition was last reported.'),
 });
 
-/** A condition of a Machine. */
-export type NodeCondition = v.InferOutput<typeof nodeCondition>;
-
 /** A condition of an object of ours, in Kubernetes' own form (metav1.Condition). */
 const condition = v.object({
   ...conditionEntries,

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import { FINALIZER } from '../../schemas/keys.ts';
-import { openGate } from '../safety/gate.ts';
+import { openGate } from '../safety/gates.fixture.ts';
 import type { ClusterView, WayFact } from './view.ts';
 
 /** A Cluster that is held, with this spec and metadata beside. */

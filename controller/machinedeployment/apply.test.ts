@@ -4,7 +4,7 @@ import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Node } from '../runtime/core.ts';
 import { ApiError } from '../runtime/errors.ts';
-import { oneTarget } from '../targets.ts';
+import { oneTarget } from '../targets.fixture.ts';
 import { apply, type MachineDeploymentEffects } from './apply.ts';
 import { RefusedNodes } from './refusednodes.ts';
 import { view } from './view.fixture.ts';

@@ -12,8 +12,8 @@ import { FakeLog } from '../runtime/log.fake.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { Places } from '../runtime/places.ts';
 import { seededRandom } from '../runtime/random.ts';
-import { openGates } from '../safety/gates.ts';
-import { oneTarget } from '../targets.ts';
+import { openGates } from '../safety/gates.fixture.ts';
+import { oneTarget } from '../targets.fixture.ts';
 import { reconcileMachineDeployment } from './controller.ts';
 import { RefusedNodes } from './refusednodes.ts';
 

@@ -3,7 +3,7 @@ import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { at, BORN, inPhase, machineDeployment, node } from '../../test/fixtures/objects.ts';
 import { here } from '../placing.fixture.ts';
 import type { Node } from '../runtime/core.ts';
-import { openGate } from '../safety/gate.ts';
+import { openGate } from '../safety/gates.fixture.ts';
 import { numbersOf } from './numbers.ts';
 import { setOf } from './view.fixture.ts';
 import type { SetFact, Sorted } from './view.ts';

@@ -5,8 +5,9 @@ import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Node } from '../runtime/core.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
-import { openGates } from '../safety/gates.ts';
-import { oneTarget, type Target } from '../targets.ts';
+import { openGates } from '../safety/gates.fixture.ts';
+import { oneTarget } from '../targets.fixture.ts';
+import type { Target } from '../targets.ts';
 import { observe } from './observe.ts';
 import { RefusedNodes } from './refusednodes.ts';
 

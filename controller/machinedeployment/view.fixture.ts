@@ -1,7 +1,7 @@
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
 import { here } from '../placing.fixture.ts';
-import { openGate } from '../safety/gate.ts';
+import { openGate } from '../safety/gates.fixture.ts';
 import { numbersOf, sizeAnnotations } from './numbers.ts';
 import { newSet } from './revision.ts';
 import type { MachineDeploymentView, SetFact } from './view.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Machine } from '../../schemas/machine.ts';
 import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
-import { openGate } from '../safety/gate.ts';
+import { openGate } from '../safety/gates.fixture.ts';
 import { type BackOff, backOffLeft, backOffMessage, backOffOf } from './backoff.ts';
 
 /** A machine that was made and changed its phase so many seconds after the beginning. */

@@ -7,8 +7,8 @@ import { recordOf } from '../remembered.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { KubeObject } from '../runtime/object.ts';
-import { openGates } from '../safety/gates.ts';
-import { oneTarget } from '../targets.ts';
+import { openGates } from '../safety/gates.fixture.ts';
+import { oneTarget } from '../targets.fixture.ts';
 import { observe } from './observe.ts';
 
 function cached<T extends KubeObject>(...objects: T[]): Cache<T> {

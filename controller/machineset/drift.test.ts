@@ -13,8 +13,8 @@ import type { Events } from '../runtime/events.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { seededRandom } from '../runtime/random.ts';
-import { openGates } from '../safety/gates.ts';
-import { oneTarget } from '../targets.ts';
+import { openGates } from '../safety/gates.fixture.ts';
+import { oneTarget } from '../targets.fixture.ts';
 import { MachineSetController } from './controller.ts';
 
 const herd = { namespace: 'herd' };

@@ -8,8 +8,8 @@ import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Node } from '../runtime/core.ts';
 import type { KubeObject } from '../runtime/object.ts';
-import { openGates } from '../safety/gates.ts';
-import { oneTarget } from '../targets.ts';
+import { openGates } from '../safety/gates.fixture.ts';
+import { oneTarget } from '../targets.fixture.ts';
 import { observe } from './observe.ts';
 
 const pool = machineDeployment({ spec: { autoPreserveFailedMachineMax: 3 } });

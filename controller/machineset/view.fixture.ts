@@ -1,6 +1,6 @@
 import { BORN, machineSet } from '../../test/fixtures/objects.ts';
 import { here } from '../placing.fixture.ts';
-import { openGate } from '../safety/gate.ts';
+import { openGate } from '../safety/gates.fixture.ts';
 import type { MachineSetView } from './view.ts';
 
 /** A view of an empty set of three machines, a minute after it was made. */

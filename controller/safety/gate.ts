@@ -14,9 +14,6 @@ export interface Gate {
 export const unlessAhead = (time: number, { now, gate }: { now: number; gate: Gate }): number =>
   time > now ? Math.min(time, gate.steppedAt ?? time) : time;
 
-/** A gate that was never shut. */
-export const openGate: Gate = { judgesFrom: 0 };
-
 /** How the two API servers of an object stand; without `target` it has no target cluster. */
 export interface Reached {
   control: ReachFact;

@@ -13,9 +13,6 @@ export type Effects<A extends { do: string }, V> = {
   readonly [K in A['do']]: Effect | ((action: Extract<A, { do: K }>, view: V) => Effect);
 };
 
-/** Why a decision is held. */
-export type HeldReason = 'ControlAway' | 'TargetAway';
-
 const REASONS = { control: 'ControlAway', target: 'TargetAway' } as const;
 
 /** Whoever is held is woken when the server is back; a row that was over in time to be a blip wakes nobody. */

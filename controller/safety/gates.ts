@@ -2,7 +2,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { KubeObject } from '../runtime/object.ts';
 import type { Reach, ReachFact } from '../runtime/reach.ts';
 import type { Target, Targets } from '../targets.ts';
-import { type Gate, gateOf, openGate } from './gate.ts';
+import { type Gate, gateOf } from './gate.ts';
 
 /** Finds the gate of a Machine, MachineSet or MachineDeployment, as it is at this moment. */
 export interface Gates {
@@ -38,6 +38,3 @@ function standing({ targets, followed }: GateSources, object: KubeObject): Reach
   if (fact.at !== 'opening') return undefined;
   return followed(object)?.reach.fact() ?? { awaySince: fact.since, backSince: 0 };
 }
-
-/** Gates of which none is ever shut. */
-export const openGates: Gates = { of: () => openGate };

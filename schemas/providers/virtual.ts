@@ -125,5 +125,3 @@ export const virtualNodeTemplate = v.strictObject(classNodeTemplate.entries);
 export type VirtualSpec = v.InferOutput<typeof virtualSpec>;
 /** A fault of calls. */
 export type CallFault = v.InferOutput<typeof callFault>;
-/** A fault of VMs. */
-export type VmFault = v.InferOutput<typeof vmFault>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { call } from '../../hack/controlplane/call.ts';
 import { celOf } from '../../hack/generate/crdrules.ts';
-import type { Manifest } from '../../schemas/examples.ts';
+import type { Manifest } from '../../schemas/examples.fixture.ts';
 import { apiVersionOf } from '../../schemas/kind.ts';
 import { kinds } from '../../schemas/kinds.ts';
 import { inline, ofClass, reachedBy, refusedOnCreation, strategy } from './celcases.ts';

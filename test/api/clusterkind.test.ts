@@ -5,7 +5,7 @@ import { Api } from '../../controller/runtime/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { call } from '../../hack/controlplane/call.ts';
 import { until } from '../../hack/until.ts';
-import { examplesFolder } from '../../schemas/examples.ts';
+import { examplesFolder } from '../../schemas/examples.fixture.ts';
 import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { clusterNamed, machineIn, machineOf, setOf } from '../admission/among.ts';

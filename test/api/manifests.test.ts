@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { call } from '../../hack/controlplane/call.ts';
-import { examplesFolder, type Manifest, readExamples } from '../../schemas/examples.ts';
+import { examplesFolder, type Manifest, readExamples } from '../../schemas/examples.fixture.ts';
 import { apiVersionOf } from '../../schemas/kind.ts';
 import { apiVersion, kinds } from '../../schemas/kinds.ts';
 import { controlPlane } from './cluster.ts';

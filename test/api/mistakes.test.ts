@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { examplesFolder } from '../../schemas/examples.ts';
+import { examplesFolder } from '../../schemas/examples.fixture.ts';
 import { expectGolden } from '../golden.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { register, startWebhook, type WebhookProcess } from './webhook.ts';

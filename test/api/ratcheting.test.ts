@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { call } from '../../hack/controlplane/call.ts';
 import { until } from '../../hack/until.ts';
 import { crd } from '../../schemas/crd.ts';
-import type { Manifest } from '../../schemas/examples.ts';
+import type { Manifest } from '../../schemas/examples.fixture.ts';
 import { machineDeploymentKind } from '../../schemas/machinedeployment.ts';
 import { controlPlane } from './cluster.ts';
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { machine, machineClass, node } from '../../../test/fixtures/objects.ts';
 import { Cache } from '../../runtime/cache.ts';
 import type { Node } from '../../runtime/core.ts';
-import { oneTarget, type Target } from '../../targets.ts';
+import { oneTarget } from '../../targets.fixture.ts';
+import type { Target } from '../../targets.ts';
 import { placeOf } from './zone.ts';
 
 const PRESENT = 'topology.kubernetes.io/zone';

@@ -6,7 +6,7 @@ import type { Node, Secret } from '../../runtime/core.ts';
 import { FakeLog } from '../../runtime/log.fake.ts';
 import type { KubeObject } from '../../runtime/object.ts';
 import { seededRandom } from '../../runtime/random.ts';
-import { openGates } from '../gates.ts';
+import { openGates } from '../gates.fixture.ts';
 import { Sweeper, type SweeperParts } from './sweeper.ts';
 
 type Machine = ReturnType<typeof machine>;
