@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { int32, int64, objectEntries } from './common.ts';
 import { cel, optional, required, served } from './field.ts';
 import { age, conditionColumn, droverGroup, type Kind } from './kind.ts';
+import { refusedAddresses } from './refusednetworks.ts';
 import { objectConditions } from './reported.ts';
 
 /** The key of a kubeconfig Secret that is read unless the reference names another. */
@@ -32,7 +33,7 @@ const kubeconfigSecretRef = v.object({
 const clusterSpec = v.object({
   kubeconfigSecretRef: required(
     kubeconfigSecretRef,
-    'Kubeconfig of the cluster that the Nodes join; read anew when the Secret changes. Commands and files are refused, and servers at loopback or link-local addresses.',
+    `Kubeconfig of the cluster that the Nodes join; read anew when the Secret changes. Commands and files are refused, and servers at addresses that --cluster-server-allow does not list: ${refusedAddresses}.`,
   ),
   paused: optional(v.boolean(), 'True: nothing is done for the machines of this Cluster, their deletion included.'),
   deletionProtection: optional(v.boolean(), 'True: the Cluster cannot be deleted.'),

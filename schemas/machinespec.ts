@@ -99,7 +99,7 @@ const mcmEntries = {
   ),
   nodeConditions: optional(
     v.string(),
-    'Node conditions that make a machine unhealthy when True, joined by commas; absent means --node-conditions.',
+    'Node conditions that make a machine unhealthy while they are there and not False, joined by commas; absent means --node-conditions.',
   ),
 };
 

@@ -62,7 +62,7 @@ export type NodeFact =
       /** It is confirmed to be the Machine's: as long as it is not, it is looked at, and not touched. */
       ours: boolean;
       deleting: boolean;
-      /** Ready is True and no condition that counts (`nodeConditions`) is other than False (MCM 6.5 B). */
+      /** There are conditions, Ready is True or missing, and those that count (`nodeConditions`) are False or missing (MCM 6.5 B). */
       ready: boolean;
       /** Its Lease is no longer renewed, whatever its conditions say. */
       silent: boolean;

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { refusedNetworks } from '../../schemas/refusednetworks.ts';
 import { embeddedAddress } from './embedded.ts';
 
 /** Servers that the operator vouches for. */
@@ -9,22 +10,7 @@ export interface Trust {
   hasAddress(address: string): boolean;
 }
 
-/** Networks that lead back to where the controller runs, to its Node, or to the cloud's own services; never to a cluster's API server. */
-const REFUSED: ReadonlyArray<[says: string, networks: readonly string[]]> = [
-  ['a loopback address', ['127.0.0.0/8', '::1/128']],
-  ['a link-local address', ['169.254.0.0/16', 'fe80::/10']],
-  ['a site-local address', ['fec0::/10']],
-  // Local-use NAT64 (RFC 8215) and Teredo (RFC 4380): where the IPv4 address lies in them nobody here can tell.
-  ['a translated address', ['64:ff9b:1::/48', '2001::/32']],
-  ['no address of a host', ['0.0.0.0/8', '::/128', '224.0.0.0/4', 'ff00::/8', '255.255.255.255/32']],
-  [
-    // AWS and Google by IPv6, Alibaba, Azure, Oracle.
-    "the address of a cloud's metadata service",
-    ['fd00:ec2::/32', 'fd20:ce::254/128', '100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32'],
-  ],
-];
-
-const refused = REFUSED.map(([says, networks]) => ({ says, list: blockListOf(networks) }));
+const refused = refusedNetworks.map(({ one, networks }) => ({ says: one, list: blockListOf(networks) }));
 
 /** The trust in these addresses, networks (CIDR), names, and suffixes of names that begin with a dot; all in small letters. */
 export function trustIn(servers: readonly string[]): Trust {
@@ -38,7 +24,7 @@ export function trustIn(servers: readonly string[]): Trust {
   };
 }
 
-/** What an address is at which nobody may be called, as `a loopback address`; undefined when somebody may. */
+/** What makes an address one that is not connected to, as `a loopback address`; undefined for any other. */
 export function complaintOf(address: string, trust: Trust): string | undefined {
   if (trust.hasAddress(address)) return undefined;
   const inside = embeddedAddress(address);

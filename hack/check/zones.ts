@@ -60,9 +60,16 @@ export const zones: readonly Zone[] = [
     because: 'how values of JSON compare depends on nothing',
   },
   {
+    name: 'networks',
+    holds: /^schemas\/refusednetworks\.ts$/,
+    zones: {},
+    packages: [],
+    because: 'a table of networks that texts quote and machinery judges by depends on nothing',
+  },
+  {
     name: 'schemas',
     holds: /^schemas\//,
-    zones: { schemas: 'all', values: 'all' },
+    zones: { schemas: 'all', values: 'all', networks: 'all' },
     packages: [{ name: 'valibot' }, { name: '@valibot/to-json-schema' }],
     because: 'schemas are pure data that everybody reads',
   },
@@ -76,7 +83,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'runtime',
     holds: /^controller\/runtime\//,
-    zones: { runtime: 'all', shapes: 'all', values: 'all', project: 'all' },
+    zones: { runtime: 'all', shapes: 'all', values: 'all', networks: 'all', project: 'all' },
     packages: [
       { name: 'pino' },
       { name: 'prom-client' },

@@ -10,7 +10,10 @@ export const chartSecurity = (): Generated[] => {
   const [title = '', ...rest] = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8').split('\n');
   const text = [title, '', `<!-- ${notice('SECURITY.md')} -->`, ...rest].join('\n');
   return [
-    { path: `${CHART}SECURITY.md`, content: text.replaceAll(/\]\(([^)#:]+)\)/g, (_, to) => `](${fromChart(to)})`) },
+    {
+      path: `${CHART}SECURITY.md`,
+      content: text.replaceAll(/\]\(([^)#:]+)(#[^)]*)?\)/g, (_, to, heading = '') => `](${fromChart(to)}${heading})`),
+    },
   ];
 };
 

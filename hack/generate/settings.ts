@@ -2,6 +2,7 @@ import { checkProgram } from '../../schemas/config/check.ts';
 import { controllerProgram } from '../../schemas/config/controller.ts';
 import { type Flag, flagsOf, type Program } from '../../schemas/config/program.ts';
 import { webhookProgram } from '../../schemas/config/webhook.ts';
+import { refusedNetworks } from '../../schemas/refusednetworks.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 
@@ -12,6 +13,7 @@ export const settings = (): Generated[] => [
     content: `${[
       introduction,
       chapter('Controller', controllerProgram),
+      refused,
       chapter('Webhook', webhookProgram),
       chapter('Check', checkProgram),
     ].join('\n\n')}\n`,
@@ -27,6 +29,15 @@ the variable over the default. An empty variable counts as absent. An unknown fl
 code 2 and a sentence for each. \`--help\` prints this list, \`--version\` the version.
 
 A **duration** is written as Go writes it: \`90s\`, \`1h30m\`, \`500ms\`; only 0 needs no unit.`;
+
+const refused = `### Refused addresses
+
+At these addresses a kubeconfig of a Cluster may have no server, be it by name or as IPv4 inside of IPv6, unless \`--cluster-server-allow\` lists it.
+
+${markdownTable(
+  ['addresses', 'networks'],
+  refusedNetworks.map(({ all, networks }) => [all, networks.map((one) => `\`${one}\``).join(', ')]),
+)}`;
 
 function chapter(title: string, program: Program<unknown>): string {
   const table = markdownTable(['flag', 'takes', 'default', 'variable', 'meaning'], flagsOf(program).map(row));

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { providers } from '../providers/index.ts';
+import { refusedAddresses } from '../refusednetworks.ts';
 import { STARTUP_TAINT } from '../rules/taint.ts';
 import { formerIds } from './formerids.ts';
 import { NO_TARGET } from './kubeconfig.ts';
@@ -53,7 +54,7 @@ const entries = {
   clusterServerAllow: setting(
     serversOrNone,
     '',
-    'Servers that kubeconfigs of Clusters may name although they are refused otherwise, as loopback and link-local addresses, plain http and insecure-skip-tls-verify are: addresses, networks (CIDR), names, and suffixes such as .example.com; names that are listed are not judged by their addresses.',
+    `Servers that kubeconfigs of Clusters may name although they are refused otherwise: addresses, networks (CIDR), names, and suffixes such as .example.com; names that are listed are not judged by their addresses. Refused are plain http, insecure-skip-tls-verify, and ${refusedAddresses}.`,
   ),
   clusterCacheMib: setting(
     wholeFrom(1),
@@ -176,7 +177,7 @@ const entries = {
   nodeConditions: setting(
     list,
     'KernelDeadlock,ReadonlyFilesystem,DiskPressure,NetworkUnavailable',
-    'Conditions of a Node that make its Machine unhealthy when they are True.',
+    'Conditions of a Node that make its Machine unhealthy while they are there and not False; Unknown counts as well.',
   ),
   autoscalerScaledownAnnotationDuringRollout: setting(
     yesNo,
