@@ -163,3 +163,18 @@ test('a user of whom too much is told is asked about by nobody', async () => {
   await expect(permission(swollen, 'west')).rejects.toThrow('more than 65536 characters of its user');
   expect(asked).toEqual([]);
 });
+
+// hack/decisions/0028 W6
+test('32 questions are under way at once, and whoever comes from another address has the next place', async () => {
+  const { permission, asked, ends, clock } = setUpSlow();
+  const ask = (username: string, from: string) => permission({ ...alice, username }, 'west', from).catch(() => {});
+  for (let index = 0; index < 100; index++) void ask(`nobody-${index}`, '10.6.6.6');
+  void ask('bob', '10.0.0.1');
+  await clock.advance(0);
+  expect(asked.length).toBe(32);
+  ends[0]?.();
+  ends[1]?.();
+  await clock.advance(0);
+  expect(asked.slice(32).map(({ spec }) => spec.user)).toContain('bob');
+  expect(asked.length).toBe(34);
+});

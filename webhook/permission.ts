@@ -2,9 +2,10 @@ import type { Api } from '../controller/runtime/api.ts';
 import type { Clock } from '../controller/runtime/clock.ts';
 import type { Metrics } from '../controller/runtime/metrics.ts';
 import type { KubeObject, Resource } from '../controller/runtime/object.ts';
-import { tokenBucket } from '../controller/runtime/rate.ts';
+import { OpenShare } from '../controller/runtime/openshare.ts';
+import { type Limiter, tokenBucket } from '../controller/runtime/rate.ts';
+import type { Asker } from '../controller/runtime/sharing.ts';
 import { resources } from '../schemas/kinds.ts';
-import { FairLimiter } from './fairlimiter.ts';
 import type { User } from './review.ts';
 
 /**
@@ -61,7 +62,9 @@ export interface PermissionParts {
 export function createPermission({ api, clock, metrics }: PermissionParts): Permission {
   const answers = new Answers(clock);
   const asked = new Map<string, Promise<boolean>>();
-  const turns = new FairLimiter({ limiter: tokenBucket({ clock, ...PACE }), atOnce: MOST_AT_ONCE });
+  const fair = { clock, levelOf: () => 0 };
+  const limiter = tokenBucket({ ...fair, ...PACE });
+  const places = new OpenShare({ ...fair, most: () => MOST_AT_ONCE });
   const count = (result: 'hit' | 'miss' | 'error') => metrics.count('drover_webhook_access_reviews_total', { result });
 
   return async (user, namespace, from = '') => {
@@ -73,8 +76,8 @@ export function createPermission({ api, clock, metrics }: PermissionParts): Perm
     }
     // Of the same address alone: nobody waits in the turns of another.
     const shared = `${from} ${key}`;
-    const path = [from, namespace, user.username];
-    const answer = asked.get(shared) ?? ask({ api, clock, turns, path }, question(user, namespace));
+    const asker = { priority: 0, flow: [from, namespace, user.username] };
+    const answer = asked.get(shared) ?? ask({ api, clock, limiter, places, asker }, question(user, namespace));
     count(asked.has(shared) ? 'hit' : 'miss');
     asked.set(shared, answer);
     try {
@@ -126,17 +129,19 @@ function keyOf({ username, uid, groups, extra }: User, namespace: string): strin
 }
 
 interface Asking extends Omit<PermissionParts, 'metrics'> {
-  turns: FairLimiter;
-  /** Whose turn it takes. */
-  path: readonly string[];
+  limiter: Limiter;
+  places: OpenShare;
+  asker: Asker;
 }
 
-async function ask({ api, clock, turns, path }: Asking, body: SubjectAccessReview): Promise<boolean> {
+async function ask({ api, clock, limiter, places, asker }: Asking, body: SubjectAccessReview): Promise<boolean> {
   const patience = new AbortController();
   const { signal } = patience;
   const cancel = clock.after(PATIENCE_MS, () => patience.abort(new Error(`no answer within ${PATIENCE_MS} ms`)));
   try {
-    const review = await turns.run(path, signal, () => api.create(subjectAccessReviews, body, { signal }));
+    await limiter.take(signal, asker);
+    const leave = await places.enter(signal, asker);
+    const review = await api.create(subjectAccessReviews, body, { signal }).finally(leave);
     return review.status?.allowed === true;
   } finally {
     cancel();
