@@ -9,7 +9,7 @@ import { Journal } from './journal.ts';
 import type { LoopParts } from './loops.ts';
 import { collectOnScrape } from './metrics.ts';
 import type { OpenedTarget } from './openedtarget.ts';
-import { mostTargets, requestsComplaint } from './openrequests.ts';
+import { requestsComplaint } from './openrequests.ts';
 import { defaults } from './priority.ts';
 import { isConflict } from './runtime/api.ts';
 import { asProgram } from './runtime/asking.ts';
@@ -21,6 +21,7 @@ import { environmentProxies } from './runtime/proxies.ts';
 import { Queue } from './runtime/queue.ts';
 import { sameCluster } from './runtime/samecluster.ts';
 import { trustIn } from './runtime/serverrules.ts';
+import { roomFor } from './targetroom.ts';
 import { wakeCluster } from './triggers.ts';
 
 /** Few are looked at at a time: no look waits for a target. */
@@ -109,11 +110,13 @@ interface Way {
 }
 
 /** Connections of Clusters are targets in the pool; what names a Cluster is woken when one comes, changes or goes. */
-function waysOf({ targets, caches, queues, openCluster }: LoopParts, wake: (key: string) => void): Ways {
+function waysOf({ targets, caches, queues, openCluster, settings }: LoopParts, wake: (key: string) => void): Ways {
   const ways = new Map<string, Way>();
   return {
-    get hasRoom() {
-      return targets.count < mostTargets(process.env['BUN_CONFIG_MAX_HTTP_REQUESTS']);
+    roomIn(namespace) {
+      const own = targets.countIn(namespace);
+      const limits = { limit: process.env['BUN_CONFIG_MAX_HTTP_REQUESTS'], namespace: settings.namespace };
+      return roomFor({ own, others: targets.count - own }, limits);
     },
     at: (key) => wayAt(targets.at(key), ways.get(key)),
     trouble(key, why) {

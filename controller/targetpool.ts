@@ -4,7 +4,7 @@ import type { DriverTargets } from './drivertargets.ts';
 import type { OpenedTarget } from './openedtarget.ts';
 import type { Cache } from './runtime/cache.ts';
 import { type Clock, wallOf } from './runtime/clock.ts';
-import type { KubeObject } from './runtime/object.ts';
+import { type KubeObject, refOf } from './runtime/object.ts';
 import { GIVEN_UP_MS } from './runtime/reachrow.ts';
 import type { Target, TargetFact, Targets } from './targets.ts';
 
@@ -70,6 +70,13 @@ export class TargetPool implements Targets, DriverTargets {
   /** How many targets there are. */
   get count(): number {
     return this.#opened.size;
+  }
+
+  /** How many of them are of Clusters of this namespace. */
+  countIn(namespace: string): number {
+    let count = 0;
+    for (const cluster of this.#opened.keys()) if (cluster !== '' && refOf(cluster).namespace === namespace) count++;
+    return count;
   }
 
   /** Every target by the key of its Cluster, read or not. */

@@ -8,12 +8,12 @@ import type { Judging } from '../runtime/judgedsend.ts';
 import { selfContainedConnection } from '../runtime/kubeconfigtext.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { Gates } from '../safety/gates.ts';
-import type { ClusterView, KubeconfigFact, WayFact } from './view.ts';
+import type { ClusterView, KubeconfigFact, Room, WayFact } from './view.ts';
 
 /** Connections of Clusters, by their keys. */
 export interface Ways {
-  /** One more may be opened. */
-  readonly hasRoom: boolean;
+  /** Whether one more may be opened for a Cluster of this namespace. */
+  roomIn(namespace: string): Room;
   at(key: string): WayFact | undefined;
   /** Opens the Cluster this way, or exchanges the way that it is open by. */
   use(cluster: Cluster, way: { connection: Connection; mark: string }): void;
@@ -73,7 +73,7 @@ export function observe(
     cluster,
     kubeconfig,
     way: ways.at(key),
-    hasRoom: ways.hasRoom,
+    room: ways.roomIn(namespace ?? ''),
     users: machines
       .by('cluster', key)
       .map(({ metadata }) => metadata.name)

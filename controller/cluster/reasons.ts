@@ -22,7 +22,7 @@ export const reasons = {
   },
   KubeconfigInvalid: { says: 'The kubeconfig cannot be used: the message names the field.', event: 'Warning' },
   TooManyClusters: {
-    says: 'The controller follows as many target clusters as it may open requests for (`BUN_CONFIG_MAX_HTTP_REQUESTS`).',
+    says: 'The controller follows as many target clusters as it may open requests for (`BUN_CONFIG_MAX_HTTP_REQUESTS`), or as many of this namespace as half of what others leave.',
     event: 'Warning',
   },
   DeletionProtected: {

@@ -2,16 +2,18 @@ import { expect, test } from 'bun:test';
 import { reasonOf } from '../flow.ts';
 import { plan } from './reconcile.ts';
 import { cluster, view, way } from './view.fixture.ts';
+import type { ClusterView } from './view.ts';
 
 const leaving = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 const missing = { at: 'missing', why: 'Secret "east" does not exist' } as const;
 const invalid = { at: 'invalid', why: 'it is no YAML' } as const;
 
-test.each([
+test.each<[string, Partial<ClusterView>, string]>([
   ['that is new is held', { cluster: cluster({}, { finalizers: [] }) }, 'Guarded AddFinalizer'],
   ['without a connection gets one', { way: undefined }, 'Connected Connect'],
-  ['for which there is no room waits', { way: undefined, hasRoom: false }, 'Connected TooManyClusters'],
-  ['that is connected needs no room', { hasRoom: false }, 'Settled Settled'],
+  ['for which there is no room waits', { way: undefined, room: 'full' }, 'Connected TooManyClusters'],
+  ['of a namespace that has its part waits', { way: undefined, room: 'shared' }, 'Connected TooManyClusters'],
+  ['that is connected needs no room', { room: 'full' }, 'Settled Settled'],
   ['with another kubeconfig gets another connection', { way: { ...way, mark: '0' } }, 'Connected Connect'],
   ['without its Secret waits for it', { kubeconfig: missing }, 'Connected KubeconfigMissing'],
   ['with a bad kubeconfig waits for a better one', { kubeconfig: invalid }, 'Connected KubeconfigInvalid'],

@@ -6,7 +6,11 @@ import type { ClusterAction, ClusterView } from './view.ts';
 type Answer = Outcome<ClusterAction, Reason>;
 
 /** What a Cluster waits for that comes when there are as many as the process can follow. */
-export const NO_ROOM = 'the controller follows as many clusters as it may open requests for: it logs what to set';
+export const NO_ROOM = {
+  full: 'the controller follows as many clusters as it may open requests for: it logs what to set',
+  shared:
+    'the controller follows as many clusters of this namespace as it may, half of what other namespaces leave: delete some, or give it room for more by BUN_CONFIG_MAX_HTTP_REQUESTS',
+} as const;
 
 /** How many machines are named to whoever waits for them. */
 const MOST_NAMED = 3;
@@ -36,10 +40,10 @@ export const plan = (view: ClusterView): Decision<ClusterAction> =>
 /** How long a Cluster waits before it is looked at again whether there is room, milliseconds. */
 const ROOM_MS = 60_000;
 
-function connected({ kubeconfig, way, hasRoom }: ClusterView): Answer {
+function connected({ kubeconfig, way, room }: ClusterView): Answer {
   if (kubeconfig.at === 'missing') return wait('KubeconfigMissing', Infinity, kubeconfig.why);
   if (kubeconfig.at === 'invalid') return wait('KubeconfigInvalid', Infinity, kubeconfig.why);
-  if (!way && !hasRoom) return wait('TooManyClusters', ROOM_MS, NO_ROOM);
+  if (!way && room !== 'free') return wait('TooManyClusters', ROOM_MS, NO_ROOM[room]);
   return way?.mark === kubeconfig.mark ? pass : act('Connect', { do: 'connect' });
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Cluster } from '../../schemas/cluster.ts';
 import { newsOf, statusOf } from './status.ts';
 import { cluster, view, way } from './view.fixture.ts';
+import type { ClusterView } from './view.ts';
 
 const NOW = '2026-01-01T00:00:00Z';
 const invalid = { at: 'invalid', why: 'Secret "east", key "kubeconfig": it is no YAML' } as const;
@@ -14,7 +15,7 @@ const said = (status: NonNullable<Cluster['status']>, type: string) => {
   return found && `${found.status} ${found.reason}`;
 };
 
-test.each([
+test.each<[string, Partial<ClusterView>, string]>([
   ['answers', {}, 'True Answering'],
   ['has no usable kubeconfig', { kubeconfig: invalid, way: undefined }, 'False KubeconfigInvalid'],
   ['goes on with the kubeconfig of before', { kubeconfig: invalid }, 'True KubeconfigOutdated'],
@@ -23,7 +24,8 @@ test.each([
   ['refuses us', { way: { ...way, away: true, failure: refused } }, 'False Unauthorized'],
   ['never answered', { way: { ...way, known: false, away: true, failure: silent } }, 'False Unreachable'],
   ['delivers nothing', { way: { ...way, away: true } }, 'False Unreachable'],
-  ['is one too many', { way: undefined, hasRoom: false }, 'False TooManyClusters'],
+  ['is one too many', { way: undefined, room: 'full' }, 'False TooManyClusters'],
+  ['is one too many of its namespace', { way: undefined, room: 'shared' }, 'False TooManyClusters'],
   ['was just connected', { way: { ...way, known: false, away: true } }, 'Unknown Connecting'],
 ])('Reachable of a Cluster that %s', (_what, facts, answer) => {
   expect(said(statusOf(view(facts), NOW), 'Reachable')).toBe(answer);

@@ -45,9 +45,9 @@ export function newsOf({ cluster }: ClusterView, status: NonNullable<Cluster['st
 }
 
 /** Undefined while nobody knows yet, and the last word stands. */
-function reachable({ cluster, kubeconfig, way, hasRoom }: ClusterView): Said | undefined {
+function reachable({ cluster, kubeconfig, way, room }: ClusterView): Said | undefined {
   if (!way && kubeconfig.at !== 'usable') return no(reasonOf(kubeconfig), kubeconfig.why);
-  if (!way) return hasRoom ? connecting(cluster) : no('TooManyClusters', NO_ROOM);
+  if (!way) return room === 'free' ? connecting(cluster) : no('TooManyClusters', NO_ROOM[room]);
   if (way.failure && (way.away || !way.known)) {
     return no(reasonFor(way.failure), inWords(way.failure));
   }

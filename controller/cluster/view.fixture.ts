@@ -18,7 +18,7 @@ export const view = (facts: Partial<ClusterView> = {}): ClusterView => ({
   cluster: cluster(),
   kubeconfig: { at: 'usable', mark: '1' },
   way,
-  hasRoom: true,
+  room: 'free',
   users: [],
   gate: openGate,
   ...facts,

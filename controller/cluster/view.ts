@@ -26,14 +26,17 @@ export interface WayFact {
   guard?: GuardFact | undefined;
 }
 
+/** Room for one more target: there is some, none for anybody, or none that this namespace may take. */
+export type Room = 'free' | 'full' | 'shared';
+
 /** Everything that one decision about a Cluster needs. */
 export interface ClusterView {
   cluster: Cluster;
   kubeconfig: KubeconfigFact;
   /** The connection in use; absent while there is none. */
   way?: WayFact | undefined;
-  /** The process may open as many connections as one more target takes. */
-  hasRoom: boolean;
+  /** Whether the process may open as many connections as one more target takes. */
+  room: Room;
   /** Names of the Machines that name it, those on their way out included. */
   users: readonly string[];
   gate: Gate;
