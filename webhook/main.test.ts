@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../controller/runtime/clock.ts';
 import { until } from '../hack/until.ts';
+import { LOCAL } from '../test/fixtures/local.ts';
 import { issueAuthority, issueLeaf } from './certificate/issue.ts';
 import type { Pair } from './certificate/pair.ts';
 
@@ -14,9 +15,7 @@ let authority: Pair;
 
 /** As much of an API server as the program needs to be ready: empty lists, and watches that tell nothing. */
 const server = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  idleTimeout: 0,
+  ...LOCAL,
   fetch: ({ url }) =>
     url.includes('watch=true')
       ? new Response(new ReadableStream())

@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../schemas/machine.ts';
-import { BORN, machine, machineClass } from '../../test/fixtures/objects.ts';
+import { machine, machineClass } from '../../test/fixtures/objects.ts';
 import type { ClaimRequest, Driver, VmOwner } from '../driver.ts';
-import { Cache } from '../runtime/cache.ts';
-import { FakeClock } from '../runtime/clock.fake.ts';
-import type { Secret } from '../runtime/core.ts';
-import { callsFor } from './calls.fixture.ts';
-import { DriverCalls } from './drivercalls.ts';
-import { noTokens, recorded, view } from './view.fixture.ts';
+import { driverCallsTo } from './drivercalls.fixture.ts';
+import { recorded, view } from './view.fixture.ts';
 
 /** hack/decisions 0040: a VM is marked anew for the one who has its Machine's name now, and for nobody else. */
 
@@ -17,17 +13,8 @@ const VM = { providerID: 'virtual:///uid-m', nodeName: 'm' };
 
 /** What a call of a driver with these methods leaves behind; the API server knows this Machine under the name. */
 async function after(methods: Partial<Driver>, method: 'claimMachine' | 'getMachineStatus', live?: Machine) {
-  const clock = new FakeClock(BORN);
-  const { calls, updatesOf } = callsFor({ clock });
-  const driver = { name: 'virtual', providerSpec: {}, ...methods } as Driver;
-  const drivers = new Map([['virtual', driver]]);
-  const parts = { calls, updates: updatesOf(drivers), secrets: new Cache<Secret>(), drivers, tokens: noTokens };
-  const driverCalls = new DriverCalls({
-    ...parts,
-    incarnation: 'here',
-    formerIds: new Map([['herd', ['there']]]),
-    lookUp: async () => live,
-  });
+  const formerIds = new Map([['herd', ['there']]]);
+  const { clock, calls, driverCalls } = driverCallsTo(methods, { formerIds, lookUp: async () => live });
   const one = method === 'claimMachine' ? machine(recorded) : machine();
   const seen = view({ machine: one, class: { at: 'ours', class: machineClass() }, claim: { at: 'heir', of: BEFORE } });
   driverCalls.start(seen, method);

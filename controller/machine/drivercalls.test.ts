@@ -3,12 +3,7 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import { BORN, machine, machineClass } from '../../test/fixtures/objects.ts';
 import { type Code, DriverError } from '../codes.ts';
 import type { Driver, MachineRequest, UpdateRequest } from '../driver.ts';
-import { Cache } from '../runtime/cache.ts';
-import { FakeClock } from '../runtime/clock.fake.ts';
-import type { Secret } from '../runtime/core.ts';
-import { callsFor } from './calls.fixture.ts';
-import { DriverCalls } from './drivercalls.ts';
-import type { Updates } from './updates.ts';
+import { driverCallsTo, twoSecrets } from './drivercalls.fixture.ts';
 import { idle, noTokens, recorded, view } from './view.fixture.ts';
 import type { VmFact } from './view.ts';
 
@@ -25,31 +20,10 @@ async function known(
   method: 'createMachine' | 'getMachineStatus' | 'initializeMachine',
   { one = machine(), userData = 'one', memo = '', born = false } = {},
 ) {
-  const clock = new FakeClock(BORN);
-  const { calls, updatesOf } = callsFor({ clock });
-  const secrets = new Cache<Secret>();
-  secrets.put({ metadata: { namespace: 'herd', name: 'a' }, data: { userData: btoa(userData), token: btoa('x') } });
-  secrets.put({ metadata: { namespace: 'herd', name: 'b' }, data: { token: btoa('y') } });
-  const driver: Driver = {
-    name: 'virtual',
-    providerSpec: {},
-    createMachine: async () => VM,
-    deleteMachine: async () => ({}),
-    ...methods,
-  };
-  const drivers = new Map([['virtual', driver]]);
   const tokens = { ...noTokens, textOf: () => 'abcdef.0123456789abcdef' };
-  const updates = updatesOf(drivers);
+  const all = { createMachine: async () => VM, deleteMachine: async () => ({}), ...methods };
+  const { clock, calls, updates, driverCalls } = driverCallsTo(all, { secrets: twoSecrets({ userData }), tokens });
   if (born) updates.born('uid-m');
-  const driverCalls = new DriverCalls({
-    calls,
-    updates,
-    secrets,
-    drivers,
-    tokens,
-    incarnation: 'here',
-    lookUp: async () => undefined,
-  });
   const found = machineClass({ secretRef: { name: 'a' }, credentialsSecretRef: { name: 'b', namespace: 'herd' } });
   const remembered = memo ? { ...idle, memo } : idle;
   driverCalls.start(view({ machine: one, class: { at: 'ours', class: found }, calls: remembered }), method);
@@ -197,23 +171,9 @@ describe('what a new VM was made of', () => {
 describe('a hot update', () => {
   /** The request of an update of a Machine with this record. */
   async function request(record: string | undefined, one: MachineClass) {
-    const clock = new FakeClock(BORN);
-    const { calls, updatesOf } = callsFor({ clock });
     const seen: UpdateRequest[] = [];
     const updateMachine = async (update: UpdateRequest) => void seen.push(update);
-    const driver = { name: 'virtual', providerSpec: hotSchema, updateMachine } as unknown as Driver;
-    const drivers = new Map([['virtual', driver]]);
-    const updates: Updates = updatesOf(drivers);
-    const secrets = new Cache<Secret>();
-    const driverCalls = new DriverCalls({
-      calls,
-      updates,
-      secrets,
-      drivers,
-      tokens: noTokens,
-      incarnation: 'here',
-      lookUp: async () => undefined,
-    });
+    const { clock, updates, driverCalls } = driverCallsTo({ providerSpec: hotSchema, updateMachine });
     const annotations = record === undefined ? {} : { 'drover.dev/last-applied-provider-spec': record };
     const subject = machine({ ...recorded, metadata: { ...recorded.metadata, generation: 4, annotations } });
     driverCalls.update(view({ machine: subject, class: { at: 'ours', class: one } }), '{"tags":{"a":"1"}}');

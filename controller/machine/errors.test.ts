@@ -2,14 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { at, BORN, machine } from '../../test/fixtures/objects.ts';
 import { type Code, codes, DriverError } from '../codes.ts';
 import type { Driver } from '../driver.ts';
-import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import type { Secret } from '../runtime/core.ts';
-import { callsFor } from './calls.fixture.ts';
-import { DriverCalls } from './drivercalls.ts';
+import { driverCallsTo } from './drivercalls.fixture.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
-import { idle, noTokens, recorded, view } from './view.fixture.ts';
+import { idle, recorded, view } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
 /** What follows from each code of each method of a driver (decisions 6; MCM 6.4, 6.7, 9.3). */
@@ -30,11 +27,8 @@ const machines: Record<Method, MachineView['machine']> = {
 /** A Machine in the state in which the method is called, after the driver answered with the code. */
 async function after(method: Method, code: Code, changes: { machine?: MachineView['machine']; now?: number } = {}) {
   const clock = new FakeClock(BORN + 60_000);
-  const { calls, updatesOf } = callsFor({ clock, exhaustedRetryMs: EXHAUSTED_MS });
   const fails = () => Promise.reject(new DriverError(code, `the cloud says ${code}`));
-  const driver: Driver = {
-    name: 'virtual',
-    providerSpec: {},
+  const methods: Partial<Driver> = {
     createMachine: async () => VM,
     deleteMachine: async () => ({}),
     getMachineStatus: async () => VM,
@@ -42,19 +36,8 @@ async function after(method: Method, code: Code, changes: { machine?: MachineVie
     [method]: fails,
   };
   // A creation that says that there is a VM asks how it stands: it is not ours.
-  if (method === 'createMachine') driver.getMachineStatus = () => Promise.reject(new DriverError('NotFound', 'none'));
-  const drivers = new Map([['virtual', driver]]);
-  const secrets = new Cache<Secret>();
-  const updates = updatesOf(drivers);
-  const driverCalls = new DriverCalls({
-    calls,
-    updates,
-    secrets,
-    drivers,
-    tokens: noTokens,
-    incarnation: 'here',
-    lookUp: async () => undefined,
-  });
+  if (method === 'createMachine') methods.getMachineStatus = () => Promise.reject(new DriverError('NotFound', 'none'));
+  const { calls, driverCalls } = driverCallsTo(methods, { clock, exhaustedRetryMs: EXHAUSTED_MS });
   const one = changes.machine ?? machines[method];
   const fact = () => {
     const found = { vm: calls.vm('u'), calls: calls.fact({ uid: 'u', key: '', classKey: '', method, mark: MARK }) };

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
 import type { Secret } from '../runtime/core.ts';
 import { plan } from './reconcile.ts';
+import { TOKEN_PARTS } from './token.fixture.ts';
 import { extended, firstOf, judgeToken, type TokenVerdict, tokenSecret, tokenSelector, tokenText } from './token.ts';
 import { idle, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
@@ -9,21 +10,13 @@ import type { MachineView } from './view.ts';
 const NOW = BORN + 60_000;
 const CREATION = 1_200_000;
 const limits = { creation: CREATION, most: 3_600_000 };
-const parts = {
-  id: 'abcdef',
-  secret: '0123456789abcdef',
-  expiration: at(1_200),
-  extraGroups: [],
-  signing: false,
-  incarnation: 'here',
-};
-const token = tokenSecret(machine(), parts);
+const token = tokenSecret(machine(), TOKEN_PARTS);
 const plain = ({ data = {} }: Pick<Secret, 'data'>) =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, atob(value)]));
 
 test('a token is a Secret with MCM’s keys (MCM 6.13), and says whose it is', () => {
   const extraGroups = ['system:bootstrappers:a', 'system:bootstrappers:b'];
-  const made = tokenSecret(machine(), { ...parts, extraGroups, signing: true });
+  const made = tokenSecret(machine(), { ...TOKEN_PARTS, extraGroups, signing: true });
   expect(made).toMatchObject({
     type: 'bootstrap.kubernetes.io/token',
     metadata: {
@@ -51,7 +44,7 @@ test('a token is a Secret with MCM’s keys (MCM 6.13), and says whose it is', (
 });
 
 /** The token as it is when it expires so many seconds after the Machine was born. */
-const until = (seconds: number) => tokenSecret(machine(), { ...parts, expiration: at(seconds) });
+const until = (seconds: number) => tokenSecret(machine(), { ...TOKEN_PARTS, expiration: at(seconds) });
 
 describe('a token', () => {
   const of = (...changes: Parameters<typeof machine>) => machine(...changes);
@@ -123,7 +116,7 @@ describe('a token', () => {
     expect(plain(extended(at(5)))).toEqual({ expiration: at(5) }));
 
   test('of several of a Machine is the same one each time', () => {
-    const other = tokenSecret(machine(), { ...parts, id: 'aaaaaa' });
+    const other = tokenSecret(machine(), { ...TOKEN_PARTS, id: 'aaaaaa' });
     expect([firstOf([token, other]), firstOf([other, token]), firstOf([])]).toEqual([other, other, undefined]);
   });
 });

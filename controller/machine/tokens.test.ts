@@ -7,18 +7,11 @@ import type { Secret } from '../runtime/core.ts';
 import { seededRandom } from '../runtime/random.ts';
 import { oneTarget } from '../targets.fixture.ts';
 import type { Target } from '../targets.ts';
+import { TOKEN_PARTS } from './token.fixture.ts';
 import { byMachine, tokenSecret } from './token.ts';
 import { Tokens } from './tokens.ts';
 import { drainSettings, recorded, vm } from './view.fixture.ts';
 
-const PARTS = {
-  id: 'abcdef',
-  secret: '0123456789abcdef',
-  expiration: at(1_200),
-  extraGroups: [],
-  signing: false,
-  incarnation: 'here',
-};
 const ours = { at: 'ours', class: machineClass({ secretRef: { name: 's' } }) } as const;
 const UNKNOWN = { at: 'unknown' } as const;
 
@@ -134,7 +127,7 @@ describe('whether a token is needed', () => {
 
   test('ends when there is one, which is found again after a restart', () => {
     const { cache, tokens } = bench();
-    cache.reset([tokenSecret(machine(), PARTS)], '1');
+    cache.reset([tokenSecret(machine(), TOKEN_PARTS)], '1');
     expect(tokens.fact(machine(), ours, UNKNOWN)).toBe('present');
     expect(tokens.textOf(machine())).toBe('abcdef.0123456789abcdef');
     expect(tokens.textOf(machine({ metadata: { uid: 'another of that name' } }))).toBeUndefined();
@@ -213,7 +206,7 @@ describe('a look at a token', () => {
   const key = 'kube-system/bootstrap-token-abcdef';
   const look = async (one?: ReturnType<typeof machine>, options = {}) => {
     const { calls, cluster, machines, tokens, put } = bench(options);
-    put(tokenSecret(machine(), PARTS));
+    put(tokenSecret(machine(), TOKEN_PARTS));
     if (one) machines.put(one);
     await tokens.reconcile(cluster, key);
     return calls;
@@ -247,21 +240,21 @@ describe('a look at a token', () => {
     ],
   ] as const)('%s', async (_what, live, expected) => {
     const { calls, cluster, tokens, put } = bench({ live });
-    put(tokenSecret(machine(), PARTS));
+    put(tokenSecret(machine(), TOKEN_PARTS));
     expect(await tokens.reconcile(cluster, key)).toMatchObject(expected.length > 0 ? {} : { retry: true });
     expect(calls).toEqual([...expected]);
   });
 
   test('that is renewed is looked at when half of its time is over, though the write may change nothing and so tell nobody', async () => {
     const { cluster, machines, tokens, put } = bench();
-    put(tokenSecret(machine(), PARTS));
+    put(tokenSecret(machine(), TOKEN_PARTS));
     machines.put(machine({ spec: { creationTimeout: '1h' } }));
     expect(await tokens.reconcile(cluster, key)).toMatchObject({ after: 1_800_000 });
   });
 
   test('that does not say whose it is changes nothing', async () => {
     const { calls, cluster, tokens, put } = bench();
-    const { metadata, ...rest } = tokenSecret(machine(), PARTS);
+    const { metadata, ...rest } = tokenSecret(machine(), TOKEN_PARTS);
     put({ ...rest, metadata: { ...metadata, annotations: {} } });
     expect([await tokens.reconcile(cluster, key), calls]).toEqual([{}, []]);
   });

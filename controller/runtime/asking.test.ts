@@ -4,10 +4,7 @@ import { askingAs, asProgram, currentAsker } from './asking.ts';
 import { FakeClock } from './clock.fake.ts';
 import { systemClock } from './clock.ts';
 import { namespaces } from './core.ts';
-import { FakeLog } from './log.fake.ts';
-import { runLoop } from './loop.ts';
-import { loopMetrics } from './loopmetrics.ts';
-import { createMetrics } from './metrics.ts';
+import { loopOf } from './loop.fixture.ts';
 import { Queue } from './queue.ts';
 import type { Asker } from './sharing.ts';
 
@@ -41,29 +38,18 @@ test('a pass of a loop asks for its key: its calls wait for the limiter with the
   const connection = { server: 'http://nowhere.test', credentials: { header: () => undefined, refresh: () => {} } };
   const api = new Api({ connection, clock, limiter });
   const queue = new Queue({ clock, flowOf: (key) => [key] });
-  const stop = new AbortController();
-  const ended = runLoop({
-    name: 'machine',
-    workers: 2,
-    queue,
-    clock,
-    random: { next: () => 0.5 },
-    log: new FakeLog(),
-    metrics: createMetrics({ tables: [loopMetrics] }),
-    priorityOf: () => 0,
-    reconcile: (key) =>
-      Promise.resolve()
-        .then(() => api.get(namespaces, { name: key }))
-        .then(
-          () => ({}),
-          () => ({}),
-        ),
-    signal: stop.signal,
-  });
+  const ask = (key: string) =>
+    Promise.resolve()
+      .then(() => api.get(namespaces, { name: key }))
+      .then(
+        () => ({}),
+        () => ({}),
+      );
+  const { stop, ended } = loopOf(ask, { clock, queue });
   queue.add('a', { priority: 100 });
   queue.add('b', { priority: -4 });
   await clock.advance(0);
-  stop.abort();
+  stop();
   await ended;
   expect(askers).toEqual([
     { priority: 100, flow: ['a'] },

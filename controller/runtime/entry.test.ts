@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { LOCAL } from '../../test/fixtures/local.ts';
 import { makeRoom, OPEN_REQUESTS, type Startable, warnOfFewRequests } from './entry.ts';
 import { linesOf } from './lines.ts';
 import { FakeLog } from './log.fake.ts';
@@ -43,9 +44,7 @@ describe('a program starts itself anew with room for its requests', () => {
 
 /** Answers reads of Leases, and nothing else. */
 const server = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  idleTimeout: 0,
+  ...LOCAL,
   fetch: ({ url }) =>
     url.includes('/leases/')
       ? Response.json({ metadata: { namespace: 'n', name: 'l', resourceVersion: '1' } })

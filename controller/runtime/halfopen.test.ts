@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import { connect, createServer } from 'node:net';
+import { LOCAL } from '../../test/fixtures/local.ts';
 import { Api } from './api.ts';
 import { systemClock as clock } from './clock.ts';
 import { noCredentials } from './connection.ts';
@@ -29,9 +30,7 @@ function apiServer() {
   };
   const absent = { kind: 'Status', code: 404, reason: 'NotFound', message: 'no' };
   const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
+    ...LOCAL,
     fetch: (request) => {
       if (!request.url.includes('/leases')) return Response.json({ metadata: { ...ref, resourceVersion: '1' } });
       if (request.method !== 'GET') return written(request);

@@ -1,3 +1,4 @@
+import { LOCAL } from '../../test/fixtures/local.ts';
 import { systemClock } from './clock.ts';
 import { type Connection, noCredentials } from './connection.ts';
 
@@ -22,9 +23,7 @@ export class FakeServer implements Disposable {
   constructor(...script: Answer[]) {
     this.#script = script;
     this.#server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      idleTimeout: 0,
+      ...LOCAL,
       fetch: (request) => this.#answer(request),
     });
   }

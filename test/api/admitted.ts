@@ -9,6 +9,10 @@ import type { AdmissionCase } from '../admission/case.ts';
 import { usualObjects } from '../admission/facts.ts';
 import type { OwnCluster } from './cluster.ts';
 import { type Said, say } from './said.ts';
+import { admitHerders } from './webhook.ts';
+
+/** The namespace of a case in the table of its kind. */
+export const namespaceOf = ({ plural }: Kind, index: number): string => `${plural}-${index}`;
 
 /** The cases of admission on a real API server, each in a namespace of its own: there are rules that look at what else is there. */
 export class Admitted {
@@ -27,6 +31,16 @@ export class Admitted {
     const [owner, operator] = await Promise.all([cluster.user('alice'), cluster.user('olga')]);
     const users = { owner: owner.connection, operator: operator.connection };
     return new Admitted(new Api({ connection: cluster.admin, clock }), users);
+  }
+
+  /** On which all is as it is before each request of these tables; a case has the namespace that `namespaceOf` names. */
+  static async before(cluster: OwnCluster, tables: ReadonlyArray<{ kind: Kind; cases: readonly AdmissionCase[] }>) {
+    await admitHerders(cluster);
+    const admitted = await Admitted.on(cluster);
+    for (const { kind, cases } of tables) {
+      await Promise.all(cases.map((row, index) => admitted.prepare(row, namespaceOf(kind, index))));
+    }
+    return admitted;
   }
 
   /** All as it is before the request: objects, some of which break a rule as objects do that are older than it. */

@@ -135,7 +135,7 @@ test('a Machine for which no token may be made says so, and goes on when it may 
   const as = '--as=system:serviceaccount:drover-system:drover-controller';
   await herd.eventually('the right to be gone', async () => (await herd.cluster.kubectl([...mayMake, as])).code !== 0);
   await herd.apply(herd.alone('m', 'slow'));
-  await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=TokenFailed', '--timeout=20s');
+  await herd.whenDecided('m', 'TokenFailed');
   const { metadata, ...rest } = JSON.parse(stdout);
   const { name, namespace } = metadata;
   const stdin = JSON.stringify({ ...rest, metadata: { name, namespace } });

@@ -10,7 +10,7 @@ import { machineOf } from '../admission/among.ts';
 import { smallClass } from '../admission/facts.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { type Said, say } from './said.ts';
-import { admitHerders, register, startWebhook, type WebhookProcess } from './webhook.ts';
+import { admitHerders, startRegistered, type WebhookProcess } from './webhook.ts';
 
 /** A class from its first machine to its last: what of it may change, as the API server answers. */
 
@@ -26,8 +26,7 @@ beforeAll(async () => {
   cluster = await ownControlPlane();
   namespace = await cluster.namespace('classes');
   await admitHerders(cluster);
-  webhook = await startWebhook(cluster);
-  await register(cluster, webhook.port);
+  webhook = await startRegistered(cluster);
   api = new Api({ connection: cluster.admin, clock });
   alice = (await cluster.user('alice')).connection;
   await api.create(machineClasses, { ...smallClass, metadata: { name: 'small', namespace } });

@@ -55,10 +55,6 @@ const says = (type: string, answer: string, name = 'east') =>
     PATIENCE,
   );
 
-/** Waits until a Machine waits for this reason. */
-const waitsFor = (name: string, reason: string) =>
-  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.deciding.reason}=${reason}`, '--timeout=40s');
-
 beforeAll(async () => {
   [control, target] = await Promise.all([controlPlane(), ownControlPlane()]);
   herd = new Herd().settle(control, await control.namespace('clusters'));
@@ -82,11 +78,11 @@ describe('machines of a Cluster', () => {
   test('wait for one that is missing, then for one without a kubeconfig, and need neither to go', async () => {
     await herd.apply(herd.alone('early', 'small', NAMED));
     await herd.apply(herd.alone('brief', 'small', NAMED));
-    await waitsFor('early', 'ClusterMissing');
+    await herd.whenDecided('early', 'ClusterMissing');
     await herd.kubectl('delete', 'mc/brief', '--timeout=40s');
     await herd.apply(east());
     await says('Reachable', 'False KubeconfigMissing');
-    await waitsFor('early', 'ClusterUnreachable');
+    await herd.whenDecided('early', 'ClusterUnreachable');
     expect(await herd.vms()).toEqual([]);
   });
 
@@ -129,7 +125,7 @@ describe('machines of a Cluster', () => {
     await herd.apply(secret(await Bun.file(astray.kubeconfig).text()));
     await says('Reachable', 'False OtherCluster');
     await herd.kubectl('delete', 'mc/late', '--wait=false');
-    await waitsFor('late', 'TargetAway');
+    await herd.whenDecided('late', 'TargetAway');
     await herd.apply(secret(await kubeconfig()));
     await says('Reachable', 'True Answering');
     await herd.kubectl('wait', 'mc/late', '--for=delete', '--timeout=60s');
@@ -169,7 +165,7 @@ describe('machines of a Cluster', () => {
     await herd.apply(east({ paused: true }));
     await says('Paused', 'True PausedBySpec');
     await herd.kubectl('delete', 'mc/late', '--wait=false');
-    await waitsFor('late', 'ClusterPaused');
+    await herd.whenDecided('late', 'ClusterPaused');
     await herd.apply(east());
     await herd.kubectl('wait', 'mc/late', '--for=delete', '--timeout=60s');
     expect(await nodesThere()).toEqual(['early']);
@@ -195,7 +191,7 @@ describe('machines of a Cluster', () => {
       await says('Reachable', 'False Unreachable', 'west');
       await says('Frozen', 'True TargetAway', 'west');
       await herd.kubectl('delete', 'mc/w1', '--wait=false');
-      await waitsFor('w1', 'TargetAway');
+      await herd.whenDecided('w1', 'TargetAway');
       way.set(sound);
       await says('Reachable', 'True Answering', 'west');
       await herd.kubectl('wait', 'mc/w1', '--for=delete', '--timeout=90s');

@@ -200,7 +200,7 @@ describe('a drain', () => {
     const attachment = await workload.attach('pv-1', { finalizer: true });
     await herd.kubectl('label', 'mc', 'm', 'force-deletion=true');
     await leave();
-    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=VolumesDetaching', '--timeout=10s');
+    await herd.whenDecided('m', 'VolumesDetaching');
     expect(await herd.vms()).toHaveLength(1);
     await gone();
     expect((await workload.pods())[0]?.metadata.deletionGracePeriodSeconds).toBe(0);
@@ -211,7 +211,7 @@ describe('a drain', () => {
     await workload.run('a', { claim: 'pv-a' });
     const attachment = await workload.attach('pv-a');
     await leave();
-    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=VolumesMoving', '--timeout=10s');
+    await herd.whenDecided('m', 'VolumesMoving');
     await herd.api.delete(volumeAttachments, { name: attachment });
     await gone();
   });
@@ -231,7 +231,7 @@ describe('a drain', () => {
     await workload.run('second', { claim: 'pv-b' });
     const [a, b] = [await workload.attach('pv-a'), await workload.attach('pv-b')];
     await leave();
-    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=VolumesMoving', '--timeout=20s');
+    await herd.whenDecided('m', 'VolumesMoving');
     expect((await workload.pods()).map(({ metadata }) => metadata.name)).toEqual(['second']);
     await workload.move(a, 'pv-a');
     await herd.eventually('the second to leave', async () => (await workload.pods()).length === 0);
@@ -249,11 +249,11 @@ describe('hooks of Cluster API (CKV A1.12 L10)', () => {
     await workload.run('a');
     await herd.kubectl('annotate', 'mc', 'm', `${drain}=me`, `${terminate}=me`);
     await leave();
-    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=PreDrainHook', '--timeout=10s');
+    await herd.whenDecided('m', 'PreDrainHook');
     expect(await workload.pods()).toHaveLength(1);
     expect((await herd.api.get(nodes, { name: 'm' })).spec?.unschedulable).toBeUndefined();
     await herd.kubectl('annotate', 'mc', 'm', `${drain}-`);
-    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=PreTerminateHook', '--timeout=10s');
+    await herd.whenDecided('m', 'PreTerminateHook');
     expect([(await workload.pods()).length, (await herd.vms()).length]).toEqual([0, 1]);
     await herd.kubectl('annotate', 'mc', 'm', `${terminate}-`);
     await gone();

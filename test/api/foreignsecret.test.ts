@@ -71,9 +71,6 @@ const api = () => new Api({ connection: cluster.admin, clock });
 const finalizersOf = async (namespace: string) =>
   (await api().get(secrets, { namespace, name: 'cloud' })).metadata.finalizers ?? [];
 
-const whenDecided = (name: string, reason: string) =>
-  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.deciding.reason}=${reason}`, '--timeout=20s');
-
 beforeAll(async () => {
   cluster = await ownControlPlane();
   herd.settle(cluster, THIEF);
@@ -102,13 +99,8 @@ async function expectUntouched(): Promise<void> {
 test('a class that names a Secret of another namespace makes nothing, and its machines say why (0028 W3)', async () => {
   await makeClass('lent', VICTIM);
   await herd.apply(herd.alone('m', 'lent'));
-  await whenDecided('m', 'RefNotPermitted');
-  const said = await herd.kubectl(
-    'get',
-    'mc/m',
-    '-o',
-    'jsonpath={.status.conditions[?(@.type=="Classified")].message}',
-  );
+  await herd.whenDecided('m', 'RefNotPermitted');
+  const said = await herd.said('m', 'Classified');
   expect(said).toContain('Secret "victim/cloud" is not read');
   await herd.kubectl(
     'wait',
@@ -131,7 +123,7 @@ test('a record of a class that never was does not lend the eyes of the controlle
     spec: { class: { name: 'ghost' }, providerID: 'virtual:///of-the-victim' },
   });
   await herd.kubectl('delete', 'mc/forged', '--wait=false');
-  await whenDecided('forged', 'RefNotPermitted');
+  await herd.whenDecided('forged', 'RefNotPermitted');
   await expectUntouched();
   expect(called).toEqual([]);
   const { items } = await api().list(resources.machines, { namespace: THIEF });

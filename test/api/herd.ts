@@ -174,6 +174,16 @@ export class Herd {
     );
   }
 
+  /** Waits until this reason has decided what becomes of a Machine. */
+  async whenDecided(name: string, reason: string): Promise<void> {
+    await this.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.deciding.reason}=${reason}`, '--timeout=40s');
+  }
+
+  /** The message of a condition of a Machine. */
+  said(name: string, type: string): Promise<string> {
+    return this.kubectl('get', `mc/${name}`, '-o', `jsonpath={.status.conditions[?(@.type=="${type}")].message}`);
+  }
+
   /** Looks until it is true; the error of a wait in vain shows how the herd stands. */
   async eventually(what: string, look: () => Promise<boolean>, patience = PATIENCE): Promise<void> {
     try {

@@ -33,8 +33,6 @@ afterAll(async () => {
 
 const machine = (): Promise<Machine> => herd.api.get(resources.machines, { namespace: herd.namespace, name: 'm' });
 const gone = () => herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=30s');
-const whenDeciding = (reason: string) =>
-  herd.kubectl('wait', 'mc/m', `--for=jsonpath={.status.deciding.reason}=${reason}`, '--timeout=30s');
 
 /** A machine that runs, and a controller that runs on its Node. */
 async function hosting(): Promise<void> {
@@ -48,7 +46,7 @@ test('CKV A1.8, L3: the VM that hosts the controller is drained and stays; a rep
   await hosting();
   await workload.run('a');
   await herd.kubectl('delete', 'mc', 'm', '--wait=false');
-  await whenDeciding('HostsController');
+  await herd.whenDecided('m', 'HostsController');
   expect(await workload.pods()).toEqual([]);
   const { status } = await machine();
   const conditionOf = (name: string) => status?.conditions?.find(({ type }) => type === name);
@@ -66,7 +64,7 @@ test('CKV A1.8, L3: the VM that hosts the controller is drained and stays; a rep
 test('CKV A1.8: an annotation lets the VM go all the same', async () => {
   await hosting();
   await herd.kubectl('delete', 'mc', 'm', '--wait=false');
-  await whenDeciding('HostsController');
+  await herd.whenDecided('m', 'HostsController');
   await herd.kubectl('annotate', 'mc/m', 'drover.dev/delete-host=true');
   await gone();
   expect(await herd.vms()).toEqual([]);

@@ -75,7 +75,7 @@ describe('a Machine', () => {
 
   test('without its class waits for it, and with a Secret missing for that', async () => {
     await herd.apply(herd.alone('m', 'later'));
-    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=ClassNotFound', '--timeout=10s');
+    await herd.whenDecided('m', 'ClassNotFound');
     await herd.apply({
       apiVersion: 'machine.sapcloud.io/v1alpha1',
       kind: 'MachineClass',
@@ -84,7 +84,7 @@ describe('a Machine', () => {
       providerSpec: {},
       secretRef: { name: 'later' },
     });
-    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=SecretNotFound', '--timeout=10s');
+    await herd.whenDecided('m', 'SecretNotFound');
     await herd.kubectl('create', 'secret', 'generic', 'later', '--from-literal=userData=x');
     await herd.kubectl('wait', 'mc/m', '--for=condition=Healthy', '--timeout=10s');
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { examplesFolder } from '../../schemas/examples.fixture.ts';
 import { expectGolden } from '../golden.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { register, startWebhook, type WebhookProcess } from './webhook.ts';
+import { startRegistered, type WebhookProcess } from './webhook.ts';
 
 /** Slips of the pen as people make them: what they read in the terminal. */
 
@@ -18,8 +18,7 @@ const apply = (path: string) => cluster.kubectl(['apply', '-f', path]);
 beforeAll(async () => {
   cluster = await ownControlPlane();
   expect(await apply(join(examplesFolder, 'herd.yaml'))).toMatchObject({ code: 0 });
-  webhook = await startWebhook(cluster);
-  await register(cluster, webhook.port);
+  webhook = await startRegistered(cluster);
 }, 60_000);
 
 afterAll(async () => {

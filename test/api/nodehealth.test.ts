@@ -12,8 +12,6 @@ const HOOK = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/test';
 const get = (name: string): Promise<Machine> => herd.api.get(resources.machines, { namespace: herd.namespace, name });
 const whenPhase = (name: string, phase: string) =>
   herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.currentStatus.phase}=${phase}`, '--timeout=20s');
-const whenDeciding = (name: string, reason: string) =>
-  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.deciding.reason}=${reason}`, '--timeout=20s');
 
 const is = (type: string, status: string) => ({ type, status, lastTransitionTime: new Date().toISOString() });
 
@@ -54,7 +52,7 @@ describe('MCM Annex B, Health:', () => {
   test('a critical taint keeps a Pending machine Pending, and lets an Unknown one run', async () => {
     await herd.makeClass('critical', { heartbeat: '0s', node: { taints: [CRITICAL] } });
     await herd.apply(herd.alone('annex-m', 'critical'));
-    await whenDeciding('annex-m', 'CriticalComponentsNotReady');
+    await herd.whenDecided('annex-m', 'CriticalComponentsNotReady');
     expect((await get('annex-m')).status?.currentStatus?.phase).toBe('Pending');
     await taint('annex-m', []);
     await whenPhase('annex-m', 'Running');
@@ -72,7 +70,7 @@ describe('MCM Annex B, Health:', () => {
     await breakVm('annex-m');
     await whenPhase('annex-m', 'Unknown');
     await herd.api.delete(nodes, { name: 'annex-m' });
-    await whenDeciding('annex-m', 'NodeMissing');
+    await herd.whenDecided('annex-m', 'NodeMissing');
     await herd.kubectl('patch', 'mc/annex-m', '--type=merge', '-p', '{"spec":{"healthTimeout":"1s"}}');
     await herd.kubectl('wait', 'mc/annex-m', '--for=jsonpath={.status.failureReason}=HealthTimedOut', '--timeout=20s');
     const { description } = (await get('annex-m')).status?.lastOperation ?? {};
@@ -93,7 +91,7 @@ test('CKV F4 24: a machine that a person deletes counts as one that is being rep
   await herd.kubectl('delete', `mc/${leaving}`, '--wait=false');
   await whenPhase(leaving, 'Terminating');
   await says(ill, [is('Ready', 'False')]);
-  await whenDeciding(ill, 'HeldBack');
+  await herd.whenDecided(ill, 'HeldBack');
   const { status } = await get(ill);
   expect(status?.currentStatus?.phase).toBe('Unknown');
   expect(status?.conditions?.find(({ type }) => type === 'Healthy')?.message).toContain(leaving);

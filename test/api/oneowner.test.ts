@@ -28,8 +28,6 @@ const thief = (name: string, claim: { providerID: string; node: string }) => {
 
 const nodeNamed = (name: string): Promise<Node> => herd.api.get(nodes, { name });
 const vmIds = async () => (await herd.vms()).map(({ metadata }) => metadata.name).sort();
-const whenDecided = (name: string, reason: string) =>
-  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.deciding.reason}=${reason}`, '--timeout=30s');
 
 /** What a thief could have changed of a Node. */
 const standing = ({ metadata, spec }: Node) => ({
@@ -65,13 +63,8 @@ describe('a Machine that names the VM and the Node of another', () => {
     const name = `victim-${herd.namespace}`;
     [before, vms] = [standing(await nodeNamed(name)), await vmIds()];
     await herd.apply(thief('thief', { providerID, node: name }));
-    await whenDecided('thief', 'VMClaimedByAnother');
-    const said = await herd.kubectl(
-      'get',
-      'mc/thief',
-      '-o',
-      'jsonpath={.status.conditions[?(@.type=="Claimed")].message}',
-    );
+    await herd.whenDecided('thief', 'VMClaimedByAnother');
+    const said = await herd.said('thief', 'Claimed');
     expect(said).toContain(`is that of Machine ${herd.namespace}/${name} `);
     expect(standing(await nodeNamed(name))).toEqual(before);
     expect(before).toMatchObject({ stolen: undefined, taints: [] });
@@ -117,7 +110,7 @@ test('of two Machines that name a VM without a mark the one that was recorded ha
   const unmarked = { data: { incarnation: null, machine: null } };
   await herd.api.patch(configMaps, made?.metadata ?? { name }, { type: 'merge', body: unmarked });
   await herd.apply(thief('second', { providerID, node: name }));
-  await whenDecided('second', 'VMClaimedByAnother');
+  await herd.whenDecided('second', 'VMClaimedByAnother');
   await herd.kubectl('annotate', `mc/${name}`, 'look=again');
   await herd.kubectl('delete', 'mc/second', '--timeout=30s');
   expect((await herd.api.get(configMaps, made?.metadata ?? { name })).metadata.deletionTimestamp).toBeUndefined();

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Kind } from '../../schemas/kind.ts';
 import { parsePath, valueAt } from '../../webhook/path.ts';
 import { tables } from '../../webhook/tables.ts';
 import type { AdmissionCase } from '../admission/case.ts';
 import { caseTables } from '../admission/cases.ts';
 import { HELD } from '../admission/leaving.ts';
-import { Admitted } from './admitted.ts';
+import { Admitted, namespaceOf } from './admitted.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { installPolicies } from './policies.ts';
-import { admitHerders } from './webhook.ts';
 
 /**
  * What the policies refuse where no webhook is: of the cases of admission, all that ask for privilege or for another
@@ -34,17 +32,11 @@ let admitted: Admitted;
 
 beforeAll(async () => {
   cluster = await ownControlPlane();
-  await admitHerders(cluster);
-  admitted = await Admitted.on(cluster);
-  for (const { kind, cases } of asked) {
-    await Promise.all(cases.map((row, index) => admitted.prepare(row, namespaceOf(kind, index))));
-  }
+  admitted = await Admitted.before(cluster, asked);
   await installPolicies(cluster);
 }, 120_000);
 
 afterAll(() => cluster?.end());
-
-const namespaceOf = ({ plural }: Kind, index: number): string => `${plural}-${index}`;
 
 for (const { kind, cases } of asked) {
   test(`without a webhook the API server guards keys, claims and cluster of a ${kind.kind}`, async () => {

@@ -82,7 +82,7 @@ describe('CKV A1.12 L8: a VM of which nothing is known', () => {
     await makeWith('m', { method: 'deleteMachine', answer: 'Unavailable', effect: true });
     await herd.whenRunning(1);
     await herd.kubectl('delete', 'mc/m', '--wait=false');
-    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.deciding.reason}=Unavailable', '--timeout=20s');
+    await herd.whenDecided('m', 'Unavailable');
     await herd.eventually('the VM to go', async () => (await herd.vms()).length === 0);
     expect((await get('m')).metadata.finalizers).toHaveLength(1);
     await herd.makeClass('m', { tags: { mended: 'yes' } });

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Kind } from '../../schemas/kind.ts';
 import { type AdmissionCase, operationOf } from '../admission/case.ts';
 import { caseTables } from '../admission/cases.ts';
 import { expectGolden } from '../golden.ts';
-import { Admitted } from './admitted.ts';
+import { Admitted, namespaceOf } from './admitted.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import type { Said } from './said.ts';
-import { admitHerders, register, startWebhook, type WebhookProcess } from './webhook.ts';
+import { startRegistered, type WebhookProcess } from './webhook.ts';
 
 /** The cases of the rules once more, through a real API server: what it says is what a user reads. */
 
@@ -19,13 +18,8 @@ let admitted: Admitted;
 
 beforeAll(async () => {
   cluster = await ownControlPlane();
-  await admitHerders(cluster);
-  admitted = await Admitted.on(cluster);
-  for (const { kind, cases } of tables) {
-    await Promise.all(cases.map((row, index) => admitted.prepare(row, namespaceOf(kind, index))));
-  }
-  webhook = await startWebhook(cluster);
-  await register(cluster, webhook.port);
+  admitted = await Admitted.before(cluster, tables);
+  webhook = await startRegistered(cluster);
 }, 120_000);
 
 afterAll(async () => {
@@ -44,8 +38,6 @@ for (const { kind, cases } of tables) {
     await expectGolden(join(import.meta.dir, `testdata/rules/${kind.plural}.txt`), said.join('\n'));
   });
 }
-
-const namespaceOf = ({ plural }: Kind, index: number): string => `${plural}-${index}`;
 
 /** What the API server says of a case, a line each reason and each warning. */
 function linesOf({ deleted }: AdmissionCase, { code, body, warnings }: Said): string {

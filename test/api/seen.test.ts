@@ -7,8 +7,6 @@ import { useHerd } from './useherd.ts';
 
 const herd = useHerd();
 const golden = (name: string) => join(import.meta.dir, 'testdata/seen', name);
-const whenDeciding = (name: string, reason: string) =>
-  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.deciding.reason}=${reason}`, '--timeout=10s');
 
 /** Events of the herd's objects as `TYPE REASON`, by object, oldest first. */
 async function eventsOf(kind: string, name: string): Promise<string[]> {
@@ -31,7 +29,7 @@ describe('kubectl', () => {
     await herd.makeClass('full', { capacity: 0 });
     await herd.apply(herd.alone('waiting', 'full'));
     await herd.apply(herd.alone('well', 'small'));
-    await whenDeciding('waiting', 'ResourceExhausted');
+    await herd.whenDecided('waiting', 'ResourceExhausted');
     await herd.kubectl('wait', 'mc/well', '--for=condition=Healthy', '--timeout=10s');
     await whenTold('Machine', 'waiting', 'ResourceExhausted');
     await expectGolden(golden('get.txt'), steady(await herd.kubectl('get', 'mc')));
@@ -156,7 +154,7 @@ describe('metrics tell', () => {
     await herd.makeClass('full', { capacity: 0 });
     await herd.makeDeployment({ replicas: 2 });
     await herd.apply(herd.alone('waiting', 'full'));
-    await whenDeciding('waiting', 'ResourceExhausted');
+    await herd.whenDecided('waiting', 'ResourceExhausted');
     await herd.eventually('two ready machines', async () => (await herd.phases())['Running'] === 2);
     const text = await (await fetch(`${herd.controller().url}/metrics`)).text();
     const own = `namespace="${herd.namespace}"`;

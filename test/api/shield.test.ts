@@ -7,7 +7,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { type GoClient, goClient } from './goclient.ts';
-import { admitHerders, register, startWebhook, type WebhookProcess } from './webhook.ts';
+import { admitHerders, startRegistered, type WebhookProcess } from './webhook.ts';
 
 /** What the mutating webhook does to objects that real clients write: MCM's own Go types, kubectl, our controller. */
 
@@ -22,8 +22,7 @@ beforeAll(async () => {
   namespace = await cluster.namespace('shield');
   api = new Api({ connection: cluster.admin, clock, fieldManager: 'drover-controller' });
   await admitHerders(cluster, namespace);
-  webhook = await startWebhook(cluster);
-  await register(cluster, webhook.port);
+  webhook = await startRegistered(cluster);
 }, 60_000);
 
 afterAll(async () => {

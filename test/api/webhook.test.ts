@@ -11,7 +11,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { clusterNamed } from '../admission/among.ts';
 import { expectGolden } from '../golden.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { admitHerders, bundles, register, startWebhook, type WebhookProcess } from './webhook.ts';
+import { admitHerders, bundles, startRegistered, startWebhook, type WebhookProcess } from './webhook.ts';
 
 const SECRET = 'drover-webhook-tls';
 
@@ -30,8 +30,7 @@ beforeAll(async () => {
   for (const name of ['west', 'east']) {
     await api.create(resources.clusters, { ...clusterNamed(name), metadata: { namespace, name } });
   }
-  webhook = await startWebhook(cluster);
-  await register(cluster, webhook.port);
+  webhook = await startRegistered(cluster);
 }, 60_000);
 
 afterAll(async () => {

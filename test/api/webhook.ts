@@ -46,6 +46,13 @@ export async function startWebhook(cluster: Cluster, port = 0, more: readonly st
   return { port: listening, lines, kill: () => end('SIGKILL').then(() => {}), stop: () => end('SIGTERM') };
 }
 
+/** Starts the webhook and registers it with the API server. */
+export async function startRegistered(cluster: Cluster, more: readonly string[] = []): Promise<WebhookProcess> {
+  const webhook = await startWebhook(cluster, 0, more);
+  await register(cluster, webhook.port);
+  return webhook;
+}
+
 async function isReady(port: number): Promise<boolean> {
   const answer = await fetch(`https://127.0.0.1:${port}/readyz`, { tls: { rejectUnauthorized: false } });
   return answer.ok;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openAuthority } from '../../hack/controlplane/authority.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { admitHerders, register, startWebhook, type WebhookProcess } from './webhook.ts';
+import { admitHerders, startRegistered, type WebhookProcess } from './webhook.ts';
 
 // hack/decisions/0028 W6: the API server shows the webhook a certificate, as AdmissionConfiguration tells it to.
 
@@ -38,8 +38,7 @@ beforeAll(async () => {
   cluster = await ownControlPlane({ flags: [`--admission-control-config-file=${admission}`] });
   namespace = await cluster.namespace('clients');
   await admitHerders(cluster, namespace);
-  webhook = await startWebhook(cluster, 0, [`--client-ca-file=${files.ca}`]);
-  await register(cluster, webhook.port);
+  webhook = await startRegistered(cluster, [`--client-ca-file=${files.ca}`]);
 }, 60_000);
 
 afterAll(async () => {

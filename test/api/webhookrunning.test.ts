@@ -12,7 +12,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { LIMITS } from '../../webhook/listener.ts';
 import { metricTables } from '../../webhook/metrics.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
-import { admitHerders, register, startWebhook, type WebhookProcess } from './webhook.ts';
+import { admitHerders, startRegistered, startWebhook, type WebhookProcess } from './webhook.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'webhook-audit-'));
 const auditLog = join(folder, 'audit.log');
@@ -30,8 +30,7 @@ beforeAll(async () => {
   namespace = await cluster.namespace('running');
   api = new Api({ connection: cluster.admin, clock });
   await admitHerders(cluster, namespace);
-  webhook = await startWebhook(cluster);
-  await register(cluster, webhook.port);
+  webhook = await startRegistered(cluster);
 }, 60_000);
 
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import type { Connection } from '../../controller/runtime/api.ts';
 import { noCredentials } from '../../controller/runtime/connection.ts';
+import { servePages } from './pages.ts';
 import sample from './testdata/machine.json';
 
 /** What a feed serves. */
@@ -38,16 +39,6 @@ function machine(index: number, version: number): string {
   return JSON.stringify({ ...sample, metadata });
 }
 
-/** A page of the list; a page begins where `continue` says. */
-function page(count: number, query: URLSearchParams): Response {
-  const from = Number(query.get('continue'));
-  const to = Math.min(count, from + Number(query.get('limit')));
-  const items = Array.from({ length: to - from }, (_, at) => machine(from + at, 1));
-  const next = to < count ? String(to) : '';
-  const text = `{"metadata":{"resourceVersion":"1","continue":"${next}"},"items":[${items}]}`;
-  return new Response(text, { headers: { 'content-type': 'application/json' } });
-}
-
 /** All events, and then silence. */
 function changes({ machines, events }: FeedOptions): ReadableStream<string> {
   let told = 0;
@@ -67,14 +58,6 @@ function changes({ machines, events }: FeedOptions): ReadableStream<string> {
 
 if (import.meta.main) {
   const [machines = 0, events = 0] = process.argv.slice(2).map(Number);
-  const { port } = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
-    fetch({ url }) {
-      const query = new URL(url).searchParams;
-      return query.has('watch') ? new Response(changes({ machines, events })) : page(machines, query);
-    },
-  });
-  process.stdout.write(`${port}\n`);
+  const object = (index: number) => machine(index, 1);
+  servePages({ count: machines, version: 1, object, changes: () => changes({ machines, events }) });
 }

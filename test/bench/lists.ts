@@ -1,6 +1,7 @@
 import { clusterKind } from '../../schemas/cluster.ts';
 import { apiVersionOf } from '../../schemas/kind.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
+import { LOCAL } from '../fixtures/local.ts';
 
 /** The class that every machine of a bench names. */
 export const CLASS = { kind: 'MachineClass', name: 'herd' } as const;
@@ -28,9 +29,7 @@ export function serveLists(): Lists {
   };
   const known: Readonly<Record<string, object[]>> = { machineclasses: [machineClass], clusters: [cluster] };
   const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
+    ...LOCAL,
     fetch({ url }) {
       const { pathname, searchParams } = new URL(url);
       if (searchParams.has('watch')) return new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));

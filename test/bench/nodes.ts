@@ -10,6 +10,7 @@ import { runCache } from '../../controller/runtime/watch.ts';
 import { makeTargetCaches } from '../../controller/targetcaches.ts';
 import { until } from '../../hack/until.ts';
 import type { Figures } from './figures.ts';
+import { servePages } from './pages.ts';
 
 const NODES = 5_000;
 const IMAGES = 50;
@@ -103,25 +104,7 @@ function node(index: number): string {
   });
 }
 
-/** A page of the list; a page begins where `continue` says. */
-function page(query: URLSearchParams): Response {
-  const from = Number(query.get('continue'));
-  const to = Math.min(NODES, from + Number(query.get('limit')));
-  const items = Array.from({ length: to - from }, (_, at) => node(from + at));
-  const next = to < NODES ? String(to) : '';
-  const text = `{"metadata":{"resourceVersion":"${NODES}","continue":"${next}"},"items":[${items}]}`;
-  return new Response(text, { headers: { 'content-type': 'application/json' } });
-}
-
 if (import.meta.main) {
-  const { port } = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
-    fetch({ url }) {
-      const query = new URL(url).searchParams;
-      return query.has('watch') ? new Response(new ReadableStream({ pull: () => new Promise(() => {}) })) : page(query);
-    },
-  });
-  process.stdout.write(`${port}\n`);
+  const changes = () => new ReadableStream({ pull: () => new Promise(() => {}) });
+  servePages({ count: NODES, version: NODES, object: node, changes });
 }

@@ -1,5 +1,6 @@
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
+import { LOCAL } from '../fixtures/local.ts';
 import { ApiServer } from '../world/apiserver.ts';
 import { requestOf, responseOf } from '../world/connection.ts';
 
@@ -71,8 +72,6 @@ class Target {
 }
 
 type Watch = Extract<ReturnType<ApiServer['handle']>, { watch: unknown }>['watch'];
-
-const LOCAL = { port: 0, hostname: '127.0.0.1', idleTimeout: 0 } as const;
 
 /** Serves the targets, and a desk that is told what they are to do. */
 function serve(count: number): string[] {

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { LOCAL } from '../fixtures/local.ts';
 
 // An API server as its worst enemy would write it: a program of its own, so that what it spends is not the test's. The first
 // part of the path says which attack; `HOSTILE_TLS` holds certificate and key, and its first line of output is its port.
@@ -124,9 +125,7 @@ function answer(request: Request): Response | Promise<Response> {
 
 const [cert, key] = JSON.parse(process.env['HOSTILE_TLS'] ?? '[]') as [string, string];
 const server = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  idleTimeout: 0,
+  ...LOCAL,
   tls: { cert, key },
   fetch: answer,
 });
