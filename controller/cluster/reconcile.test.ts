@@ -6,7 +6,7 @@ import type { ClusterView } from './view.ts';
 
 const leaving = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 const missing = { at: 'missing', why: 'Secret "east" does not exist' } as const;
-const invalid = { at: 'invalid', why: 'it is no YAML' } as const;
+const invalid = { at: 'invalid', why: 'it is not YAML' } as const;
 
 test.each<[string, Partial<ClusterView>, string]>([
   ['that is new is held', { cluster: cluster({}, { finalizers: [] }) }, 'Guarded AddFinalizer'],

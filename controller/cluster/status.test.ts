@@ -5,7 +5,7 @@ import { cluster, view, way } from './view.fixture.ts';
 import type { ClusterView } from './view.ts';
 
 const NOW = '2026-01-01T00:00:00Z';
-const invalid = { at: 'invalid', why: 'Secret "east", key "kubeconfig": it is no YAML' } as const;
+const invalid = { at: 'invalid', why: 'Secret "east", key "kubeconfig": it is not YAML' } as const;
 const refused = { reason: 'Unauthorized', status: 401 };
 const silent = { reason: 'DeadlineExceeded', status: 0 };
 

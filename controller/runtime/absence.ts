@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { ApiError } from './errors.ts';
 import type { Resource } from './object.ts';
 
-/** Time between the two times that discovery has to agree, milliseconds: longer than a server takes to begin. */
+/** Time between the two answers of discovery that have to agree, milliseconds: longer than a server takes to start. */
 const TWICE_MS = 5_000;
 
 /** How often a server that does not serve a resource is asked again, milliseconds. */
@@ -21,7 +21,7 @@ export interface AbsenceParts {
 }
 
 /**
- * Finds out whether a 404 means what it says. A proxy gives 404 as well, and so does an API server that begins
+ * Finds out whether a 404 means what it says. A proxy gives 404 as well, and so does an API server that is starting
  * (kubernetes#71218, #104342): that a resource is not served is believed when discovery says so, too, and says it twice.
  */
 export class Absence {

@@ -60,7 +60,7 @@ export async function jsonWithin<V>(answer: Answer, most: number): Promise<V> {
   try {
     return JSON.parse(text) as V;
   } catch {
-    throw new AnswerUnreadable('is no JSON');
+    throw new AnswerUnreadable('is not JSON');
   }
 }
 

@@ -89,7 +89,7 @@ describe('on the wire', () => {
 
   test('a name that would lead elsewhere is refused before anything is sent', async () => {
     using server = new FakeServer();
-    await expect(apiOf(server).delete(configMaps, { namespace: 'farm', name: '' })).rejects.toThrow('"" is no name');
+    await expect(apiOf(server).delete(configMaps, { namespace: 'farm', name: '' })).rejects.toThrow('"" is not a name');
     expect(server.requests).toEqual([]);
   });
 

@@ -91,7 +91,7 @@ export interface WatchOptions {
 /** Time for an answer, and for a page of a list, in milliseconds. */
 const TIMEOUTS = { answer: 30_000, page: 60_000 };
 
-/** Aborts never. */
+/** Never aborts. */
 const NEVER = new AbortController().signal;
 
 /** How often a list begins anew because its pages expired. */

@@ -29,7 +29,7 @@ test('an IPv6 address is put in brackets', () => {
 });
 
 test.each([
-  ['no environment', {}, folder, 'this is no pod: KUBERNETES_SERVICE_HOST'],
+  ['no environment', {}, folder, 'this is not a pod: KUBERNETES_SERVICE_HOST'],
   ['no files', env, '/nowhere', '/nowhere/token cannot be read'],
 ])('%s is an error that says what is missing', (_what, env, folder, says) => {
   expect(() => inClusterConnection({ env, folder })).toThrow(says);

@@ -14,7 +14,7 @@ export function inClusterConnection({ env = process.env, folder = FOLDER } = {})
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
   if (!host || !port) {
     throw new Error(
-      'this is no pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set; give a kubeconfig',
+      'this is not a pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set; give a kubeconfig',
     );
   }
   const [token, ca] = [new TextFile(join(folder, 'token')), new TextFile(join(folder, 'ca.crt'))];

@@ -145,7 +145,7 @@ describe('an error names the field and what to do:', () => {
     [
       'a proxy of another kind',
       { cluster: { 'proxy-url': 'socks5://p' } },
-      'clusters[c].cluster.proxy-url is no URL of http or https',
+      'clusters[c].cluster.proxy-url is not an http or https URL',
     ],
     [
       'no PEM',
@@ -184,7 +184,7 @@ describe('an error names the field and what to do:', () => {
   });
 
   test.each([
-    ['no YAML', 'a: b: c', 'it is no YAML'],
+    ['no YAML', 'a: b: c', 'it is not YAML'],
     ['a list', '- a', 'it holds no kubeconfig'],
     ['nothing', '', 'it holds no kubeconfig'],
   ])('%s', async (_what, text, says) => {

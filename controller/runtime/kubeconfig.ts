@@ -169,7 +169,7 @@ function pem({ entry, key, folder }: { entry: Entry; key: string; folder: string
 function refuseUnsupported({ cluster, user }: Located): void {
   const proxy = cluster.fields['proxy-url'];
   if (proxy && !/^https?:$/.test(URL.parse(proxy)?.protocol ?? ''))
-    throw new Error(`${cluster.path}.proxy-url is no URL of http or https, the kinds of proxy that are supported`);
+    throw new Error(`${cluster.path}.proxy-url is not an http or https URL, the kinds of proxy that are supported`);
   if (!user) return;
   const { as, exec } = user.fields;
   if (user.fields['auth-provider'])

@@ -10,7 +10,7 @@ type Fields<K extends Readonly<Record<string, Kind>>> = {
 /** Keys of a context (client-go, tools/clientcmd/api/v1, Context). */
 export const contextKeys = { cluster: 'text', user: 'text', namespace: 'text', extensions: 'any' } as const;
 
-/** Keys of a cluster that say all by themselves (Cluster); what is compressed is between us and Bun. */
+/** Keys of a cluster that need nothing beside the kubeconfig (Cluster); `disable-compression` is known, and changes nothing. */
 export const clusterKeys = {
   server: 'text',
   'tls-server-name': 'text',
@@ -21,7 +21,7 @@ export const clusterKeys = {
   extensions: 'any',
 } as const;
 
-/** Keys of a user that say all by themselves (AuthInfo). */
+/** Keys of a user that need nothing beside the kubeconfig (AuthInfo). */
 export const userKeys = {
   token: 'text',
   'client-certificate-data': 'text',
@@ -50,7 +50,7 @@ export function fieldsOf<const K extends Readonly<Record<string, Kind>>>({ path,
   for (const [key, kind] of Object.entries(kinds)) {
     const value = Object.hasOwn(keys, key) ? (keys[key] ?? undefined) : undefined;
     if (value === undefined || value === '') continue;
-    if (kind === 'text' && typeof value !== 'string') throw new Error(`${path}.${key} is no text: put it in quotes`);
+    if (kind === 'text' && typeof value !== 'string') throw new Error(`${path}.${key} is not text: put it in quotes`);
     if (kind === 'flag' && typeof value !== 'boolean') throw new Error(`${path}.${key} is neither true nor false`);
     found[key] = value;
   }
@@ -78,7 +78,7 @@ export function requirePair({ path }: Entry, { cert, key }: { cert: unknown; key
 export function serverOf({ path }: Entry, server: string | undefined): string {
   if (server === undefined) throw new Error(`${path}.server is missing`);
   if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
-    throw new Error(`${path}.server is "${server}", which is no URL of http or https`);
+    throw new Error(`${path}.server is "${server}", which is not an http or https URL`);
   return withoutSlash(server);
 }
 

@@ -40,7 +40,7 @@ function parse(text: string): Lists {
     config = Bun.YAML.parse(text);
   } catch {
     // The parser's words would quote the text, which holds secrets.
-    throw new Error('it is no YAML');
+    throw new Error('it is not YAML');
   }
   if (isMap(config)) return config;
   throw new Error('it holds no kubeconfig');
@@ -54,7 +54,7 @@ const MOST_TOLD = 5;
 
 function entryOf(config: Lists, list: keyof typeof SINGULAR, name: unknown): Entry {
   if (!isName(name))
-    throw new Error(`the name that is looked for in ${list} is no text of at most ${LONGEST_NAME} characters`);
+    throw new Error(`the name that is looked for in ${list} is not text of at most ${LONGEST_NAME} characters`);
   const entries = Array.isArray(config[list])
     ? config[list].filter(isMap).filter((entry) => isName(entry['name']))
     : [];
@@ -62,7 +62,7 @@ function entryOf(config: Lists, list: keyof typeof SINGULAR, name: unknown): Ent
   if (!found) throw new Error(`${list} has no "${name}": it has ${namesOf(entries)}`);
   const keys = found[SINGULAR[list]] ?? {};
   const path = `${list}[${name}].${SINGULAR[list]}`;
-  if (!isMap(keys)) throw new Error(`${path} is no map`);
+  if (!isMap(keys)) throw new Error(`${path} is not a map`);
   return { path, name, keys };
 }
 

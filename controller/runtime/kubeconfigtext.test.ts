@@ -157,8 +157,8 @@ test('neither the module nor any that it imports can open a file or start a prog
 describe('an error names the field:', () => {
   test.each<[string, Parts, string]>([
     ['no server', { cluster: { server: null } }, 'clusters[c].cluster.server is missing'],
-    ['no URL', { cluster: { server: 'ftp://x' } }, 'clusters[c].cluster.server is no URL of http or https'],
-    ['no text', { user: { token: 7 } }, 'users[u].user.token is no text'],
+    ['no URL', { cluster: { server: 'ftp://x' } }, 'clusters[c].cluster.server is not an http or https URL'],
+    ['no text', { user: { token: 7 } }, 'users[u].user.token is not text'],
     [
       'no flag',
       { cluster: { 'insecure-skip-tls-verify': 'yes' } },
@@ -172,11 +172,11 @@ describe('an error names the field:', () => {
   });
 
   test.each([
-    ['no YAML', 'token: secret: x', 'it is no YAML'],
+    ['no YAML', 'token: secret: x', 'it is not YAML'],
     ['a list', '- a', 'it holds no kubeconfig'],
     ['no context', 'current-context: ""', 'current-context is not set'],
     ['a context that is no text', 'current-context: [a]', 'current-context is not set'],
-    ['a user that is no map', textOf({}).replace('{"token":"t"}', '"t"'), 'users[u].user is no map'],
+    ['a user that is no map', textOf({}).replace('{"token":"t"}', '"t"'), 'users[u].user is not a map'],
   ])('%s', (_what, text, says) => {
     expect(() => selfContainedConnection(text)).toThrow(says);
   });
@@ -196,7 +196,7 @@ describe('the server of a Cluster', () => {
   });
 
   test.each([
-    ['http://h.example', 'is no URL of https'],
+    ['http://h.example', 'is not an https URL'],
     ['https://h.example/admin?x=', 'has a query, a fragment or a user'],
     ['https://h.example/admin#', 'has a query, a fragment or a user'],
     ['https://h.example?', 'has a query, a fragment or a user'],
@@ -237,8 +237,8 @@ describe('the server of a Cluster', () => {
 
 // hack/decisions/0028 R10
 test.each([
-  ['https://proxy.example', 'is no URL of http'],
-  ['socks5://proxy.example', 'is no URL of http or https'],
+  ['https://proxy.example', 'is not an http URL'],
+  ['socks5://proxy.example', 'is not an http or https URL'],
   ['http://127.0.0.1:3128', 'is a loopback address'],
   ['http://jane:wool@proxy.example', 'has a query, a fragment or a user'],
 ])('its proxy may not be %s', (proxy, says) => {
@@ -257,7 +257,7 @@ describe('a text that would grow is refused in a few words:', () => {
     [
       'a name that is referred to',
       textOf('- {name: q, context: {cluster: *l}}\nclusters: [{name: *l}]'),
-      'is no text of at most',
+      'is not text of at most',
     ],
     ['many names', textOf(Array.from({ length: 300 }, (_, n) => `- {name: c${n}}`).join('\n')), 'c4 and 295 more'],
     ['maps that are merged', 'm0: &m0 {a: 1}\nm1: {<<: *m0}\n', 'it merges maps (<<)'],

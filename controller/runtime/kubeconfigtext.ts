@@ -59,7 +59,7 @@ function refuseAmplified(text: string): void {
 function refuseOthers({ path, keys }: Entry, allowed: Readonly<Record<string, unknown>>): void {
   const other = Object.keys(keys).find((key) => !Object.hasOwn(allowed, key) && !isEmpty(keys[key]));
   if (other === undefined) return;
-  const is = Object.hasOwn(INSTEAD, other) ? `is ${INSTEAD[other]}` : 'is no key that is known here: take it out';
+  const is = Object.hasOwn(INSTEAD, other) ? `is ${INSTEAD[other]}` : 'is not a key that is known here: take it out';
   throw new Error(`${path}.${other} is refused in a kubeconfig of a Secret: it ${is}`);
 }
 
@@ -75,7 +75,7 @@ function waysIn(cluster: Entry, trust: Trust): { server: URL; proxy?: URL } {
   const isTrusted = trust.hasName(server.hostname) || trust.hasAddress(literalOf(server.hostname) ?? '');
   const unless = `unless --cluster-server-allow names ${server.hostname}`;
   if (server.protocol !== 'https:' && !isTrusted)
-    throw new Error(`${cluster.path}.server is no URL of https: without it nothing is sent ${unless}`);
+    throw new Error(`${cluster.path}.server is not an https URL: without it nothing is sent ${unless}`);
   if (fields['insecure-skip-tls-verify'] && !isTrusted)
     throw new Error(
       `${cluster.path}.insecure-skip-tls-verify is refused ${unless}: give certificate-authority-data, and tls-server-name if the certificate has another name`,
@@ -83,7 +83,7 @@ function waysIn(cluster: Entry, trust: Trust): { server: URL; proxy?: URL } {
   const proxy = urlIn(cluster, 'proxy-url', trust);
   if (proxy && proxy.protocol !== 'http:')
     throw new Error(
-      `${cluster.path}.proxy-url is no URL of http: what goes through the proxy is encrypted all the same`,
+      `${cluster.path}.proxy-url is not an http URL: what goes through the proxy is encrypted all the same`,
     );
   return { server, ...(proxy && { proxy }) };
 }
@@ -94,7 +94,7 @@ function urlIn(cluster: Entry, key: 'server' | 'proxy-url', trust: Trust): URL |
   if (text === undefined) return undefined;
   const field = `${cluster.path}.${key}`;
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`${field} is no URL of http or https`);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`${field} is not an http or https URL`);
   if (/[?#]/.test(url.href) || url.username || url.password)
     throw new Error(
       `${field} has a query, a fragment or a user: give scheme, host, port and path, and credentials in users`,
@@ -109,7 +109,7 @@ function credentialsOf(user: Entry): Credentials {
   const { token: written, username, password = '' } = fieldsOf(user, userKeys);
   const token = written?.trim();
   if (token !== undefined && !PRINTABLE.test(token))
-    throw new Error(`${user.path}.token holds characters that none has`);
+    throw new Error(`${user.path}.token holds characters that no token has`);
   if (token) return tokenCredentials(token);
   return username ? passwordCredentials(username, password) : noCredentials;
 }

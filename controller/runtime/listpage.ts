@@ -14,6 +14,6 @@ export function pageIn<T extends KubeObject>(answer: unknown): Page<T> {
   const { kind = 'List', metadata, items } = (answer ?? {}) as Partial<Page<T>> & { kind?: string };
   // An API server encodes a list that was never filled as null.
   const isList = kind.endsWith('List') && (items === null || Array.isArray(items));
-  if (!isList || typeof metadata?.resourceVersion !== 'string') throw new Error('it is no list');
+  if (!isList || typeof metadata?.resourceVersion !== 'string') throw new Error('it is not a list');
   return { metadata, items: items ?? [] };
 }

@@ -19,8 +19,8 @@ test.each([
 });
 
 test.each(['', '.', '..', 'a/b', 'a%2fb'])('"%s" is refused as a name and as a namespace', (text) => {
-  expect(() => pathOf(nodes, { name: text })).toThrow(`"${text}" is no name`);
-  expect(() => pathOf(configMaps, { namespace: text })).toThrow(`"${text}" is no namespace`);
+  expect(() => pathOf(nodes, { name: text })).toThrow(`"${text}" is not a name`);
+  expect(() => pathOf(configMaps, { namespace: text })).toThrow(`"${text}" is not a namespace`);
 });
 
 test('a namespaced object without a namespace is refused', () => {

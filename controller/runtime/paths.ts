@@ -39,7 +39,7 @@ const root = ({ group, version }: Resource): string => (group === '' ? `/api/${v
 /** Names that apimachinery's IsValidPathSegmentName lets through. */
 function segment(what: string, text: string): string {
   if (text === '' || text === '.' || text === '..' || /[/%]/.test(text)) {
-    throw new TypeError(`"${text}" is no ${what} that a path can hold`);
+    throw new TypeError(`"${text}" is not a ${what} that a path can hold`);
   }
   return encodeURIComponent(text);
 }

@@ -30,7 +30,7 @@ test('an object without an end is no answer', async () => {
 test('an answer that is no JSON is not quoted', async () => {
   using server = new FakeServer(() => new Response('my-role-name\n'));
   const error = await errorOf(new Api({ connection: server.connection, clock }).get(configMaps, ref));
-  expect(error.message).toBe('get configmaps farm/dolly: no usable answer: the answer is no JSON');
+  expect(error.message).toBe('get configmaps farm/dolly: no usable answer: the answer is not JSON');
 });
 
 test('metrics name a server as it is called here, make up no codes, and forget it', async () => {

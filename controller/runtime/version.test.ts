@@ -13,6 +13,6 @@ test.each([
 });
 
 test.each(['', 'abc', '-1', '01', '1.5', ' 1'])('"%s" is no version', (version) => {
-  expect(() => compareVersions(version, '1')).toThrow('no decimal integer');
+  expect(() => compareVersions(version, '1')).toThrow('not a decimal integer');
   expect(() => compareVersions('1', version)).toThrow(RangeError);
 });

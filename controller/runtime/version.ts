@@ -5,7 +5,7 @@
 export function compareVersions(a: string, b: string): number {
   for (const version of [a, b]) {
     if (!/^(0|[1-9][0-9]*)$/.test(version))
-      throw new RangeError(`"${version}" is no resourceVersion: no decimal integer`);
+      throw new RangeError(`"${version}" is not a resourceVersion: not a decimal integer`);
   }
   if (a.length !== b.length) return a.length - b.length;
   return a === b ? 0 : a < b ? -1 : 1;

@@ -15,7 +15,7 @@ export class Warnings {
     this.#log = log;
   }
 
-  /** @param header its values as one, undefined where there is none; @param call the call that was answered so, for people */
+  /** @param header its values as one, null where there is none; @param call the call that was answered so, for people */
   tell(header: string | null, call: string): void {
     if (header === null) return;
     for (const text of warningsIn(header)) {

@@ -58,7 +58,7 @@ const LASTING = { leastSeconds: 300, spreadSeconds: 300 };
  * is followed by a watch from the last version seen, or by a new list when the server says that it has forgotten that version.
  * What fails is logged and tried again; only the signal ends it, and that without an error.
  *
- * Each watch holds a connection, of which Bun opens 256 at once: for more, set BUN_CONFIG_MAX_HTTP_REQUESTS.
+ * Each watch holds a connection for as long as it lasts, and Bun opens only so many at once (entry.ts).
  */
 export function watch<T extends KubeObject>(
   parts: WatchParts<T>,
@@ -197,7 +197,7 @@ class Watcher<T extends KubeObject> implements CountingFeed {
 
   /**
    * A server whose history went back, as after a restored backup, is silent towards a version of its future; so is one that
-   * has had no news of the resource since it began, and one behind a balancer that cuts connections before the first bookmark.
+   * has had no news of the resource since it started, and one behind a balancer that cuts connections before the first bookmark.
    * Answers whether the server has gone on meanwhile; false while it spoke of a version of late.
    */
   async #isBeyond(seen: string): Promise<boolean> {

@@ -138,7 +138,7 @@ describe('a kubeconfig of a Secret', () => {
     ['metadata', () => kubeconfigTo(bad, 'https://169.254.169.254/latest'), 'a link-local address'],
     ['query', () => kubeconfigTo(bad, 'https://h.example/x?y='), 'has a query'],
     ['loopback6', () => kubeconfigTo(bad, 'https://[::1]:6443'), 'a loopback address'],
-    ['plain', () => kubeconfigTo(bad, 'http://h.example'), 'is no URL of https'],
+    ['plain', () => kubeconfigTo(bad, 'http://h.example'), 'is not an https URL'],
     [
       'proxied',
       () => kubeconfigTo(bad, 'https://h.example', { cluster: { 'proxy-url': 'http://[::1]:1' } }),

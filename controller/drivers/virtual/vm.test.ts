@@ -25,7 +25,7 @@ describe('The identity of a VM', () => {
     const request = requestFor('m');
     const machine = { ...request.machine, spec: { providerID: 'aws:///eu/i-1' } };
     expect(() => uidIn({ ...request, machine })).toThrow(
-      'spec.providerID aws:///eu/i-1 is no virtual VM: it begins with virtual:///',
+      'spec.providerID aws:///eu/i-1 is not that of a virtual VM, which begins with virtual:///',
     );
   });
 });

@@ -69,7 +69,10 @@ export function uidIn({ machine, token }: MachineRequest): string {
   if (!providerID) return machine.metadata.uid ?? token;
   const uid = uidOf(providerID);
   if (uid) return uid;
-  throw new DriverError('InvalidArgument', `spec.providerID ${providerID} is no virtual VM: it begins with ${PREFIX}`);
+  throw new DriverError(
+    'InvalidArgument',
+    `spec.providerID ${providerID} is not that of a virtual VM, which begins with ${PREFIX}`,
+  );
 }
 
 /** How often the VM's Node renews its Lease, milliseconds; 0 for never. */
