@@ -16,7 +16,7 @@ import { type Secret, secrets } from './runtime/core.ts';
 import type { Log } from './runtime/log.ts';
 import type { KubeObject } from './runtime/object.ts';
 import { runCache, type WatchParts } from './runtime/watch.ts';
-import { vmsOf } from './vmidentity.ts';
+import { vmEndsOf } from './vmidentity.ts';
 
 /** What the controllers know of the control cluster. */
 export interface Caches {
@@ -48,7 +48,7 @@ export function makeCaches(log: Log): Caches {
         owner: byOwner,
         busy: busyByOwner,
         node: nodeKeysOf,
-        vm: vmsOf,
+        vm: vmEndsOf,
         class: (one) => [classKeyOf(one)],
         secret: rememberedSecrets,
         cluster: byCluster,

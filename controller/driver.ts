@@ -134,6 +134,14 @@ export interface Driver extends Published {
   /** Finishes a VM that was made (for example a setting that only a running VM takes). NotFound and Unimplemented mean skip. */
   initializeMachine?(request: MachineRequest): Promise<VmAnswer>;
 
+  /**
+   * Whether two ids that are written in two ways denote one VM: clouds write the middle in several, as in
+   * `aws:///eu-west-1/i-1` and `aws:///eu-west-1a/i-1` (MCM 9.1). No call but a pure judgement of the words, asked only of ids
+   * with the same end; false where that is a name, one VM's within its project or zone alone, and for ids of other clouds.
+   * A driver whose Nodes' `spec.providerID` differs from its answers' needs it: else only the same words denote one VM.
+   */
+  isSameVm?(one: string, other: string): boolean;
+
   /** Every VM of the class, of all incarnations; nothing may be missing from a list that is answered. */
   listMachines?(request: ClassRequest): Promise<ListedVm[]>;
 

@@ -1,16 +1,15 @@
 import { ANNOTATION_CONFIRMED } from '../schemas/keys.ts';
 import type { Machine } from '../schemas/machine.ts';
 import { timestamp } from './runtime/timestamp.ts';
-import { vmIdentity } from './vmidentity.ts';
 
 /**
  * When the VM that the Machine names was confirmed to be its own, milliseconds. A record that a backup brought is of another
  * UID, and none; nor is one of another VM.
  */
 export function confirmedAt({ metadata, spec }: Machine): number | undefined {
-  const [uid, at = '', vm = ''] = metadata.annotations?.[ANNOTATION_CONFIRMED]?.split(' ') ?? [];
+  const [uid, at = '', vm] = metadata.annotations?.[ANNOTATION_CONFIRMED]?.split(' ') ?? [];
   const ms = Date.parse(at);
-  const isIts = uid && uid === metadata.uid && vmIdentity(vm) === vmIdentity(spec?.providerID ?? '');
+  const isIts = uid && uid === metadata.uid && vm === spec?.providerID;
   return isIts && !Number.isNaN(ms) ? ms : undefined;
 }
 

@@ -1,14 +1,28 @@
 import type { Machine } from '../schemas/machine.ts';
+import type { Driver } from './driver.ts';
 
 /**
- * A text that is the same for all ways to write one VM's providerID: the cloud and the id at the end, since clouds write
- * the middle in several ways (MCM 9.1). `aws:///eu-west-1/i-1` and `aws:///eu-west-1a/i-1` are one VM. An id without an
- * end stays as it is.
+ * What stands behind the last slash of a providerID, whatever its case; all of an id that has nothing there. Ids with other
+ * ends are never one VM's. The same end alone says little: a name is one VM's within its project or zone (hack/decisions/0043).
  */
-export function vmIdentity(providerID: string): string {
-  const id = providerID.slice(providerID.lastIndexOf('/') + 1);
-  return id === '' ? providerID : `${providerID.slice(0, providerID.indexOf(':'))}:${id}`;
+export function endOf(providerID: string): string {
+  const end = providerID.slice(providerID.lastIndexOf('/') + 1);
+  return (end || providerID).toLowerCase();
 }
 
-/** The VM that a Machine names in these words, as an index: none before it is known. */
-export const vmsOf = ({ spec }: Machine): string[] => (spec?.providerID ? [vmIdentity(spec.providerID)] : []);
+/** The end of the id of the VM that a Machine names, as an index: none before it is known. */
+export const vmEndsOf = ({ spec }: Machine): string[] => (spec?.providerID ? [endOf(spec.providerID)] : []);
+
+/** Whether two ids denote one VM. */
+export type SameVm = (one: string, other: string) => boolean;
+
+/** In the same words, or because one of the drivers says so of two ways to write it (driver.ts, isSameVm). */
+export function sameVmBy(drivers: Iterable<Pick<Driver, 'isSameVm'>>): SameVm {
+  const judges = [...drivers].filter(({ isSameVm }) => isSameVm !== undefined);
+  return (one, other) =>
+    one === other || (endOf(one) === endOf(other) && judges.some((driver) => isSameBy(driver, one, other)));
+}
+
+/** In one order, so that a driver cannot say this of the one and that of the other. */
+const isSameBy = ({ isSameVm }: Pick<Driver, 'isSameVm'>, one: string, other: string): boolean =>
+  isSameVm !== undefined && (one < other ? isSameVm(one, other) : isSameVm(other, one));

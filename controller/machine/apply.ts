@@ -28,7 +28,7 @@ import {
 import type { Calls } from './calls.ts';
 import type { DriverCalls } from './drivercalls.ts';
 import { isNodeOf, isOwnNode } from './nodeidentity.ts';
-import { nodeFactsOf } from './observe.ts';
+import { type MachineSources, nodeFactsOf } from './observe.ts';
 import { staysBehind } from './retaining.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
@@ -44,6 +44,7 @@ export interface MachineEffects {
   driverCalls: DriverCalls;
   tokens: MachineTokens;
   /** See `MachineSources`. */
+  drivers: MachineSources['drivers'];
   namespace?: string | undefined;
 }
 

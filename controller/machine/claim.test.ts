@@ -3,11 +3,14 @@ import { ANNOTATION_CONFIRMED } from '../../schemas/keys.ts';
 import { at, machine } from '../../test/fixtures/objects.ts';
 import type { VmOwner } from '../driver.ts';
 import { confirmation, confirmedAt } from '../vmconfirmed.ts';
+import { sameVmBy } from '../vmidentity.ts';
 import { claimFact } from './claim.ts';
 
 /** hack/decisions/0028 W4: label `node` and `spec.providerID` are claims, and no more. */
 
 const VM = 'cloud:///1';
+/** Of the one cloud the end tells the VM, of the other it is a name. */
+const isSameVm = sameVmBy([{ isSameVm: (one, other) => one.startsWith('cloud:') && other.startsWith('cloud:') }]);
 const OWN: VmOwner = { installation: 'here', namespace: 'herd', name: 'm', uid: 'uid-m' };
 const told = (owner?: VmOwner, providerID = VM) => ({ providerID, nodeName: 'm', ...(owner && { owner }) });
 
@@ -27,7 +30,14 @@ const fact = (
   }: { confirmed?: number; rivals?: ReturnType<typeof naming>[]; former?: readonly string[] } = {},
 ) => {
   const one = naming('m', confirmed);
-  return claimFact({ machine: one, told: told(owner), installation: 'here', former, claimants: [one, ...rivals] });
+  return claimFact({
+    machine: one,
+    told: told(owner),
+    installation: 'here',
+    former,
+    claimants: [one, ...rivals],
+    isSameVm,
+  });
 };
 
 describe('the VM that a Machine names', () => {
@@ -77,7 +87,7 @@ describe('the VM that a Machine names', () => {
 
   test('is not known to be anybody’s before the driver has spoken of that very VM', () => {
     const one = naming('m', 1);
-    const facts = { machine: one, installation: 'here', claimants: [one] };
+    const facts = { machine: one, installation: 'here', claimants: [one], isSameVm };
     expect(claimFact({ ...facts, told: undefined })).toEqual({ at: 'unknown' });
     expect(claimFact({ ...facts, told: told(OWN, 'cloud:///2') })).toEqual({ at: 'unknown' });
     expect(claimFact({ ...facts, told: told(OWN, 'cloud:///zone/1') })).toEqual({ at: 'own', marked: true });
@@ -103,25 +113,21 @@ describe('a VM without a mark', () => {
   });
 
   test.each([
-    ['of another project, in another namespace, is no rival’s', 'gce:///b/z/db-0', 'shop', 'own'],
-    ['in the same namespace is, however it is written', 'gce:///b/z/db-0', 'herd', 'others'],
-    ['written alike is, in any namespace', 'gce:///a/z/db-0', 'shop', 'others'],
-  ])('%s (hack/decisions/0028)', (_what, providerID, namespace, expected) => {
-    const VM_A = 'gce:///a/z/db-0';
-    const one = machine({ spec: { providerID: VM_A } });
+    ['of another project is no rival’s', 'gce:///a/z/db-0', 'gce:///b/z/db-0', 'shop', 'own'],
+    ['of another project is none’s in the same namespace', 'gce:///a/z/db-0', 'gce:///b/z/db-0', 'herd', 'own'],
+    ['written alike is, in any namespace', 'gce:///a/z/db-0', 'gce:///a/z/db-0', 'shop', 'others'],
+    ['written in another way is, in any namespace', 'cloud:///a/i-1', 'cloud:///b/i-1', 'shop', 'others'],
+  ])('%s (hack/decisions/0028 T6)', (_what, own, providerID, namespace, expected) => {
+    const one = machine({ metadata: { annotations: { [ANNOTATION_CONFIRMED]: '' } }, spec: { providerID: own } });
     const rival = machine({ metadata: { name: 'db', namespace, uid: 'uid-db' }, spec: { providerID } });
-    const facts = { machine: one, told: told(undefined, VM_A), installation: 'here', claimants: [one, rival] };
+    const facts = { machine: one, told: told(undefined, own), installation: 'here', claimants: [one, rival], isSameVm };
     expect<string>(claimFact(facts).at).toBe(expected);
   });
 
-  test('is a rival’s who names it as the driver does (hack/decisions/0028)', () => {
+  test('of which the driver tells another id is not known to be anybody’s (hack/decisions/0028 T6)', () => {
     const thief = machine({ spec: { providerID: 'gce:///z/db-0' } });
-    const owner = machine({
-      metadata: { name: 'db', namespace: 'shop', uid: 'uid-db' },
-      spec: { providerID: 'gce:///a/z/db-0' },
-    });
-    const facts = { told: told(undefined, 'gce:///a/z/db-0'), installation: 'here', claimants: [thief, owner] };
-    expect(claimFact({ ...facts, machine: thief }).at).toBe('others');
+    const facts = { told: told(undefined, 'gce:///a/z/db-0'), installation: 'here', claimants: [thief], isSameVm };
+    expect(claimFact({ ...facts, machine: thief }).at).toBe('unknown');
   });
 
   test('is told to be that of a rival by name within the namespace alone (hack/decisions/0028 T14)', () => {
@@ -133,7 +139,8 @@ describe('a VM without a mark', () => {
 
   test('is that of one of two who were recorded in the same second', () => {
     const [a, b] = [naming('a', 5), naming('b', 5)];
-    const of = (one: typeof a) => claimFact({ machine: one, told: told(), installation: 'here', claimants: [a, b] }).at;
+    const of = (one: typeof a) =>
+      claimFact({ machine: one, told: told(), installation: 'here', claimants: [a, b], isSameVm }).at;
     expect([of(a), of(b)]).toEqual(['own', 'others']);
   });
 });
@@ -143,7 +150,8 @@ test('a record counts for the Machine of its UID and for that VM alone: a backup
   const with7 = (metadata: object, providerID = VM) =>
     confirmedAt(machine({ metadata: { ...metadata, annotations: record }, spec: { providerID } }));
   expect(with7({})).toBe(Date.parse(at(7)));
-  expect([with7({ uid: 'restored' }), with7({}, 'cloud:///2')]).toEqual([undefined, undefined]);
+  const others = [with7({ uid: 'restored' }), with7({}, 'cloud:///2'), with7({}, 'cloud:///zone/1')];
+  expect(others).toEqual([undefined, undefined, undefined]);
   const broken = { [ANNOTATION_CONFIRMED]: 'uid-m' };
   expect(confirmedAt(machine({ metadata: { annotations: broken }, spec: { providerID: VM } }))).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { VmOwner } from '../driver.ts';
 import { confirmedAt, isBefore } from '../vmconfirmed.ts';
-import { vmIdentity } from '../vmidentity.ts';
+import type { SameVm } from '../vmidentity.ts';
 import { isNamesake, isSameOwner, ownersUnder, ownerText } from '../vmowner.ts';
 
 /** Whether the VM that a Machine names is its own: what the Machine says of itself is a claim, and no more (decisions 0039). */
@@ -33,6 +33,7 @@ export interface ClaimFacts {
   installation: string;
   /** Ids of other installations that the Machine's namespace was moved from (hack/decisions/0047). */
   former?: readonly string[] | undefined;
+  isSameVm: SameVm;
   /** Machines whose providerID ends alike (vmidentity.ts), this one among them or not. */
   claimants: readonly Machine[];
 }
@@ -41,7 +42,7 @@ export interface ClaimFacts {
 export function claimFact(facts: ClaimFacts): ClaimFact {
   const { machine, told } = facts;
   const named = machine.spec?.providerID;
-  if (!told || (named && vmIdentity(named) !== vmIdentity(told.providerID))) return { at: 'unknown' };
+  if (!told || (named && !facts.isSameVm(named, told.providerID))) return { at: 'unknown' };
   return told.owner ? byMark(facts, told.owner) : byRecord(facts);
 }
 
@@ -67,15 +68,13 @@ function elsewhere(mark: VmOwner, self: VmOwner): { its: string; ours: string } 
 
 /** A VM without a mark is that of the one who was recorded first; before anybody was, of the only one who names it. */
 function byRecord(facts: ClaimFacts, mark?: VmOwner): ClaimFact {
-  const { machine, told, installation } = facts;
+  const { machine, told, installation, isSameVm } = facts;
   const mayBeIts = ({ metadata: { name, namespace, uid } }: Machine) =>
     !mark || isSameOwner(mark, { installation, name, namespace, uid });
   const isOther = ({ metadata }: Machine) => metadata.uid !== machine.metadata.uid;
-  const texts = [told?.providerID, machine.spec?.providerID];
-  // The end of an id is one VM's only as far as one account goes: elsewhere it may be another project's.
-  const isSameVm = ({ spec, metadata: { namespace } }: Machine) =>
-    namespace === machine.metadata.namespace || texts.includes(spec?.providerID);
-  const rivals = facts.claimants.filter((one) => isOther(one) && isSameVm(one) && mayBeIts(one));
+  const namesIt = ({ spec }: Machine) =>
+    [told?.providerID, machine.spec?.providerID].some((id) => id && spec?.providerID && isSameVm(id, spec.providerID));
+  const rivals = facts.claimants.filter((one) => isOther(one) && namesIt(one) && mayBeIts(one));
   const ahead = rivals.find((rival) => !isBefore(machine, rival));
   return ahead ? { at: 'others', whose: `${ownerText(nameOf(ahead), machine)}, too` } : { at: 'own', marked: false };
 }

@@ -77,6 +77,18 @@ describe('a living Machine', () => {
     );
   });
 
+  test('keeps the words of the id that is on record (hack/decisions/0028 T6)', () => {
+    const one = machine({ spec: { providerID: 'virtual:///zone/uid-m' } });
+    const { outcome } = plan(view({ machine: one, vm, calls: asked }));
+    expect(outcome).toMatchObject({
+      action: {
+        do: 'recordVm',
+        providerID: 'virtual:///zone/uid-m',
+        confirmed: { [ANNOTATION_CONFIRMED]: `uid-m ${at(60)} virtual:///zone/uid-m` },
+      },
+    });
+  });
+
   test('notes with the VM that it is confirmed, in one write', () => {
     const { outcome } = plan(view({ vm }));
     expect(outcome).toMatchObject({

@@ -40,10 +40,11 @@ export const recordingOf = (
 ) =>
   ({
     do: 'recordVm',
-    providerID,
+    // An id on record stays as it is written, whatever words the driver has for it: the API server lets nobody change it.
+    providerID: machine.spec?.providerID ?? providerID,
     nodeName,
     ...(madeOf !== undefined && { madeOf }),
-    ...(claim.at === 'own' && { confirmed: confirmation(machine, providerID, now) }),
+    ...(claim.at === 'own' && { confirmed: confirmation(machine, machine.spec?.providerID ?? providerID, now) }),
   }) as const;
 
 /** What was confirmed is noted on the Machine, once. */

@@ -115,6 +115,18 @@ describe('asked how a VM stands, a driver', () => {
     expect((await known({ listMachines: listed('m', 'm') }, 'getMachineStatus', { one })).vm).toEqual(vm);
   });
 
+  test('that lists VMs whose ids end alike means the one of these words, or of which it says so (0028 T6)', async () => {
+    const list = async () =>
+      ['gce:///q/z/db-0', 'gce:///p/z/db-0'].map((providerID) => ({ providerID, machineName: 'm' }));
+    const of = async (providerID: string, methods: Partial<Driver> = {}) =>
+      (await known({ listMachines: list, ...methods }, 'getMachineStatus', { one: machine({ spec: { providerID } }) }))
+        .vm;
+    expect(await of('gce:///p/z/db-0', { isSameVm: () => true })).toMatchObject({ providerID: 'gce:///p/z/db-0' });
+    expect((await of('gce://p/z/db-0')).at).toBe('absent');
+    const isSameVm = (one: string, other: string) => one.replace('///', '//') === other.replace('///', '//');
+    expect(await of('gce://p/z/db-0', { isSameVm })).toMatchObject({ providerID: 'gce:///p/z/db-0' });
+  });
+
   test('with neither leaves a VM alone that is recorded', async () => {
     const vm = present({ providerID: 'virtual:///uid-m', nodeName: 'm' });
     expect((await known({}, 'getMachineStatus', { one: machine(recorded) })).vm).toEqual(vm);

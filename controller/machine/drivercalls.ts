@@ -9,7 +9,7 @@ import type { Cache } from '../runtime/cache.ts';
 import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
 import { secretDataOf } from '../secretdata.ts';
-import { vmIdentity } from '../vmidentity.ts';
+import { sameVmBy } from '../vmidentity.ts';
 import { isNamesake, predecessorsIn } from '../vmowner.ts';
 import type { CallAnswer, Calls } from './calls.ts';
 import { specIn } from './hotspec.ts';
@@ -234,7 +234,7 @@ async function listed(driver: Driver, request: MachineRequest): Promise<CallAnsw
   if (!driver.listMachines)
     return spec?.providerID ? { ...identity({}, request.machine), initialized: true } : undefined;
   const all = await driver.listMachines(request);
-  const found = candidates(request, all);
+  const found = candidates(driver, request, all);
   const [vm] = found;
   if (found.length > 1) throw new DriverError('OutOfRange', `${found.length} VMs are named ${metadata.name}`);
   return vm && { ...identity(vm, request.machine), ...tellingOwner(vm), initialized: true };
@@ -243,14 +243,21 @@ async function listed(driver: Driver, request: MachineRequest): Promise<CallAnsw
 const tellingOwner = ({ owner }: { owner?: VmOwner }): Pick<VmAnswer, 'owner'> => (owner ? { owner } : {});
 
 /** The one that is on record; before that the one that is marked for the Machine, else those that may be its by their name. */
-function candidates(request: MachineRequest, all: readonly ListedVm[]): ListedVm[] {
+function candidates(driver: Driver, request: MachineRequest, all: readonly ListedVm[]): ListedVm[] {
   const { spec, metadata } = request.machine;
   const id = spec?.providerID;
-  if (id) return all.filter(({ providerID }) => vmIdentity(providerID) === vmIdentity(id)).slice(0, 1);
+  if (id) return named(driver, id, all);
   const marked = all.filter(({ owner }) => owner?.uid !== undefined && owner.uid === metadata.uid);
   if (marked.length > 0) return marked;
   const made = predecessorsIn(request).map((owner) => all.filter((vm) => mayBeOf(request, vm, owner)));
   return made.find((vms) => vms.length > 0) ?? [];
+}
+
+/** The one of these very words, else the one of which the driver says that they denote it. */
+function named(driver: Driver, id: string, all: readonly ListedVm[]): ListedVm[] {
+  const isSameVm = sameVmBy([driver]);
+  const found = all.find((vm) => vm.providerID === id) ?? all.find((vm) => isSameVm(vm.providerID, id));
+  return found ? [found] : [];
 }
 
 /** A namesake of another installation is no VM of ours, unless its namespace was moved from there (decisions 6). */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CONFIRMED } from '../../schemas/keys.ts';
 import { at, machine, node } from '../../test/fixtures/objects.ts';
+import { sameVmBy } from '../vmidentity.ts';
 import type { ClaimFact } from './claim.ts';
 import { isNodeOf, isOwnNode, type NodeFacts } from './nodeidentity.ts';
 
@@ -12,13 +13,24 @@ const unrecorded = machine({
   metadata: { labels: { node: 'm' }, annotations: { [ANNOTATION_CONFIRMED]: '' } },
   spec: { providerID: 'virtual:///uid-m' },
 });
+/** Another Machine that is there; it has another VM. */
+const beside = machine({ metadata: { name: 'x', uid: 'uid-x' }, spec: { providerID: 'virtual:///uid-x' } });
+/** One that was confirmed to have this VM, and one that only names it. */
+const twin = machine({ metadata: { name: 'x', uid: 'uid-x' }, spec: { providerID: 'virtual:///uid-m' } });
+const thief = machine({
+  metadata: { name: 'x', uid: 'uid-x', labels: { node: 'm' }, annotations: { [ANNOTATION_CONFIRMED]: '' } },
+  spec: { providerID: 'virtual:///uid-m' },
+});
+/** Of this cloud the end tells the VM. */
+const isSameVm = sameVmBy([{ isSameVm: (one, other) => `${one} ${other}`.match(/virtual:/g)?.length === 2 }]);
 const facts = (changes: Partial<NodeFacts> = {}): NodeFacts => ({
   machine: one,
   claim: { at: 'own', marked: true },
   told: { providerID: 'virtual:///uid-m', nodeName: 'm' },
   isAbsent: false,
   namesakes: [one],
-  mayExist: () => true,
+  isSameVm,
+  named: () => beside,
   ...changes,
 });
 
@@ -57,20 +69,44 @@ describe('the Node of the VM', () => {
     ],
     [
       'is touched without a mark, if the one that was recorded is gone: the VM goes on under a new name',
-      { claim: unmarked, mayExist: (key) => key !== 'herd/x' },
+      { claim: unmarked, named: (key) => (key === 'herd/x' ? undefined : beside) },
       { metadata: { annotations: record('x') } },
       true,
     ],
     [
       'is touched when the VM is gone that was confirmed, and so is the one that was recorded',
-      { claim: unknown, isAbsent: true, mayExist: () => false },
+      { claim: unknown, isAbsent: true, named: () => undefined },
       { metadata: { annotations: record('x') } },
       true,
     ],
     [
       'is not touched for one who never had the VM, because the one that was recorded is gone',
-      { machine: unrecorded, claim: unknown, isAbsent: true, mayExist: () => false },
+      { machine: unrecorded, claim: unknown, isAbsent: true, named: () => undefined },
       { metadata: { annotations: record('x') } },
+      false,
+    ],
+    [
+      'is not touched, whatever the mark, if another was recorded that has the VM, too (hack/decisions/0028 T6)',
+      { named: () => twin },
+      { metadata: { annotations: record('x') } },
+      false,
+    ],
+    [
+      'is touched for the one whose mark the VM has, if the recorded one only names it (hack/decisions/0028 T6)',
+      { named: () => thief },
+      { metadata: { annotations: record('x') } },
+      true,
+    ],
+    [
+      'is not touched, whatever the mark, if one was recorded whom nobody sees (hack/decisions/0028 T6)',
+      { named: () => 'unseen' },
+      { metadata: { annotations: record('x') } },
+      false,
+    ],
+    [
+      'is not touched on a control plane if its id is written in another way (hack/decisions/0028 T6)',
+      {},
+      { metadata: { labels }, spec: { providerID: 'virtual:///zone/uid-m' } },
       false,
     ],
     ['is touched when the VM is gone, if the record says whose it is', { claim: unknown, isAbsent: true }, {}, true],
@@ -93,10 +129,34 @@ describe('the Node of the VM', () => {
   });
 });
 
+describe('a Node with a providerID', () => {
+  const spelled = node({ spec: { providerID: 'virtual:///zone/uid-m' } });
+  test.each<[string, Partial<NodeFacts>, ReturnType<typeof node>, boolean]>([
+    ['in the words of the Machine is its own', {}, node(), true],
+    ['in other words is its own if the driver says so', {}, spelled, true],
+    [
+      'in other words is that of another project for all that is known (hack/decisions/0028 T6)',
+      { isSameVm: sameVmBy([]) },
+      spelled,
+      false,
+    ],
+    [
+      'stays that of its Machine although another names it in the Node’s own words (hack/decisions/0028 T7)',
+      { namesakes: [one, machine({ ...thief, spec: { providerID: 'virtual:///zone/uid-m' } })] },
+      spelled,
+      true,
+    ],
+    ['is nobody’s of a Machine without a VM', { machine: machine() }, node(), false],
+  ])('%s', (_what, changes, its, is) => expect(isNodeOf(facts(changes), its)).toBe(is));
+});
+
 describe('a Node without a providerID', () => {
   const nameless = (seconds: number, name?: string) =>
     node({ spec: { providerID: '' }, metadata: { creationTimestamp: at(seconds), annotations: record(name) } });
-  const namesake = machine({ metadata: { name: 'other', uid: 'uid-other', labels: { node: 'm' } } });
+  const namesake = machine({
+    metadata: { name: 'other', uid: 'uid-a', labels: { node: 'm' } },
+    spec: { providerID: 'virtual:///uid-a' },
+  });
   test.each<[string, Partial<NodeFacts>, ReturnType<typeof node>, boolean]>([
     ['is that of the one for whose VM the driver named it', {}, nameless(1), true],
     [
@@ -105,7 +165,19 @@ describe('a Node without a providerID', () => {
       nameless(1),
       false,
     ],
-    ['is nobody’s while two Machines have it', { namesakes: [one, namesake] }, nameless(1), false],
+    ['is that of the one of two whose VM was confirmed first', { namesakes: [one, namesake] }, nameless(1), false],
+    [
+      'is nobody’s while two Machines have it and none was confirmed',
+      { machine: unrecorded, namesakes: [unrecorded, thief] },
+      nameless(1),
+      false,
+    ],
+    [
+      'is not kept from the one who has the VM by one who was never confirmed (hack/decisions/0028 T7)',
+      { namesakes: [one, thief] },
+      nameless(1),
+      true,
+    ],
     ['is nobody’s when it was there before', {}, nameless(-1), false],
     [
       'is that of the one who is recorded on it, though it was there before',

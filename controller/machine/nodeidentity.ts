@@ -1,8 +1,8 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { isControlPlane, recordedKey, recordedOwner } from '../nodeowner.ts';
 import type { Node } from '../runtime/core.ts';
-import { confirmedAt } from '../vmconfirmed.ts';
-import { vmIdentity } from '../vmidentity.ts';
+import { confirmedAt, isBefore } from '../vmconfirmed.ts';
+import type { SameVm } from '../vmidentity.ts';
 import type { ClaimFact, Told } from './claim.ts';
 
 /** What is known of whose Nodes are. */
@@ -15,21 +15,20 @@ export interface NodeFacts {
   isAbsent: boolean;
   /** Machines whose label names the Node. */
   namesakes: readonly Machine[];
-  /** Whether a Machine of this key is there, or may be: not every namespace is looked after. */
-  mayExist(key: string): boolean;
+  isSameVm: SameVm;
+  /** The Machine of this key; `unseen` where it may be there, for not every namespace is looked after. */
+  named(key: string): Machine | 'unseen' | undefined;
 }
 
 /**
- * Whether a Node is that of the VM that the Machine names: by providerID, of which clouds write the middle in several ways
- * (MCM 9.1: it should equal the Node's), unless another Machine's is the very same. That is enough to look at it.
+ * Whether a Node is that of the VM that the Machine names: by providerID, in the same words or as the driver says (0043). That
+ * is enough to look at it, whoever else names it: whose the VM is shows in the claims.
  */
 export function isNodeOf(facts: NodeFacts, node: Node): boolean {
-  const { machine, namesakes } = facts;
   const theirs = node.spec?.providerID;
-  const own = machine.spec?.providerID;
+  const own = facts.machine.spec?.providerID;
   if (!theirs) return isNamelessNodeOf(facts, node);
-  if (!own || theirs === own) return theirs === own;
-  return vmIdentity(theirs) === vmIdentity(own) && !namesakes.some(({ spec }) => spec?.providerID === theirs);
+  return own !== undefined && facts.isSameVm(own, theirs);
 }
 
 /**
@@ -37,24 +36,41 @@ export function isNodeOf(facts: NodeFacts, node: Node): boolean {
  * the VM is gone and our record, on the Node or on the Machine, says that it was its. A record of another Machine stands against
  * that as long as that one exists: a VM may go on under a new name. A member of a control plane is its own by the VM's mark alone.
  */
-export function isOwnNode({ machine, claim, isAbsent, mayExist }: NodeFacts, node: Node): boolean {
-  if (claim.at === 'own' && claim.marked) return true;
+export function isOwnNode(facts: NodeFacts, node: Node): boolean {
+  const { machine, claim, isAbsent } = facts;
   const recorded = recordedOwner(node, machine);
-  if (isControlPlane(node) || (recorded === 'another' && mayExist(recordedKey(node) ?? ''))) return false;
+  if (recorded === 'another' && isHeldBy(facts, node)) return false;
+  if (isControlPlane(node)) return isOwnMember(facts, node);
   const isKnown = recorded === 'this' || confirmedAt(machine) !== undefined;
   return claim.at === 'own' || (claim.at === 'unknown' && isAbsent && isKnown);
 }
 
 /**
+ * Whether the other Machine that is recorded on the Node stands against this one: where the mark says that the VM is this one's,
+ * only if the other was confirmed to have the VM of the Node as well, for a kubelet may write any name on its Node.
+ */
+function isHeldBy({ claim, named, isSameVm }: NodeFacts, { spec, ...node }: Node): boolean {
+  const other = named(recordedKey(node) ?? '');
+  if (other === undefined || other === 'unseen') return other === 'unseen';
+  if (claim.at !== 'own' || !claim.marked) return true;
+  return confirmedAt(other) !== undefined && isSameVm(other.spec?.providerID ?? '', spec?.providerID ?? '');
+}
+
+/** A member of a control plane is claimed by the mark on the VM, and by the very words of its id. */
+const isOwnMember = ({ machine, claim }: NodeFacts, { spec }: Node): boolean =>
+  claim.at === 'own' && claim.marked && spec?.providerID === machine.spec?.providerID;
+
+/**
  * A Node without a providerID: our record on it decides; without one it is that of the Machine for whose VM the driver has
- * named it, if no other Machine has it and it was not there before. Before the driver has spoken the label is believed.
+ * named it, if no other Machine has it that comes before, and it was not there before. Before the driver has spoken the label is
+ * believed.
  */
 function isNamelessNodeOf({ machine, told, namesakes }: NodeFacts, node: Node): boolean {
   const recorded = recordedOwner(node, machine);
   if (recorded !== 'none') return recorded === 'this';
-  const isAlone = namesakes.every(({ metadata }) => metadata.uid === machine.metadata.uid);
+  const isFirst = namesakes.every((one) => one.metadata.uid === machine.metadata.uid || isBefore(machine, one));
   const isNamed = !told || told.nodeName === node.metadata.name;
-  return isAlone && isNamed && !isOlder(node, machine);
+  return isFirst && isNamed && !isOlder(node, machine);
 }
 
 /** Another VM's Node that was there before the Machine, and stays: the new VM's Node cannot take its place (MCM 6.4). */

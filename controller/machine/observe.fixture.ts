@@ -14,14 +14,14 @@ import { openGates } from '../safety/gates.fixture.ts';
 import type { Gates } from '../safety/gates.ts';
 import type { Census } from '../safety/meltdown/census.ts';
 import { oneTarget } from '../targets.fixture.ts';
-import { vmsOf } from '../vmidentity.ts';
+import { vmEndsOf } from '../vmidentity.ts';
 import { busyByOwner, Permits } from './budget.ts';
 import { callsFor } from './calls.fixture.ts';
 import { type MachineSources, observe } from './observe.ts';
 import { Refusals } from './refusals.ts';
 import { drainSettings, noTokens } from './view.fixture.ts';
 
-const driver: Driver = {
+const driver: Omit<Driver, 'isSameVm'> = {
   name: 'virtual',
   providerSpec: {},
   createMachine: () => Promise.reject(),
@@ -49,6 +49,8 @@ export interface Surroundings {
   gates?: Gates;
   census?: Pick<Census, 'holdFor' | 'givenUp'>;
   now?: number;
+  /** What the driver says of two ids. */
+  isSameVm?: Driver['isSameVm'];
 }
 
 function cached<T extends { metadata: { name: string } }>(objects: readonly T[], indexes = {}): Cache<T> {
@@ -59,13 +61,14 @@ function cached<T extends { metadata: { name: string } }>(objects: readonly T[],
 
 /** Machines with the indexes that are asked. */
 const machineCache = (machines: readonly Machine[]): Cache<Machine> =>
-  cached(machines, { busy: busyByOwner, node: nodeKeysOf, vm: vmsOf });
+  cached(machines, { busy: busyByOwner, node: nodeKeysOf, vm: vmEndsOf });
 
 /** Where all this is read. */
 export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSources {
   const { others = [], sets = [], classes = [machineClass()], secrets = [], nodes = [] } = beside;
   const clock = new FakeClock(beside.now ?? BORN);
-  const drivers = new Map([['virtual', driver]]);
+  const { isSameVm } = beside;
+  const drivers = new Map<string, Driver>([['virtual', isSameVm ? { ...driver, isSameVm } : driver]]);
   const { calls, updatesOf } = callsFor({ clock });
   return {
     machines: machineCache([one, ...others]),

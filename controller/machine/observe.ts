@@ -19,7 +19,7 @@ import type { Gates } from '../safety/gates.ts';
 import type { Hold } from '../safety/meltdown/areas.ts';
 import type { Census } from '../safety/meltdown/census.ts';
 import type { Target, Targets } from '../targets.ts';
-import { vmIdentity } from '../vmidentity.ts';
+import { endOf, sameVmBy } from '../vmidentity.ts';
 import { gateOfMachine } from './abandoning.ts';
 import { behind, inTheWay, type Permits } from './budget.ts';
 import { slottedMethod } from './calling.ts';
@@ -194,24 +194,31 @@ export function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): Ma
 }
 
 function claimIn(sources: MachineSources, machine: Machine): ClaimFact {
-  const { calls, machines, incarnation: installation, formerIds } = sources;
+  const { calls, machines, drivers, incarnation: installation, formerIds } = sources;
   const former = formerIds?.get(machine.metadata.namespace ?? '');
   const told = calls.told(machine.metadata.uid ?? '');
-  const claimants = told ? machines.by('vm', vmIdentity(told.providerID)) : [];
-  return claimFact({ machine, told, installation, former, claimants });
+  const claimants = told ? machines.by('vm', endOf(told.providerID)) : [];
+  return claimFact({ machine, told, installation, former, claimants, isSameVm: sameVmBy(drivers.values()) });
 }
 
 /** What is known of whose a Node of this name is. */
 export function nodeFactsOf(
-  { calls, machines, namespace }: Pick<MachineSources, 'calls' | 'machines' | 'namespace'>,
+  { calls, machines, namespace, drivers }: Pick<MachineSources, 'calls' | 'machines' | 'namespace' | 'drivers'>,
   { machine, claim }: Pick<MachineView, 'machine' | 'claim'>,
   { target, name }: { target: Target; name: string },
 ): NodeFacts {
   const uid = machine.metadata.uid ?? '';
   const namesakes = machines.by('node', nodeKeyIn(target, name));
   const isSeen = (key: string) => !namespace || key.startsWith(`${namespace}/`);
-  const mayExist = (key: string) => !isSeen(key) || machines.get(key) !== undefined;
-  return { machine, claim, namesakes, mayExist, told: calls.told(uid), isAbsent: calls.vm(uid).at === 'absent' };
+  return {
+    machine,
+    claim,
+    namesakes,
+    named: (key) => (isSeen(key) ? machines.get(key) : 'unseen'),
+    isSameVm: sameVmBy(drivers.values()),
+    told: calls.told(uid),
+    isAbsent: calls.vm(uid).at === 'absent',
+  };
 }
 
 function nodeFact(sources: MachineSources, machine: Machine, claim: ClaimFact): NodeFact {

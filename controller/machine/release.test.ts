@@ -31,6 +31,7 @@ async function world(object: Node | undefined) {
   const calls = callsFor({ clock }).calls;
   const effects = {
     machineWrites,
+    drivers: new Map(),
     calls,
     targets: oneTarget({ api, nodes: cache } as Target),
   } as unknown as MachineEffects;

@@ -13,7 +13,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Node } from '../runtime/core.ts';
 import type { Gates } from '../safety/gates.ts';
 import { openTargetOf, type Targets } from '../targets.ts';
-import { vmsOf } from '../vmidentity.ts';
+import { vmEndsOf } from '../vmidentity.ts';
 import type { RefusedNodes } from './refusednodes.ts';
 import type { MachineDeploymentView, SetFact } from './view.ts';
 
@@ -108,7 +108,7 @@ function isServedElsewhere({ classes, drivers }: MachineDeploymentSources, machi
 }
 
 const isOnlyOne = ({ machines }: MachineDeploymentSources, machine: Machine): boolean =>
-  !vmsOf(machine)
+  !vmEndsOf(machine)
     .flatMap((vm) => machines.by('vm', vm))
     .some(
       (other) => other.metadata.uid !== machine.metadata.uid && other.spec?.providerID === machine.spec?.providerID,

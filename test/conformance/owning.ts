@@ -26,6 +26,12 @@ export function owning(herd: Herd): void {
     expect((await herd.listed(request))?.map((vm) => vm.owner)).toEqual([owner]);
   });
 
+  test('a VM with an id of its own, which stands for no other VM', async () => {
+    const [one, other] = [(await made()).answer.providerID, (await made()).answer.providerID];
+    expect(one).not.toBe(other);
+    expect(herd.driver.isSameVm?.(one, other) ?? false).toBe(false);
+  });
+
   test('a VM that no other machine may touch by naming it: FailedPrecondition, never NotFound', async () => {
     const { request, answer } = await made();
     const thief = recorded(herd.request(), answer);

@@ -2,7 +2,7 @@ import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { ListedVm } from '../../driver.ts';
 import { confirmedAt } from '../../vmconfirmed.ts';
-import { vmIdentity } from '../../vmidentity.ts';
+import { endOf } from '../../vmidentity.ts';
 import type { Claims } from './view.ts';
 
 /** What is known of Machines beside what stands in them. */
@@ -27,7 +27,7 @@ export function claimsOf(
   beside: Beside,
 ): Claims {
   const isCreating = ({ metadata }: Machine) => beside.isCreating(metadata.uid ?? '');
-  const naming = grouped(machines, ({ spec }) => (spec?.providerID ? vmIdentity(spec.providerID) : undefined));
+  const naming = grouped(machines, ({ spec }) => (spec?.providerID ? endOf(spec.providerID) : undefined));
   const making = grouped(
     machines.filter((one) => !one.spec?.providerID || isCreating(one)),
     ({ metadata }) => metadata.name,
@@ -37,7 +37,7 @@ export function claimsOf(
   const has = (vm: ListedVm, one: Machine) => one.spec?.providerID === vm.providerID && confirmedAt(one) !== undefined;
   return {
     named: (vm) =>
-      (naming.get(vmIdentity(vm.providerID)) ?? []).some((one) => isNear(vm, one) || (mayCount(vm) && has(vm, one))),
+      (naming.get(endOf(vm.providerID)) ?? []).some((one) => isNear(vm, one) || (mayCount(vm) && has(vm, one))),
     pending: (vm) =>
       (making.get(vm.machineName) ?? []).some((one) => isNear(vm, one) || (mayCount(vm) && isCreating(one))),
     retained: (vm) => beside.wasRetained(namespaceOf(vm, machineClass), vm.providerID),

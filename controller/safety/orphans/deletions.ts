@@ -2,24 +2,26 @@ import { resources } from '../../../schemas/kinds.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import { toDriverError } from '../../codes.ts';
 import { type Driver, deadlines, type ListedVm } from '../../driver.ts';
-import { isControlPlane, type NodeOwner } from '../../nodeowner.ts';
+import type { NodeOwner } from '../../nodeowner.ts';
 import { removeNode } from '../../nodewrites.ts';
 import { eventOf } from '../../reasons.ts';
 import type { Api } from '../../runtime/api.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Node, nodes } from '../../runtime/core.ts';
+import { nodes } from '../../runtime/core.ts';
 import { Deadline, unlessAborted } from '../../runtime/deadline.ts';
 import type { Events } from '../../runtime/events.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { keyOf } from '../../runtime/object.ts';
+import { endOf } from '../../vmidentity.ts';
 import { unlessGone } from '../../writes.ts';
 import { type Beside, claimsOf } from './claims.ts';
 import type { OrphanSources } from './observe.ts';
+import { goesWithVm } from './orphannode.ts';
 import { orphanEvents } from './reasons.ts';
 
 /** What deletions of orphans need. */
-export interface DeletionsParts extends Beside, Pick<OrphanSources, 'targets'> {
+export interface DeletionsParts extends Beside, Pick<OrphanSources, 'targets' | 'machines'> {
   /** The control cluster. */
   api: Api;
   clock: Clock;
@@ -110,15 +112,15 @@ export class Deletions {
     }
   }
 
-  /** A Node of this providerID was the VM's, and nobody else will delete it (MCM 13.17). */
+  /** The Node was the VM's, and nobody else will delete it (MCM 13.17). */
   async #deleteNodes(order: Order): Promise<void> {
-    const { metrics, events } = this.#parts;
+    const { metrics, events, machines } = this.#parts;
+    const isNamed = (id: string) => machines.by('vm', endOf(id)).some(({ spec }) => spec?.providerID === id);
     for (const target of this.#parts.targets()) {
-      for (const { metadata } of target.nodes.list().filter(isNodeOf(order.vm))) {
+      const facts = { ...order, cluster: target.cluster, isNamed };
+      for (const { metadata } of target.nodes.list().filter((one) => goesWithVm(facts, one))) {
         const node = await unlessGone(target.api.get(nodes, metadata));
-        if (!node || !isNodeOf(order.vm)(node) || node.metadata.deletionTimestamp) continue;
-        // A member of a control plane goes only with a VM that is marked as ours.
-        if (isControlPlane(node) && !order.vm.owner?.uid) continue;
+        if (!node || !goesWithVm(facts, node)) continue;
         await removeNode(target, node, ownerOf(order));
         metrics.count('drover_orphan_nodes_deleted_total');
         const note = `Node ${metadata.name} is deleted with its VM ${order.vm.providerID}, which had no Machine`;
@@ -167,8 +169,3 @@ const ownerOf = ({ vm, machineClass }: Order): NodeOwner => ({
     ...(machineClass.metadata.namespace && { namespace: machineClass.metadata.namespace }),
   },
 });
-
-const isNodeOf =
-  ({ providerID }: ListedVm) =>
-  ({ spec }: Node): boolean =>
-    spec?.providerID === providerID;

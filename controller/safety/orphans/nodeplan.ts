@@ -8,7 +8,7 @@ import {
 import type { Machine } from '../../../schemas/machine.ts';
 import type { NodeChange } from '../../nodechange.ts';
 import type { Node } from '../../runtime/core.ts';
-import { vmIdentity, vmsOf } from '../../vmidentity.ts';
+import { endOf, vmEndsOf } from '../../vmidentity.ts';
 import type { Beside } from './claims.ts';
 
 /** What is known beside a Node. Times in milliseconds. */
@@ -44,7 +44,7 @@ export function nodeClaimsOf(machines: readonly Machine[], { isCreating }: Pick<
   return {
     labelled: new Set(machines.flatMap(({ metadata }) => metadata.labels?.[LABEL_NODE] ?? [])),
     pending: new Set(machines.filter(isPending).map(({ metadata }) => metadata.name)),
-    vms: new Set(machines.flatMap(vmsOf)),
+    vms: new Set(machines.flatMap(vmEndsOf)),
   };
 }
 
@@ -69,7 +69,7 @@ export function nodeMark(node: Node, view: NodesView): NodeMark | undefined {
 const hasMachine = ({ metadata, spec }: Node, { claims }: NodesView): boolean =>
   claims.labelled.has(metadata.name) ||
   claims.pending.has(metadata.name) ||
-  claims.vms.has(vmIdentity(spec?.providerID ?? ''));
+  claims.vms.has(endOf(spec?.providerID ?? ''));
 
 /** Its Machine is in a namespace that another controller looks after. */
 function isElsewhere({ metadata }: Node, { namespace }: NodesView): boolean {

@@ -9,7 +9,7 @@ import type { Host } from '../../host.ts';
 import type { Cache } from '../../runtime/cache.ts';
 import { controllerOf, type KubeObject, keyOf } from '../../runtime/object.ts';
 import type { Target, Targets } from '../../targets.ts';
-import { vmIdentity } from '../../vmidentity.ts';
+import { endOf } from '../../vmidentity.ts';
 import type { Gate } from '../gate.ts';
 import type { Gates } from '../gates.ts';
 import { type Beside, claimsOf, namespaceOf } from './claims.ts';
@@ -18,7 +18,7 @@ import type { SweepLimits, SweepView } from './view.ts';
 
 /** Where the facts about VMs without Machines are read. */
 export interface OrphanSources extends Beside {
-  /** With the index `class`. */
+  /** With the indexes `class` and `vm`. */
   machines: Cache<Machine>;
   sets: Cache<MachineSet>;
   /** With the index `class`. */
@@ -109,8 +109,7 @@ function hostVm({ host, targets }: OrphanSources, machineClass: MachineClass): S
     !cluster || cluster.namespace === namespaceOf(vm, machineClass);
   return (vm) =>
     hosts.some(
-      ({ node, cluster }) =>
-        isIts(cluster, vm) && vmIdentity(node?.spec?.providerID ?? '') === vmIdentity(vm.providerID),
+      ({ node, cluster }) => isIts(cluster, vm) && endOf(node?.spec?.providerID ?? '') === endOf(vm.providerID),
     );
 }
 

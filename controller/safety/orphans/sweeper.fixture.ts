@@ -6,6 +6,7 @@ import type { Node, Secret } from '../../runtime/core.ts';
 import { FakeLog } from '../../runtime/log.fake.ts';
 import type { KubeObject } from '../../runtime/object.ts';
 import { seededRandom } from '../../runtime/random.ts';
+import { vmEndsOf } from '../../vmidentity.ts';
 import { openGates } from '../gates.fixture.ts';
 import { Sweeper, type SweeperParts } from './sweeper.ts';
 
@@ -110,7 +111,7 @@ export function bench(changes: Partial<SweeperParts> = {}) {
 }
 
 const emptyCaches = () => ({
-  machines: new Cache<Machine>({ indexes: { class: () => [] } }),
+  machines: new Cache<Machine>({ indexes: { class: () => [], vm: vmEndsOf } }),
   sets: new Cache<MachineSet>(),
   deployments: new Cache({ indexes: { class: () => [] } }),
   classes: new Cache<MachineClass>(),
