@@ -2,7 +2,7 @@ import type { Log } from '../controller/runtime/log.ts';
 import type { Metrics } from '../controller/runtime/metrics.ts';
 import { kinds } from '../schemas/kinds.ts';
 import { type Answer, answerFailure, answerFindings, answerMutation } from './answer.ts';
-import type { Mutate } from './mutate.ts';
+import type { Mutation } from './mutate.ts';
 import { type AdmissionRequest, isExempt } from './review.ts';
 import type { Validate } from './validate.ts';
 
@@ -24,10 +24,10 @@ export function decideBy(validate: Validate, parts: Parts): Decide {
 }
 
 /** Lets through, with what is missing filled in; what is exempt from the rules goes through whatever happens here. */
-export const completeBy = (mutate: Mutate, parts: Parts): Decide =>
+export const completeBy = (mutate: (request: AdmissionRequest) => Promise<Mutation>, parts: Parts): Decide =>
   noted('/mutate', parts, async (request) => {
     try {
-      return answerMutation(mutate(request));
+      return answerMutation(await mutate(request));
     } catch (error) {
       if (!isExempt(request)) throw error;
       parts.log.error('what a client dropped could not be kept', { ...about(request), error });

@@ -28,6 +28,7 @@ import { createMutate } from './mutate.ts';
 import { createPermission } from './permission.ts';
 import { registerProviders } from './provider.ts';
 import { connectionOf } from './reaching.ts';
+import { withoutSavedRecords } from './savedrecords.ts';
 import { createServer } from './server.ts';
 import { tableFindings, tables } from './tables.ts';
 import { createValidate } from './validate.ts';
@@ -60,7 +61,7 @@ async function main(settings: WebhookSettings, log: Log): Promise<number> {
     ...parts,
     clock,
     validate: decideBy(createValidate({ tables, permission, lookUp, moment: () => clock.sleep(MOMENT_MS) }), parts),
-    mutate: completeBy(createMutate({ tables, clock, lookUp }), parts),
+    mutate: completeBy(withoutSavedRecords(createMutate({ tables, clock, lookUp }), permission), parts),
     ready: {
       stopping: () => (stop.aborted ? 'the program is about to end' : undefined),
       certificate: () => shown && refusedAt(shown, clock.now()),

@@ -138,6 +138,9 @@ Labels and annotations, on objects and in templates, which only those may touch 
 \`kubectl create role herd-operator --verb=override --resource=machines.machine.sapcloud.io\`. The answer of RBAC is
 believed for 10 seconds; no answer means no.
 
+What the controller notes on a Machine under such keys (its class, its VM, who paused it) is left out, with a warning, of a Machine that
+somebody else makes: \`kubectl get -o yaml\` saves it with all else. Who may override brings it back, as a restore does.
+
 ${markdownTable(['id', 'keys', 'guarded', 'verb', 'because it'], rows)}
 
 ## Claims

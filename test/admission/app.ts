@@ -9,6 +9,7 @@ import { webhookMetrics } from '../../webhook/metrics.ts';
 import { createMutate } from '../../webhook/mutate.ts';
 import type { Permission } from '../../webhook/permission.ts';
 import type { Finding } from '../../webhook/rules.ts';
+import { withoutSavedRecords } from '../../webhook/savedrecords.ts';
 import { createServer } from '../../webhook/server.ts';
 import { tables } from '../../webhook/tables.ts';
 import { createValidate } from '../../webhook/validate.ts';
@@ -40,7 +41,10 @@ export function webhookApp(
       found.push(...findings);
       return findings;
     }, parts),
-    mutate: completeBy(createMutate({ tables, clock: new FakeClock(), lookUp }), parts),
+    mutate: completeBy(
+      withoutSavedRecords(createMutate({ tables, clock: new FakeClock(), lookUp }), permission),
+      parts,
+    ),
   });
   return { app, log, found };
 }

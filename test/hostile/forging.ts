@@ -8,6 +8,9 @@ const owner = {
   uid: '00000000-0000-4000-8000-000000000001',
   controller: true,
 };
+const noted = {
+  'protected.drover.dev/machine-class': JSON.stringify({ secretRef: { name: 'cloud', namespace: 'victim' } }),
+};
 const digits = '1'.repeat(200_000);
 const PRESERVED = 'node.machine.sapcloud.io/effective-creation-timeout';
 const long = 'n'.repeat(200);
@@ -51,6 +54,19 @@ export const forgeryAttacks: readonly Attack[] = [
     leaving: 'mc/NAME',
     does: 'annotate mc NAME --overwrite drover.dev/created-by=somebody',
     must: byPolicy('drover-created-by'),
+  }),
+  row('to have the controller look with the eyes of another, by a note that he made up (hack/decisions/0028 M16)', {
+    where: 'guarded',
+    does: 'create -f -',
+    stdin: machine({ annotations: noted }),
+    must: 'pass',
+    after: async (scene) => !(await scene.look('get mc NAME -o jsonpath={.metadata.annotations}')).includes('victim'),
+  }),
+  row('the same, where no webhook leaves it out', {
+    where: 'loose',
+    does: 'create -f -',
+    stdin: machine({ annotations: noted }),
+    must: byPolicy('drover-protected-keys'),
   }),
   row('a set that adopts what is another’s', {
     does: 'create -f -',
