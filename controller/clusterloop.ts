@@ -1,6 +1,7 @@
 import type { Cluster } from '../schemas/cluster.ts';
 import { resources } from '../schemas/kinds.ts';
 import { reconcileCluster } from './cluster/controller.ts';
+import { Kubeconfigs } from './cluster/kubeconfigs.ts';
 import { clusterCollector } from './cluster/metrics.ts';
 import type { Ways } from './cluster/observe.ts';
 import { clusterKeyOf } from './clusterrefs.ts';
@@ -41,16 +42,17 @@ export async function runClusters(parts: LoopParts): Promise<void> {
     'machine',
     clusterCollector(caches.clusters, (key) => targets.at(key)?.target.nodes),
   );
+  const judging = {
+    trust: trustIn(settings.clusterServerAllow),
+    resolve: systemResolve,
+    proxies: environmentProxies(process.env),
+    clock,
+  };
   const clusterParts = {
     ...parts,
     ...caches,
     ways: waysOf(parts, wake),
-    judging: {
-      trust: trustIn(settings.clusterServerAllow),
-      resolve: systemResolve,
-      proxies: environmentProxies(process.env),
-      clock,
-    },
+    kubeconfigs: new Kubeconfigs({ secrets: caches.secrets, judging }),
     clusterWrites: { api, resource: resources.clusters, cache: caches.clusters },
     journal: new Journal({ ...parts, kind: 'cluster' }),
   };

@@ -9,7 +9,8 @@ import type { Events } from '../runtime/events.ts';
 import type { Result } from '../runtime/loop.ts';
 import { refOf } from '../runtime/object.ts';
 import { addFinalizer, mergeStatus, removeFinalizer, unlessGone, type Visible, type Writable } from '../writes.ts';
-import { type ClusterSources, type Kubeconfig, kubeconfigOf, observe } from './observe.ts';
+import type { Kubeconfig, Kubeconfigs } from './kubeconfigs.ts';
+import { type ClusterSources, observe } from './observe.ts';
 import { reasons } from './reasons.ts';
 import { plan } from './reconcile.ts';
 import { newsOf, statusOf } from './status.ts';
@@ -18,6 +19,7 @@ import type { ClusterAction, ClusterView } from './view.ts';
 /** All that the controller of Clusters reads and writes with. */
 export interface ClusterParts extends ClusterSources {
   clusterWrites: Writable<Cluster>;
+  kubeconfigs: Kubeconfigs;
   journal: Journal;
   events: Events;
   clock: Clock;
@@ -33,9 +35,10 @@ export async function reconcileCluster(parts: ClusterParts, key: string): Promis
     if (!(await isGone(parts, key))) return { after: RECOUNT_MS };
     parts.ways.close(key);
     parts.journal.forget(key);
+    parts.kubeconfigs.forget(key);
     return {};
   }
-  const kubeconfig = kubeconfigOf(parts, cluster);
+  const kubeconfig = parts.kubeconfigs.of(cluster);
   if (kubeconfig.at !== 'usable') parts.ways.trouble(key, kubeconfig.why);
   const view = observe(parts, cluster, kubeconfig);
   const decision = plan(view);

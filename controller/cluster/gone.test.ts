@@ -20,6 +20,7 @@ async function pass(clusters: Cache<Cluster>, ...answers: Answer[]) {
     clusterWrites: { api, resource: resources.clusters, cache: clusters },
     ways: { close: (key: string) => closed.push(key) },
     journal: { forget: () => {} } as unknown as Journal,
+    kubeconfigs: { forget: () => {} },
   };
   const result = await reconcileCluster(parts as unknown as ClusterParts, 'herd/east').catch(String);
   return { result, closed, asked: server.requests };

@@ -1,11 +1,8 @@
-import { type Cluster, KUBECONFIG_KEY } from '../../schemas/cluster.ts';
+import type { Cluster } from '../../schemas/cluster.ts';
 import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Connection } from '../runtime/connection.ts';
-import type { Secret } from '../runtime/core.ts';
-import type { Judging } from '../runtime/judgedsend.ts';
-import { selfContainedConnection } from '../runtime/kubeconfigtext.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { Gates } from '../safety/gates.ts';
 import type { ClusterView, KubeconfigFact, Room, WayFact } from './view.ts';
@@ -26,39 +23,10 @@ export interface Ways {
 /** Where the facts about Clusters are read. */
 export interface ClusterSources {
   clusters: Cache<Cluster>;
-  secrets: Cache<Secret>;
   /** With the index `cluster`. */
   machines: Cache<Machine>;
   ways: Ways;
   gates: Gates;
-  /** Where their servers may be. */
-  judging: Judging;
-}
-
-/** A kubeconfig as it stands, and the connection that it describes. */
-export type Kubeconfig = KubeconfigFact & { connection?: Connection };
-
-/** Longest complaint about a kubeconfig, which may quote it, in characters. */
-const MOST_SAID = 700;
-
-/** Reads the kubeconfig of a Cluster. */
-export function kubeconfigOf(
-  { secrets, judging }: Pick<ClusterSources, 'secrets' | 'judging'>,
-  cluster: Cluster,
-): Kubeconfig {
-  const { name, key } = { key: KUBECONFIG_KEY, ...cluster.spec?.kubeconfigSecretRef };
-  if (name === undefined) return { at: 'invalid', why: 'spec.kubeconfigSecretRef is missing: name the Secret there' };
-  const data = secrets.get(`${cluster.metadata.namespace}/${name}`)?.data;
-  const encoded = data?.[key ?? KUBECONFIG_KEY];
-  if (!data) return { at: 'missing', why: `Secret "${name}" does not exist` };
-  if (encoded === undefined) return { at: 'missing', why: `Secret "${name}" has no key "${key}"` };
-  try {
-    const connection = selfContainedConnection(Buffer.from(encoded, 'base64').toString(), judging);
-    return { at: 'usable', mark: String(Bun.hash(encoded)), connection };
-  } catch (error) {
-    const says = (error as Error).message.slice(0, MOST_SAID);
-    return { at: 'invalid', why: `Secret "${name}", key "${key}": ${says}` };
-  }
 }
 
 /** Everything that a decision about this Cluster needs. */
