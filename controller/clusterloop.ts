@@ -93,6 +93,8 @@ function follow(parts: LoopParts, wake: (key: string, after?: number) => void): 
     );
     target.reach.onChange(() => wake(cluster));
     onGuard(() => wake(cluster));
+    const { nodes, pods, attachments, tokens } = target;
+    for (const cache of [nodes, pods, attachments, tokens]) cache.onSync(() => wake(cluster));
   }, signal);
   void wakeForEver(parts, wakeAll);
 }
@@ -158,6 +160,7 @@ function wayAt(opened: OpenedTarget | undefined, way: Way | undefined): ReturnTy
   return {
     ...way,
     known: opened.known,
+    outgrown: opened.outgrown,
     away: opened.isAway,
     failure: opened.target.reach.failure,
     guard: opened.guard,

@@ -1,4 +1,4 @@
-import type { GuardFact } from './cluster/view.ts';
+import type { GuardFact, Outgrown } from './cluster/view.ts';
 import { nodeKeyIn } from './clusterrefs.ts';
 import { followHeartbeats, Heartbeats } from './heartbeats.ts';
 import type { Api, Most } from './runtime/api.ts';
@@ -32,6 +32,14 @@ export interface Opening extends Whose {
   silenceChanged(nodeKey: string): void;
   signal: AbortSignal;
 }
+
+/** Kinds that are followed, as people call them; first that without which nothing is done there. */
+const KINDS: ReadonlyArray<readonly [keyof TargetCaches, string]> = [
+  ['nodes', 'Nodes'],
+  ['pods', 'Pods'],
+  ['attachments', 'VolumeAttachments'],
+  ['tokens', 'bootstrap tokens'],
+];
 
 /** A target cluster in use: its caches, heart-beats and watches, all of which end with it. */
 export class OpenedTarget {
@@ -82,6 +90,15 @@ export class OpenedTarget {
   /** The first list of its Nodes is in, and how its server stands is known. */
   get known(): boolean {
     return this.#settled && this.#caches.nodes.synced;
+  }
+
+  /** Which of its kinds cannot be followed, because there is too much, and why; undefined as long as all can. */
+  get outgrown(): Outgrown | undefined {
+    for (const [kind, what] of KINDS) {
+      const why = this.#caches[kind].outgrown;
+      if (why !== undefined) return { what, why };
+    }
+    return undefined;
   }
 
   /** Whether a policy keeps us from Nodes that are not ours; undefined before that was found out. */

@@ -126,6 +126,8 @@ export class TargetPool implements Targets, DriverTargets {
   #whyOpening(key: string): string {
     if (this.#isLost(key)) return 'it is not listed any more, and whether it is gone is being found out';
     if (!this.#clusters.synced) return 'the list of Clusters has not come yet';
+    const outgrown = this.#opened.get(key)?.outgrown;
+    if (outgrown) return `there are too many ${outgrown.what} to be followed (${outgrown.why})`;
     return this.#troubles.get(key) ?? 'its first lists have not come yet';
   }
 

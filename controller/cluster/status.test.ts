@@ -26,6 +26,16 @@ test.each<[string, Partial<ClusterView>, string]>([
   ['delivers nothing', { way: { ...way, away: true } }, 'False Unreachable'],
   ['is one too many', { way: undefined, room: 'full' }, 'False TooManyClusters'],
   ['is one too many of its namespace', { way: undefined, room: 'shared' }, 'False TooManyClusters'],
+  [
+    'has grown too large',
+    { way: { ...way, outgrown: { what: 'Pods', why: 'more than 3 objects' } } },
+    'False TooLarge',
+  ],
+  [
+    'is too large from the first',
+    { way: { ...way, known: false, outgrown: { what: 'Nodes', why: 'more than 3 objects' } } },
+    'False TooLarge',
+  ],
   ['was just connected', { way: { ...way, known: false, away: true } }, 'Unknown Connecting'],
 ])('Reachable of a Cluster that %s', (_what, facts, answer) => {
   expect(said(statusOf(view(facts), NOW), 'Reachable')).toBe(answer);

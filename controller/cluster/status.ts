@@ -1,7 +1,7 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import type { Note } from '../reasons.ts';
 import { NO_ROOM } from './reconcile.ts';
-import type { ClusterView } from './view.ts';
+import type { ClusterView, Outgrown } from './view.ts';
 
 /** A condition of a Cluster. */
 type Condition = NonNullable<NonNullable<Cluster['status']>['conditions']>[number];
@@ -51,6 +51,7 @@ function reachable({ cluster, kubeconfig, way, room }: ClusterView): Said | unde
   if (way.failure && (way.away || !way.known)) {
     return no(reasonFor(way.failure), inWords(way.failure));
   }
+  if (way.outgrown) return no('TooLarge', tooLarge(way.outgrown));
   if (!way.known) return connecting(cluster);
   if (way.away) return no('Unreachable', 'its watches deliver nothing');
   if (kubeconfig.at === 'usable') return yes('Answering', '');
@@ -60,6 +61,10 @@ function reachable({ cluster, kubeconfig, way, room }: ClusterView): Said | unde
 /** What probes ask for, and what to do for whoever may not. */
 const LACKS_GET =
   'its account needs the verb get on namespaces, for the name kube-system, as the chart gives it by rbac.targetOnly';
+
+/** What waits depends on what is not known: without its Nodes nothing is done there. */
+const tooLarge = ({ what, why }: Outgrown): string =>
+  `its ${what} cannot be followed, and what was seen of them is old (${why}): what needs them waits until they are fewer, or --cluster-cache-mib allows more`;
 
 /** By what a connection failed with, where a sentence says more than that. */
 const FAILURES: Readonly<Record<string, string>> = {

@@ -10,6 +10,12 @@ export type KubeconfigFact =
 /** Whether a policy in the cluster keeps the controller from Nodes that are not its own. */
 export type GuardFact = { at: 'there' } | { at: 'missing'; why: string } | { at: 'unknown'; why: string };
 
+/** A kind of a cluster of which there is more than is kept, and why, in words. */
+export interface Outgrown {
+  what: string;
+  why: string;
+}
+
 /** How a connection that was made stands. */
 export interface WayFact {
   /** Mark of the kubeconfig that it was made from. */
@@ -18,6 +24,8 @@ export interface WayFact {
   known: boolean;
   /** Which cluster it leads to (samecluster.ts); undefined while that is not known. */
   uid?: string | undefined;
+  /** What of it cannot be followed any more. */
+  outgrown?: Outgrown | undefined;
   /** It has not answered for longer than a blip. */
   away: boolean;
   /** What the last probe failed with, in words that are ours or the kernel's: what a server says may be none of the user's business. */

@@ -3,6 +3,7 @@ import { type IndexedBy, Indexes } from './indexes.ts';
 import type { Log } from './log.ts';
 import { type KubeObject, keyOf, withoutManagedFields } from './object.ts';
 import { type FaultPart, ObjectFaults } from './objectfaults.ts';
+import { Syncing } from './syncing.ts';
 import { compareVersions } from './version.ts';
 import { Waiters } from './waiters.ts';
 
@@ -45,9 +46,6 @@ export interface CountingFeed extends Feed {
   failed(part: FaultPart): void;
 }
 
-/** Word for which those wait who wait for the first list. */
-const SYNCED = 'synced';
-
 /**
  * The objects of a resource as last seen, without their managedFields. Readers share the objects: nobody may change one.
  * A watch feeds it (watch.ts). An object that was deleted and made again under its name, seen by its uid, is two changes.
@@ -55,7 +53,6 @@ const SYNCED = 'synced';
 export class Cache<T extends KubeObject> {
   #objects = new Map<string, T>();
   #version: string | undefined;
-  #synced = false;
   #served = true;
   readonly #indexes: Indexes<T>;
   readonly #freeze: boolean;
@@ -67,7 +64,8 @@ export class Cache<T extends KubeObject> {
   readonly #slim: (object: T) => T;
   readonly #faults: ObjectFaults;
   readonly #listeners = new Set<(change: Change<T>) => void>();
-  readonly #waiters = { synced: new Waiters(), seen: new Waiters(), gone: new Waiters() };
+  readonly #waiters = { seen: new Waiters(), gone: new Waiters() };
+  readonly #syncing = new Syncing();
   #feed: Feed | undefined;
 
   constructor({ indexes = {}, freeze = false, keep = (object) => object, log }: CacheOptions<T> = {}) {
@@ -99,9 +97,24 @@ export class Cache<T extends KubeObject> {
     return this.#objects.size;
   }
 
-  /** The first list is in. */
+  /** It shows what there is: a list came, and all that followed could be taken. */
   get synced(): boolean {
-    return this.#synced;
+    return this.#syncing.synced;
+  }
+
+  /** Why there is more than can be kept, so that what it shows is old, in words; undefined as long as it follows. */
+  get outgrown(): string | undefined {
+    return this.#syncing.outgrown;
+  }
+
+  /** There is more than can be kept; it is synced again with the next list. */
+  outgrow(why: string): void {
+    this.#syncing.outgrow(why);
+  }
+
+  /** Calls the listener when it is synced, or outgrown, and was not so before. */
+  onSync(listener: () => void): void {
+    this.#syncing.onChange(listener);
   }
 
   /** Names what feeds the cache from now on. */
@@ -115,14 +128,14 @@ export class Cache<T extends KubeObject> {
     return this.#feed !== undefined;
   }
 
-  /** See {@link Feed.heardAt}; undefined also for a cache that nothing feeds. */
+  /** See {@link Feed.heardAt}; undefined also for a cache that nothing feeds, or that is outgrown. */
   get heardAt(): number | undefined {
-    return this.#feed?.heardAt;
+    return this.outgrown === undefined ? this.#feed?.heardAt : undefined;
   }
 
-  /** See {@link Feed.listedAt}. */
+  /** See {@link Feed.listedAt}; undefined likewise. */
   get listedAt(): number | undefined {
-    return this.#feed?.listedAt;
+    return this.outgrown === undefined ? this.#feed?.listedAt : undefined;
   }
 
   /** Lists anew at once, where something feeds the cache. */
@@ -135,9 +148,9 @@ export class Cache<T extends KubeObject> {
     return this.#served;
   }
 
-  /** Resolves once the first list is in. */
-  async whenSynced(signal?: AbortSignal): Promise<void> {
-    if (!this.synced) await this.#waiters.synced.until(SYNCED, signal);
+  /** Resolves once it is synced. */
+  whenSynced(signal?: AbortSignal): Promise<void> {
+    return this.#syncing.until(signal);
   }
 
   /** Whether the cache shows this version of the resource or a later one. */
@@ -169,21 +182,20 @@ export class Cache<T extends KubeObject> {
 
   /** Puts these objects in the place of all others at once; the cache owns them from then on. */
   reset(items: readonly T[], resourceVersion: string): void {
-    const initial = !this.synced;
+    const initial = !this.#syncing.listed;
     const before = this.#objects;
     const isBack = this.#version !== undefined && compareVersions(resourceVersion, this.#version) < 0;
     this.#objects = new Map(items.map((item) => [keyOf(item), this.#taken(item)]));
     this.#indexes.clear();
     for (const [key, object] of this.#objects) this.#indexes.add(key, object);
     this.#version = resourceVersion;
-    this.#synced = true;
     this.#served = true;
     for (const [key, old] of before) if (!this.#objects.has(key)) this.#tell({ key, before: old, initial });
     for (const [key, after] of this.#objects) {
       const old = before.get(key);
       this.#compare({ key, before: old, after, initial }, isBack || old !== after);
     }
-    this.#waiters.synced.release(SYNCED);
+    this.#syncing.list();
     this.#waiters.seen.releaseWhere((version) => this.seen(version));
   }
 

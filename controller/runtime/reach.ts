@@ -46,6 +46,8 @@ const LISTING_MS = { least: 20, most: 1_000 };
 export interface Fed extends Feed {
   /** Something feeds it, so that a first list is to come. */
   readonly fed: boolean;
+  /** See `Cache.outgrown`. */
+  readonly outgrown?: string | undefined;
 }
 
 /** Follows one API server: does it answer, and do its watches deliver? */
@@ -134,7 +136,8 @@ export class Reach {
   }
 
   /**
-   * Judges by these caches, and ends no long row, nor the one that a process begins with, before each has its first list.
+   * Judges by these caches, and ends no long row, nor the one that a process begins with, before each has its first list. One
+   * that is outgrown hears nothing.
    * To be called for what nothing can be judged without, and is surely allowed to be listed: others would hold it up for ever.
    */
   need(...caches: Fed[]): void {
@@ -177,7 +180,8 @@ export class Reach {
     this.#count(answered, at);
     this.#lookedAt = clock.monotonic();
     if (this.#steps !== steps) return;
-    const heardAt = Math.min(...caches.map((cache) => cache.heardAt ?? Infinity));
+    const isOutgrown = this.#needed.some(({ outgrown }) => outgrown !== undefined);
+    const heardAt = isOutgrown ? -Infinity : Math.min(...caches.map((cache) => cache.heardAt ?? Infinity));
     const isUnlisted = this.#needed.some(({ fed, listedAt }) => fed && listedAt === undefined);
     const listedAt = isUnlisted ? -Infinity : Math.min(...caches.map((cache) => cache.listedAt ?? Infinity));
     this.#standing = after(before, { at, endedAt: clock.now(), answered, heardAt, listedAt }, this.#limits);

@@ -132,6 +132,48 @@ test.each<[string, ConfigMap[]]>([
   expect(scene.cache.size).toBe(1);
 });
 
+// hack/decisions/0028 O13
+test.each<[string, number, ConfigMap[]]>([
+  ['objects', 1, ['b', 'c', 'd', 'e'].map((name, at) => sheep(name, at + 2))],
+  ['one object', 0, [sheep('b', 2, 'x'.repeat(5000))]],
+])(
+  'a watch that brings too many or too large %s later shows that its cache is old, until all fits again',
+  async (_what, first, objects) => {
+    const stream = new FakeStream();
+    const there = Array.from({ length: first }, () => sheep('a', 1));
+    const fits = list(9, sheep('z', 9));
+    await using scene = following(list(1, ...there), stream.answer, list(8, ...there, ...objects), fits, hang);
+    await turnUntil(() => scene.cache.synced);
+    const told: boolean[] = [];
+    scene.cache.onSync(() => void told.push(scene.cache.synced));
+    for (const object of objects) await stream.event('ADDED', object).catch(() => {});
+    await turnUntil(() => {
+      void scene.clock.advance(1);
+      return !scene.cache.synced;
+    });
+    expect(scene.cache.outgrown).toContain('the list has more than');
+    await turnUntil(() => {
+      void scene.clock.advance(1000);
+      return scene.cache.synced;
+    });
+    expect([scene.cache.outgrown, scene.cache.size, told]).toEqual([undefined, 1, [false, true]]);
+  },
+);
+
+test('an event that is too large to be read is no reason to believe what was there before', async () => {
+  const stream = new FakeStream();
+  await using scene = following(list(1, sheep('a', 1)), stream.answer, list(9, sheep('z', 9)), hang);
+  await turnUntil(() => scene.cache.synced);
+  const told: boolean[] = [];
+  scene.cache.onSync(() => void told.push(scene.cache.synced));
+  void stream.event('ADDED', sheep('b', 2, 'x'.repeat(5 << 20))).catch(() => {});
+  await turnUntil(() => {
+    void scene.clock.advance(1000);
+    return scene.cache.get('farm/z') !== undefined;
+  });
+  expect(told).toEqual([false, true]);
+});
+
 test('whoever lists a server that is not trusted is held to its bound', async () => {
   using server = new FakeServer(list(1, sheep('a', 1), sheep('b', 1)));
   const api = new Api({ connection: server.connection, clock, most: { objects: 1, bytes: 4096 } });

@@ -13,7 +13,7 @@ import { fullJitter, type Random } from './random.ts';
 import { Backoff } from './rate.ts';
 import type { RawWatchEvent } from './rawevent.ts';
 import { compareVersions } from './version.ts';
-import { HistoryLost, isForgotten, Renewal, Silence } from './watchends.ts';
+import { HistoryLost, isForgotten, Renewal, Silence, tooLarge } from './watchends.ts';
 import { tell, type WatchEvent } from './watchevent.ts';
 import { differs, Trial } from './watchtrial.ts';
 
@@ -167,6 +167,10 @@ class Watcher<T extends KubeObject> implements CountingFeed {
     } catch (error) {
       if (isForgotten(error)) this.#seen = undefined;
       if (await this.#provesAbsence(error)) yield { type: 'absent' };
+      const why = tooLarge(error);
+      // What came meanwhile is not known: when it fits again, all of it is listed.
+      this.#isStale ||= why !== undefined;
+      if (why !== undefined) yield { type: 'outgrown', why };
       return error;
     }
   }

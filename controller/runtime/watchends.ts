@@ -1,4 +1,6 @@
+import { AnswerTooLarge } from './answers.ts';
 import { ApiError, isGone } from './errors.ts';
+import { ListTooLarge } from './listing.ts';
 
 /** What was told so far is to be told anew. */
 export class Renewal extends Error {
@@ -39,4 +41,10 @@ export function isForgotten(error: unknown): boolean {
   const causes = error.details?.causes ?? [];
   if (causes.some(({ reason }) => reason === TOO_LARGE.cause)) return true;
   return error.reason === 'Timeout' && causes.some(({ message }) => message === TOO_LARGE.words);
+}
+
+/** Why a resource cannot be followed: there is more of it, or of one of its objects, than is read; undefined for any other error. */
+export function tooLarge(error: unknown): string | undefined {
+  const cause = error instanceof ApiError ? error.cause : undefined;
+  return cause instanceof ListTooLarge || cause instanceof AnswerTooLarge ? cause.message : undefined;
 }

@@ -8,6 +8,8 @@ export type WatchEvent<T extends KubeObject> =
   | { type: 'drop'; object: T }
   /** Nothing changed up to this version. */
   | { type: 'mark'; resourceVersion: string }
+  /** There is more of it than is followed, in words: nothing more comes before the next reset. */
+  | { type: 'outgrown'; why: string }
   /** The server does not serve the resource; only for watches that reckon with that. */
   | { type: 'absent' };
 
@@ -17,5 +19,6 @@ export function tell<T extends KubeObject>(cache: Cache<T>, event: WatchEvent<T>
   else if (event.type === 'put') cache.put(event.object);
   else if (event.type === 'drop') cache.drop(event.object);
   else if (event.type === 'absent') cache.absent();
+  else if (event.type === 'outgrown') cache.outgrow(event.why);
   else cache.mark(event.resourceVersion);
 }
