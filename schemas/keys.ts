@@ -120,6 +120,9 @@ export const PRIORITY_OVERRIDES = [
   'vmoperator.vmware.com.protected/reconcile-priority',
 ] as const;
 
+/** On a Node: it was cordoned because its machine left, and may take pods again if that is restored from a backup. */
+export const ANNOTATION_CORDONED = 'drover.dev/cordoned';
+
 /** On node groups: what a Node of theirs is like, for a cluster-autoscaler that has none to look at (CKV E1). */
 export const CAPACITY_PREFIX = 'capacity.cluster-autoscaler.kubernetes.io/';
 /** On deployments: JSON of the annotations of that prefix that the controller wrote. */

@@ -5,7 +5,6 @@ import { endedByForce, leftOf, planDrain, podsUnknown } from '../drain/plan.ts';
 import { reportOf } from '../drain/report.ts';
 import type { DrainView } from '../drain/view.ts';
 import { act, pass, wait } from '../flow.ts';
-import { conditionAt, conditionOf, lacking } from '../nodechange.ts';
 import type { Condition } from '../runtime/core.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import type { Answer } from './calling.ts';
@@ -14,11 +13,9 @@ import { heldUntil } from './clocks.ts';
 import { type Deletion, deletionOf } from './deletionrecord.ts';
 import { hookOf, isForced } from './hooks.ts';
 import type { MachineView } from './view.ts';
+import { withdrawal } from './withdrawal.ts';
 
 type Record = NonNullable<Deletion['drain']>;
-
-/** The type of a Node's condition that tells that its machine leaves (MCM 2.5). */
-const CONDITION = 'Terminating';
 
 /** Until when the Node's pods are only evicted, as the status records it: Infinity before the drain began. Undefined: no drain. */
 export function deadlineOf(machine: Machine): number | undefined {
@@ -76,9 +73,7 @@ function withdrawn(view: MachineView): Answer | undefined {
   const { node, machine, now, refused } = view;
   if (node.at !== 'present') return undefined;
   const reason = machine.status?.currentStatus?.phase === 'Failed' ? 'Unhealthy' : 'ScaleDown';
-  const told = conditionOf(node.object, CONDITION)?.status === 'True';
-  const condition = conditionAt(node.object, { type: CONDITION, status: 'True', reason }, timestamp(now));
-  const change = lacking(node.object, { unschedulable: true, ...(!told && { condition }) });
+  const change = withdrawal(node.object, reason, timestamp(now));
   if (!change) return undefined;
   const refusal = refused.get('Drained');
   if (!refusal) return act('Cordon', { do: 'changeNode', change });

@@ -1,6 +1,7 @@
 import {
   ANNOTATION_APPLIED_CAPACITY,
   ANNOTATION_APPLIED_TEMPLATE,
+  ANNOTATION_CORDONED,
   ANNOTATION_NODE_CLUSTER,
   ANNOTATION_NODE_MACHINE,
   ANNOTATION_NODE_NAMESPACE,
@@ -22,6 +23,7 @@ import type { Answer } from './calling.ts';
 import { type Asked, askedBy, isSameAsked, lastAsked, lastCapacity } from './lastapplied.ts';
 import { isOpening } from './opening.ts';
 import type { MachineView } from './view.ts';
+import { readmission } from './withdrawal.ts';
 
 /**
  * Keys of Nodes that are written as things happen, or say whose a Node is: a template that names one of them would undo it again
@@ -35,6 +37,7 @@ const NOT_SYNCED: ReadonlySet<string> = new Set([
   LABEL_MACHINE_NAME,
   ANNOTATION_APPLIED_CAPACITY,
   ANNOTATION_APPLIED_TEMPLATE,
+  ANNOTATION_CORDONED,
   ANNOTATION_PRESERVE,
   ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
   ANNOTATION_TRIGGER_DELETION,
@@ -49,6 +52,8 @@ const NOTHING: Asked = { labels: {}, annotations: {}, taints: [] };
 export function synced(view: MachineView): Answer {
   if (view.node.at !== 'present' || view.node.deleting) return pass;
   const node = view.node.object;
+  const back = readmission(node);
+  if (back) return act('ReadmitNode', { do: 'changeNode', change: back });
   // Capacity goes first: a record must never claim that something was taken off that may still be there.
   const change = lacking(node, { capacity: capacityChange(view, node) }) ?? lacking(node, objectChange(view, node));
   if (!change) return pass;

@@ -117,6 +117,10 @@ const own = {
     event: 'Warning',
   },
   SyncNode: { says: 'The Node gets what the machine or its class asks of it and it lacks.' },
+  ReadmitNode: {
+    says: 'The Node was withdrawn for a deletion of which the machine, restored from a backup since, knows nothing: it takes pods again.',
+    event: 'Normal',
+  },
   ReplaceLastApplied: {
     says: 'The Node’s record of what was last applied cannot be read: it is written anew, and what only it named stays on the Node.',
     event: 'Warning',

@@ -54,7 +54,16 @@ export const names: ReadonlySet<string> = new Set([
     'OrphansSwept',
     'Preserved',
   ],
-  ...['ReplacementStopped', 'SpecValid', 'ProgressDeadlineExceeded', 'MachineClass', 'Cluster', 'Warning', 'Forbidden'],
+  ...[
+    'TooLarge',
+    'ReplacementStopped',
+    'SpecValid',
+    'ProgressDeadlineExceeded',
+    'MachineClass',
+    'Cluster',
+    'Warning',
+    'Forbidden',
+  ],
 ]);
 
 const programs = { controller: controllerProgram, webhook: webhookProgram };

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'bun:test';
+import { at, machine, node } from '../../test/fixtures/objects.ts';
+import { judge as judgeLeaver } from './draining.fixture.ts';
+import { plan } from './reconcile.ts';
+import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import { readmission, withdrawal } from './withdrawal.ts';
+
+const CORDONED = 'drover.dev/cordoned';
+const ready = { type: 'Ready', status: 'True' } as const;
+const leaving = { type: 'Terminating', status: 'True', reason: 'ScaleDown' } as const;
+const told = { status: { conditions: [ready, leaving] } };
+const cordon = { spec: { unschedulable: true } };
+const record = { metadata: { annotations: { [CORDONED]: 'true' } } };
+const gone = { type: 'Terminating', gone: true };
+
+describe('the Node of a machine that leaves', () => {
+  test('is cordoned, which is noted, and tells why', () => {
+    expect(withdrawal(node(), 'ScaleDown', at(9))).toMatchObject({
+      unschedulable: true,
+      annotations: { [CORDONED]: 'true' },
+      condition: { type: 'Terminating', status: 'True', reason: 'ScaleDown' },
+    });
+  });
+
+  test('that somebody else has cordoned tells why alone', () => {
+    expect(withdrawal(node(cordon), 'Unhealthy', at(9))).toEqual({
+      condition: expect.objectContaining(leavingFor('Unhealthy')),
+    });
+    expect(withdrawal(node({ ...cordon, ...told }), 'Unhealthy', at(9))).toBeUndefined();
+  });
+
+  const leavingFor = (reason: string) => ({ type: 'Terminating', status: 'True', reason });
+});
+
+// hack/decisions/0028 O14
+describe('the Node of a machine that lives again', () => {
+  test.each([
+    [
+      'loses cordon and condition if they are ours',
+      { ...cordon, ...told, ...record },
+      { unschedulable: false, annotations: { [CORDONED]: null }, condition: gone },
+    ],
+    ['keeps the cordon of somebody else', { ...cordon, ...told }, { condition: gone }],
+    ['loses our note if somebody has uncordoned it', { ...record }, { annotations: { [CORDONED]: null } }],
+    ['stays cordoned for whatever reason but that', cordon, undefined],
+    ['is left alone otherwise', {}, undefined],
+  ])('%s', (_what, has, change) => expect(readmission(node(has))).toEqual(change as never));
+
+  test('takes pods again, however long it lives; that of one that leaves does not', () => {
+    const there = { ...readyNode, object: node({ ...cordon, ...told, ...record }) };
+    const known = { vm, node: there, calls: { ...idle, askedAt: Date.parse(at(60)) } };
+    expect(plan(view({ ...known, machine: machine(recorded) }))).toMatchObject({
+      step: 'Synced',
+      outcome: { kind: 'act', reason: 'ReadmitNode' },
+    });
+    expect(judgeLeaver({ node: there })[1]).not.toContain('ReadmitNode');
+    const others = { ...there, ours: false };
+    expect(plan(view({ ...known, node: others, machine: machine(recorded) })).outcome).not.toMatchObject({
+      reason: 'ReadmitNode',
+    });
+  });
+});
