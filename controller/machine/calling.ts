@@ -7,6 +7,9 @@ import type { CalledMethod, MachineAction, MachineView } from './view.ts';
 /** How soon one who waits for a slot looks again by itself: the one who was woken in its stead may want it no longer. */
 const SLOT_RECHECK_MS = 30_000;
 
+/** How long an answer about a healthy VM is good for, milliseconds. */
+export const POLL_HEALTHY_MS = 600_000;
+
 /** What a step of a Machine's life answers. */
 export type Answer = Outcome<MachineAction, Reason>;
 

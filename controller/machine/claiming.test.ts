@@ -3,6 +3,7 @@ import { ANNOTATION_CONFIRMED, ANNOTATION_TRIGGER_DELETION } from '../../schemas
 import { at, machine, node } from '../../test/fixtures/objects.ts';
 import { drain } from '../drain/view.fixture.ts';
 import { reasonOf } from '../flow.ts';
+import { drainFrom } from './draining.fixture.ts';
 import { newsOf } from './events.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
@@ -19,6 +20,9 @@ const theirs = {
   ours: false,
   object: node({ metadata: { annotations: { [ANNOTATION_TRIGGER_DELETION]: 'true' } } }),
 };
+const drained = machine({ ...leaver, status: drainFrom(40, { endedAt: at(50) }) });
+const NOW = view().now;
+const own = { at: 'own', marked: true } as const;
 const others = { at: 'others', whose: 'Machine victim/v (UID 1, installation here)' } as const;
 const moved = { ...others, installation: { its: 'before', ours: 'here' } } as const;
 const heir = { at: 'heir', of: { installation: 'here', namespace: 'herd', name: 'm', uid: 'before' } } as const;
@@ -108,6 +112,21 @@ describe('a Machine that leaves', () => {
       'waits while the driver gives no answer',
       { claim: { at: 'unknown' }, node: theirs, drain: drain(), calls: failed },
       'Claimed Unavailable',
+    ],
+    [
+      'asks once more where it has not asked for long, as while it was paused: the VM may be another’s (0028 M6)',
+      { vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 600_001 } },
+      'Claimed AskVm',
+    ],
+    [
+      'takes an answer for good that is as young as those about living machines',
+      { vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 599_999 } },
+      'Drained Cordon',
+    ],
+    [
+      'asks no more once its drain has begun',
+      { machine: drained, vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 600_001 } },
+      'VmDeleted DeleteVm',
     ],
     [
       'goes without a VM that is another’s, and without its Node',

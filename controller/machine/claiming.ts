@@ -1,8 +1,9 @@
 import { act, fail, pass, type Step, wait } from '../flow.ts';
 import { isControlPlane } from '../nodeowner.ts';
 import { confirmation, confirmedAt } from '../vmconfirmed.ts';
-import { type Answer, call } from './calling.ts';
+import { type Answer, call, POLL_HEALTHY_MS } from './calling.ts';
 import { served } from './classified.ts';
+import { deletionOf } from './deletionrecord.ts';
 import { deletionBegun } from './draining.ts';
 import { isForced } from './hooks.ts';
 import type { Reason } from './reasons.ts';
@@ -21,7 +22,7 @@ export function claimed(view: MachineView): Answer {
 export function claimedOrLeft(view: MachineView): Answer {
   const { claim, vm, calls, machine } = view;
   if (claim.at === 'heir') return claimAnew(view);
-  if (claim.at === 'own') return (deletionBegun(view) ? undefined : unrecorded(view)) ?? onlyMember(view);
+  if (claim.at === 'own') return (deletionBegun(view) ? undefined : confirmedLately(view)) ?? onlyMember(view);
   const isLeft = vm.at === 'absent' || calls.deleted || isForced(machine);
   const moved = claim.at === 'others' && !isLeft ? claim.installation : undefined;
   if (moved) return wait('OtherInstallation', Infinity, movedVm(view, moved));
@@ -46,6 +47,15 @@ export const recordingOf = (
     ...(madeOf !== undefined && { madeOf }),
     ...(claim.at === 'own' && { confirmed: confirmation(machine, machine.spec?.providerID ?? providerID, now) }),
   }) as const;
+
+/** Whose the VM is was asked for lately, or is once more before anything is taken from it; and it is noted. */
+function confirmedLately(view: MachineView): Answer | undefined {
+  const { machine, vm, calls, now } = view;
+  const isOld = calls.askedAt !== undefined && now - calls.askedAt > POLL_HEALTHY_MS;
+  const isTaking = calls.flying || vm.at === 'absent' || deletionOf(machine)?.drain !== undefined;
+  if (isOld && !isTaking && served(view).kind === 'pass') return call(view, 'AskVm', 'getMachineStatus');
+  return unrecorded(view);
+}
 
 /** What was confirmed is noted on the Machine, once. */
 function unrecorded({ claim, machine, now, refused }: MachineView): Answer | undefined {

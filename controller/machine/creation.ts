@@ -1,6 +1,6 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import { act, fail, pass, wait } from '../flow.ts';
-import { type Answer, call, creationLeft, failing, seconds } from './calling.ts';
+import { type Answer, call, creationLeft, failing, POLL_HEALTHY_MS, seconds } from './calling.ts';
 import { recordingOf } from './claiming.ts';
 import { creatable, served } from './classified.ts';
 import { hasJoined } from './health.ts';
@@ -9,8 +9,6 @@ import { withToken } from './token.ts';
 import { hasVanished, isMissing, isReady, lossOf, VANISHED_MS, wasLost } from './vanished.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
-/** How long an answer about a healthy VM is good for. */
-const POLL_HEALTHY_MS = 600_000;
 /** How often the driver is asked about a VM whose Node is missing or not ready. */
 const POLL_UNHEALTHY_MS = 60_000;
 /** How soon the driver is asked after a Node stopped being well: an answer from before that says nothing. */
