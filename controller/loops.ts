@@ -156,6 +156,8 @@ function machineMemories(parts: LoopParts, woken: Pick<CallsOptions, 'wake' | 's
     updateMachine: settings.maxConcurrentUpdates,
     createMachine: settings.maxConcurrentCreates,
     deleteMachine: settings.maxConcurrentDeletes,
+    driverCalls: settings.maxDriverCalls,
+    isShared: settings.namespace === '',
     exhaustedRetryMs: settings.resourceExhaustedRetry,
   };
   const meter = new Meter({ ...parts, ...caches });

@@ -48,6 +48,7 @@ const DEFAULTS = {
   maxConcurrentCreates: 100,
   maxConcurrentDeletes: 100,
   maxConcurrentUpdates: 10,
+  maxDriverCalls: 400,
   resourceExhaustedRetry: 600_000,
   safetyUp: 2,
   safetyDown: 1,

@@ -1,7 +1,7 @@
-import { expect, test } from 'bun:test';
-import { at, inPhase, machine } from '../../test/fixtures/objects.ts';
-import { plan } from './reconcile.ts';
-import { idle, recorded, view, vm } from './view.fixture.ts';
+import { describe, expect, test } from 'bun:test';
+import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
+import { methodAwaited, plan } from './reconcile.ts';
+import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
 // hack/decisions/0028 O10
@@ -16,7 +16,47 @@ test.each([
     },
     'AskVm',
   ],
-] as const)('a Machine %s takes no slot to ask or finish', (_what, facts, reason) => {
-  const { outcome } = plan(view({ ...facts, calls: { ...idle, slotFree: false } } as Partial<MachineView>));
+] as const)('a Machine %s waits for no slot to make or delete', (_what, facts, reason) => {
+  const { outcome } = plan(
+    view({ ...facts, calls: { ...idle, full: ['createMachine', 'deleteMachine'] } } as Partial<MachineView>),
+  );
   expect(outcome).toMatchObject({ kind: 'act', reason });
+});
+
+// hack/decisions/0028 T15
+describe('a Machine waits for a slot of the method that it would call next', () => {
+  const all = ['createMachine', 'getMachineStatus', 'initializeMachine', 'deleteMachine', 'updateMachine'] as const;
+  const gone = { at: 'absent', since: BORN } as const;
+  const asked = { ...idle, askedAt: BORN + 60_000 };
+  const well = { machine: inPhase('Running', 0, recorded), vm, node: readyNode };
+  const leaves = { metadata: { ...recorded.metadata, deletionTimestamp: at(50) } };
+  const leaving = { machine: inPhase('Running', 0, { ...recorded, ...leaves }), vm, node: { at: 'none' } } as const;
+  test.each([
+    ['new, to ask about', {}, 'getMachineStatus', 'Created wait'],
+    ['without a VM', { vm: gone, calls: asked }, 'createMachine', 'Created wait'],
+    ['without a VM or a token', { vm: gone, calls: asked, token: 'missing' }, 'createMachine', 'Created wait'],
+    [
+      'unfinished',
+      { machine: machine(recorded), vm: { ...vm, initialized: false }, calls: asked },
+      'initializeMachine',
+      'Initialized wait',
+    ],
+    ['running, of which nothing was heard for long', { ...well, calls: idle }, 'getMachineStatus', 'Settled pass'],
+    ['running', { ...well, calls: asked }, undefined, 'Settled pass'],
+    [
+      'whose call is in flight',
+      { vm: gone, calls: { ...asked, flying: { method: 'createMachine', since: BORN } } },
+      undefined,
+      'Created wait',
+    ],
+    ['leaving', { ...leaving, calls: asked }, 'deleteMachine', 'VmDeleted wait'],
+  ] as const)('%s', (_what, facts, method, says) => {
+    const seen = view({
+      ...facts,
+      calls: { ...('calls' in facts ? facts.calls : idle), full: all },
+    } as Partial<MachineView>);
+    const decision = plan(seen);
+    expect(`${decision.step} ${decision.outcome.kind}`).toBe(says);
+    expect(methodAwaited(seen, decision)).toBe(method as never);
+  });
 });

@@ -1,11 +1,10 @@
-import type { Machine } from '../../schemas/machine.ts';
 import { act, fail, type Outcome, wait } from '../flow.ts';
 import { clocksFrom } from './clocks.ts';
 import type { Reason } from './reasons.ts';
 import type { CalledMethod, MachineAction, MachineView } from './view.ts';
 
-/** How soon one who waits for a slot looks again by itself: the one who was woken in its stead may want it no longer. */
-const SLOT_RECHECK_MS = 30_000;
+/** How soon one who waits for a slot looks again by itself, milliseconds: it is called before. */
+export const SLOT_RECHECK_MS = 30_000;
 
 /** How long an answer about a healthy VM is good for, milliseconds. */
 export const POLL_HEALTHY_MS = 600_000;
@@ -13,9 +12,9 @@ export const POLL_HEALTHY_MS = 600_000;
 /** What a step of a Machine's life answers. */
 export type Answer = Outcome<MachineAction, Reason>;
 
-/** Starts a driver call, unless one is in flight, the last one failed a moment ago, or the class has no slot left. */
+/** Starts a driver call, unless one is in flight, the last one failed a moment ago, or there is no slot for it. */
 export function call(view: MachineView, reason: Reason, method: CalledMethod): Answer {
-  const { flying, failure, slotFree } = view.calls;
+  const { flying, failure, full } = view.calls;
   const left = creationLeft(view);
   // A VM that is to be initialized once more is long past its creation.
   const deadline = view.machine.metadata.deletionTimestamp || left <= 0 ? Infinity : left;
@@ -24,21 +23,14 @@ export function call(view: MachineView, reason: Reason, method: CalledMethod): A
     if (failure.permanent) return fail(failure.code, failure.message);
     return wait(failure.code, Math.min(failure.retryAt - view.now, deadline), failure.message);
   }
-  if (!slotFree && takesSlot(view, method))
+  if (full.includes(method))
     return wait(
       'WaitingForSlot',
       Math.min(SLOT_RECHECK_MS, deadline),
-      'as many calls of this class as allowed are in flight',
+      `as many calls of ${method} as allowed are in flight`,
     );
   return act(reason, { do: 'call', method });
 }
-
-/** Only what makes or deletes a VM takes a slot, which is what `slotFree` tells of; to ask about one never waits for others. */
-const takesSlot = ({ machine }: MachineView, method: CalledMethod): boolean => method === slottedMethod(machine);
-
-/** The call that a slot is asked for on the Machine's way. */
-export const slottedMethod = ({ metadata }: Machine): 'createMachine' | 'deleteMachine' =>
-  metadata.deletionTimestamp ? 'deleteMachine' : 'createMachine';
 
 /** The last call failed, and it is too early for another. */
 export const failing = ({ calls, now }: MachineView): boolean =>

@@ -9,7 +9,14 @@ import { Updates } from './updates.ts';
 export function callsFor({ clock, exhaustedRetryMs = 600_000 }: { clock: Clock; exhaustedRetryMs?: number }) {
   const woken: string[] = [];
   const failures: string[] = [];
-  const limits = { createMachine: 1, deleteMachine: 1, updateMachine: 1, exhaustedRetryMs };
+  const limits = {
+    createMachine: 1,
+    deleteMachine: 1,
+    updateMachine: 1,
+    driverCalls: 100,
+    isShared: true,
+    exhaustedRetryMs,
+  };
   const wake = (key: string) => void woken.push(key);
   const options = { clock, random: seededRandom(1), log: new FakeLog(), limits, wake };
   const failed = (key: string, { code, message }: { code: string; message: string }) =>

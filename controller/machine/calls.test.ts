@@ -7,7 +7,14 @@ import { type Call, Calls } from './calls.ts';
 
 const ANSWER = { providerID: 'virtual:///u', nodeName: 'm', initialized: true };
 
-const LIMITS = { createMachine: 2, deleteMachine: 2, updateMachine: 2, exhaustedRetryMs: 600_000 };
+const LIMITS = {
+  createMachine: 2,
+  deleteMachine: 2,
+  updateMachine: 2,
+  driverCalls: 6,
+  isShared: true,
+  exhaustedRetryMs: 600_000,
+};
 
 function bench(limits = LIMITS) {
   const clock = new FakeClock();
@@ -180,17 +187,31 @@ test('no more calls of a class are in flight than allowed, and who waited is wok
   const { clock, woken, calls, call, fact } = bench();
   const first = Promise.withResolvers<typeof ANSWER>();
   calls.start(call({ uid: 'a', key: 'herd/a', run: () => first.promise }));
-  expect(fact().slotFree).toBe(true);
+  expect(fact().full).toEqual([]);
   calls.start(call({ uid: 'b', key: 'herd/b', run: () => new Promise(() => {}) }));
-  expect(fact().slotFree).toBe(false);
-  expect(fact({ classKey: 'herd/large' }).slotFree).toBe(true);
-  expect(fact({ method: 'deleteMachine' }).slotFree).toBe(true);
+  expect(fact().full).toEqual(['createMachine']);
+  expect(fact({ classKey: 'herd/large' }).full).toEqual([]);
   calls.awaitSlot(call({ uid: 'c', key: 'herd/c' }));
   first.resolve(ANSWER);
   await clock.advance(0);
   expect(woken.sort()).toEqual(['herd/a', 'herd/c']);
-  expect(fact({ key: 'herd/c' }).slotFree).toBe(true);
-  expect(fact({ key: 'herd/late' }).slotFree).toBe(false);
+  expect(fact({ key: 'herd/c' }).full).toEqual([]);
+  expect(fact({ key: 'herd/late' }).full).toEqual(['createMachine']);
+});
+
+// hack/decisions/0028 T15
+test('a call that finds its slot taken since it was decided is not made, and its machine is woken for the next', async () => {
+  const { clock, woken, calls, call, fact } = bench();
+  const ends = ['a', 'b', 'c', 'd', 'e'].map((uid) => {
+    const { promise, resolve } = Promise.withResolvers<typeof ANSWER>();
+    calls.start(call({ uid, key: `herd/${uid}`, classKey: uid, run: () => promise }));
+    return resolve;
+  });
+  expect(calls.inFlight()).toEqual(new Map([['createMachine', 3]]));
+  expect(fact({ key: 'other/m' }).full).toEqual([]);
+  ends[0]?.(ANSWER);
+  await clock.advance(0);
+  expect(woken.sort()).toEqual(['herd/a', 'herd/d']);
 });
 
 test('who asks for a slot that has become free meanwhile is woken at once', async () => {
@@ -220,6 +241,6 @@ test('nothing is remembered of a machine that is gone', async () => {
   calls.start(call({ run: failing('Internal') }));
   await clock.advance(0);
   calls.forget('u');
-  expect(fact()).toEqual({ deleted: false, slotFree: true });
+  expect(fact()).toEqual({ deleted: false, full: [] });
   expect(clock.pending).toBe(0);
 });

@@ -2,9 +2,10 @@ import { classOf, type DriverError, toDriverError } from '../codes.ts';
 import { type DriverMethod, deadlines, type VmAnswer } from '../driver.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import { Places, type Sharing } from '../runtime/places.ts';
+import type { Sharing } from '../runtime/places.ts';
 import type { Random } from '../runtime/random.ts';
 import { Backoff } from '../runtime/rate.ts';
+import { CallSlots, type SlotFor, type SlotLimits } from './callslots.ts';
 import type { Told as ToldVm } from './claim.ts';
 import { memoAfter, retold, type Told } from './retelling.ts';
 import type { CallsFact, VmFact } from './view.ts';
@@ -32,10 +33,7 @@ export interface Call {
 }
 
 /** How calls are bounded and retried; times in milliseconds. */
-export interface CallLimits {
-  createMachine: number;
-  deleteMachine: number;
-  updateMachine: number;
+export interface CallLimits extends SlotLimits {
   exhaustedRetryMs: number;
 }
 
@@ -54,7 +52,7 @@ export interface CallsOptions {
   limits: CallLimits;
   /** Wakes a Machine's key. */
   wake: (key: string) => void;
-  /** Among whom the calls of a class are shared that may be in flight; all Machines alike when absent. */
+  /** Among whom the calls are shared that may be in flight; all Machines alike when absent. */
   sharing?: Sharing;
   /** Hears of each call that ended, but for those that were cancelled. */
   ended?: (end: CallEnd) => void;
@@ -106,17 +104,13 @@ const TRANSIENT_RETRY = { baseMs: 5_000, capMs: 180_000 };
  */
 export class Calls {
   readonly #memories = new Map<string, Memory>();
-  /** Rooms are a method and a class. */
-  readonly #slots: Places;
+  readonly #slots: CallSlots;
   readonly #backoff: Backoff;
   readonly #o: CallsOptions;
 
   constructor(o: CallsOptions) {
     this.#o = o;
-    const { createMachine, deleteMachine, updateMachine } = o.limits;
-    const limits: Partial<Record<string, number>> = { createMachine, deleteMachine, updateMachine };
-    const most = (room: string) => limits[room.slice(0, room.indexOf(' '))] ?? Infinity;
-    this.#slots = new Places({ ...o, most });
+    this.#slots = new CallSlots(o);
     this.#backoff = new Backoff({ random: o.random, ...TRANSIENT_RETRY });
   }
 
@@ -131,16 +125,16 @@ export class Calls {
     return this.#memories.get(uid)?.told;
   }
 
-  /** How the Machine's calls stand; `mark` as in {@link Call}, `method` is the one that a slot is asked for. */
-  fact({ uid, key, mark, ...slot }: Omit<Call, 'run'>): CallsFact {
+  /** How the Machine's calls stand; `mark` as in {@link Call}. */
+  fact({ uid, mark, ...about }: Omit<Call, 'run' | 'method'>): CallsFact {
     const memory = this.#memories.get(uid);
-    const slotFree = this.#slots.isFree(roomOf(slot), key);
-    if (!memory) return { deleted: false, slotFree };
+    const full = this.#slots.full(about);
+    if (!memory) return { deleted: false, full };
     const { flight, failure, askedAt, deleted, retained, memo } = memory;
     const retryAt = failure?.mark === mark ? failure.retryAt : this.#o.clock.monotonic();
     return {
       deleted,
-      slotFree,
+      full,
       ...(retained && { retained }),
       ...(flight && { flying: { ...flyingOf(flight), since: this.#wall(flight.since) } }),
       ...(failure && { failure: { ...failure, retryAt: this.#wall(retryAt) } }),
@@ -149,14 +143,18 @@ export class Calls {
     };
   }
 
-  /** Starts the call unless one is in flight for the Machine; its answer wakes the key. */
+  /**
+   * Starts the call unless one is in flight for the Machine; its answer wakes the key. Without a slot it is not started, for others
+   * may have come since that was looked at: then the key waits for one.
+   */
   start(call: Call): void {
     const memory = this.#memory(call.uid);
-    if (memory.flight) return;
+    const release = memory.flight ? undefined : this.#slots.enter(call);
+    if (!release) return;
     const flight = {
       method: call.method,
       since: this.#o.clock.monotonic(),
-      release: this.#slots.take(roomOf(call), call.key),
+      release,
       abort: new AbortController(),
       cancelled: false,
     };
@@ -172,9 +170,9 @@ export class Calls {
     flight.abort.abort(new DOMException('the Machine is being deleted', 'AbortError'));
   }
 
-  /** Wakes the key as soon as there is room for a call of this kind and class. */
-  awaitSlot(call: Pick<Call, 'key' | 'classKey' | 'method'>): void {
-    this.#slots.await(roomOf(call), call.key);
+  /** Wakes the key as soon as there is a slot for such a call. */
+  awaitSlot(call: SlotFor): void {
+    this.#slots.await(call);
   }
 
   /** The key wants no slot any more: what is kept for it goes to others. */
@@ -286,9 +284,6 @@ export class Calls {
     return fresh;
   }
 }
-
-/** Calls of one kind and class share their bound. */
-const roomOf = ({ method, classKey }: Pick<Call, 'method' | 'classKey'>): string => `${method} ${classKey}`;
 
 const flyingOf = ({ method, since, cancelled }: Flight): NonNullable<CallsFact['flying']> =>
   cancelled ? { method, since, cancelled } : { method, since };

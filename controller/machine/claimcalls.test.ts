@@ -19,7 +19,7 @@ async function after(methods: Partial<Driver>, method: 'claimMachine' | 'getMach
   const seen = view({ machine: one, class: { at: 'ours', class: machineClass() }, claim: { at: 'heir', of: BEFORE } });
   driverCalls.start(seen, method);
   await clock.advance(0);
-  const { failure } = calls.fact({ uid: 'uid-m', key: 'herd/m', classKey: '', method, mark: '' });
+  const { failure } = calls.fact({ uid: 'uid-m', key: 'herd/m', classKey: '', mark: '' });
   return { told: calls.told('uid-m'), vm: calls.vm('uid-m').at, code: failure?.code };
 }
 

@@ -15,7 +15,7 @@ import type { Urgency } from '../urgency.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { gateOfMachine } from './abandoning.ts';
 import { apply, type MachineEffects } from './apply.ts';
-import { slottedMethod } from './calling.ts';
+import { SLOT_RECHECK_MS } from './calling.ts';
 import { restartedClocks } from './clocks.ts';
 import { effects } from './effects.ts';
 import { complaints, newsOf } from './events.ts';
@@ -24,7 +24,7 @@ import { awaitsUpdateSlot } from './hotupdate.ts';
 import type { Meter } from './meter.ts';
 import { herdOf, type MachineSources, observe, slotKeyOf } from './observe.ts';
 import { isRoutine, reasons } from './reasons.ts';
-import { nextDeadline, plan } from './reconcile.ts';
+import { methodAwaited, nextDeadline, plan } from './reconcile.ts';
 import { standsBack } from './refused.ts';
 import { QUIET_MS, quietLeft, statusOf } from './status.ts';
 import type { MachineAction, MachineView } from './view.ts';
@@ -92,12 +92,19 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
   }
   recordEvents(parts, view, newsOf(view, decision, status));
   parts.lanes.leave(key);
-  const slot = slotOf(view);
-  if (outcome.kind === 'wait' && outcome.reason === 'WaitingForSlot') parts.calls.awaitSlot(slot);
-  else parts.calls.leaveSlot(key);
-  if (awaitsUpdateSlot(view)) parts.updates.awaitSlot(slot);
-  else parts.updates.leaveSlot(key);
-  return { ...lookAgain(view, decision), visible };
+  return { ...lookAgain(view, decision, { awaitsSlot: lineUp(parts, view, decision) }), visible };
+}
+
+/** Has the Machine wait for the slots that it lacks, and for no other; answers whether it lacks one for its next call. */
+function lineUp({ calls, updates }: MachineParts, view: MachineView, decision: Decision<MachineAction>): boolean {
+  const { machine, class: fact } = view;
+  const about = { key: keyOf(machine), classKey: slotKeyOf(machine, fact) };
+  const method = methodAwaited(view, decision);
+  if (method) calls.awaitSlot({ ...about, method });
+  else calls.leaveSlot(about.key);
+  if (awaitsUpdateSlot(view)) updates.awaitSlot(about);
+  else updates.leaveSlot(about.key);
+  return method !== undefined;
 }
 
 /** After an outage nothing is decided before this is written. */
@@ -165,15 +172,15 @@ function recordEvents({ events, journal }: MachineParts, view: MachineView, news
   for (const note of isUnheard ? [...wrong, ...news] : news) events.record(machine, note);
 }
 
-function slotOf({ machine, class: fact }: MachineView) {
-  return { key: keyOf(machine), classKey: slotKeyOf(machine, fact), method: slottedMethod(machine) };
-}
-
 /** Deadlines have timers of their own: the next look is due at the earliest of them, whatever the step waits for. */
-function lookAgain(view: MachineView, decision: Decision<MachineAction>): Result {
+function lookAgain(
+  view: MachineView,
+  decision: Decision<MachineAction>,
+  { awaitsSlot }: { awaitsSlot: boolean },
+): Result {
   const { outcome } = decision;
   const quiet = quietLeft(view, decision) || Infinity;
   const waits = [nextDeadline(view), outcome.kind === 'wait' ? outcome.ms : Infinity, quiet];
-  const after = Math.min(...waits);
+  const after = Math.min(...waits, awaitsSlot ? SLOT_RECHECK_MS : Infinity);
   return Number.isFinite(after) ? { after } : {};
 }

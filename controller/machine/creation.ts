@@ -38,7 +38,8 @@ function stillThere(view: MachineView): Answer {
   if (vm.at === 'present' && unnamed) return act('RecordVm', recordingOf(view, vm));
   const due = calls.askedAt === undefined || view.now - calls.askedAt >= pollAfter(view);
   const unfinished = vm.at === 'present' && !vm.initialized;
-  if (due && served(view).kind === 'pass' && !unfinished && !calls.flying && !failing(view))
+  const mayAsk = !calls.flying && !failing(view) && !calls.full.includes('getMachineStatus');
+  if (due && served(view).kind === 'pass' && !unfinished && mayAsk)
     return act('AskVm', { do: 'call', method: 'getMachineStatus' });
   return wasLost(view) ? lost : pass;
 }

@@ -28,7 +28,7 @@ async function known(
   const remembered = memo ? { ...idle, memo } : idle;
   driverCalls.start(view({ machine: one, class: { at: 'ours', class: found }, calls: remembered }), method);
   await clock.advance(0);
-  const { failure } = calls.fact({ uid: 'uid-m', key: '', classKey: '', method, mark: '' });
+  const { failure } = calls.fact({ uid: 'uid-m', key: '', classKey: '', mark: '' });
   return { vm: calls.vm('uid-m'), code: failure?.code };
 }
 

@@ -55,22 +55,26 @@ export class DriverCalls {
     this.#o = options;
   }
 
-  /** Starts the call; its answer wakes the Machine's key. */
+  /** Starts the call, unless others took the slot: its answer, or a slot, wakes the Machine's key. */
   start(view: MachineView, method: CalledMethod): void {
     const served = this.#servedBy(view);
     if (!served) return;
     const { driver, found } = served;
-    const first = method === 'createMachine' && this.#o.updates.isFirstCreation(view.machine.metadata.uid ?? '');
-    const madeOf = first ? this.#o.updates.hotFields.of(found) : undefined;
     this.#o.calls.start({
       ...this.#about(view),
       method,
       run: async (signal) => {
+        const madeOf = method === 'createMachine' ? this.#madeOf(view.machine, found) : undefined;
         if (method === 'claimMachine') await this.#assertAlive(view.machine);
         const request = this.#request({ view, found, method }, signal);
         return ask(driver, method, { ...request, madeOf, from: heirloom(view) });
       },
     });
+  }
+
+  /** What a VM is made of whose creation begins; undefined if it may have been made before. */
+  #madeOf({ metadata: { uid = '' } }: Machine, found: MachineClass): string | undefined {
+    return this.#o.updates.isFirstCreation(uid) ? this.#o.updates.hotFields.of(found) : undefined;
   }
 
   /** Starts a hot update that brings the VM to `spec`; its end wakes the Machine's key. */

@@ -40,7 +40,7 @@ async function after(method: Method, code: Code, changes: { machine?: MachineVie
   const { calls, driverCalls } = driverCallsTo(methods, { clock, exhaustedRetryMs: EXHAUSTED_MS });
   const one = changes.machine ?? machines[method];
   const fact = () => {
-    const found = { vm: calls.vm('u'), calls: calls.fact({ uid: 'u', key: '', classKey: '', method, mark: MARK }) };
+    const found = { vm: calls.vm('u'), calls: calls.fact({ uid: 'u', key: '', classKey: '', mark: MARK }) };
     return view({ machine: one, now: changes.now ?? clock.now(), ...found });
   };
   if (method === 'initializeMachine') driverCalls.start(fact(), 'createMachine');

@@ -63,7 +63,7 @@ describe('an event on each transition (decisions 3, "no events on Machines"):', 
     ['the driver is asked', {}],
     ['the VM is asked for', { vm: gone }],
     ['a call takes its time', { vm: gone, calls: { ...asked, flying: { method: 'createMachine', since: BORN } } }],
-    ['no slot is free', { vm: gone, calls: { ...asked, slotFree: false } }],
+    ['no slot is free', { vm: gone, calls: { ...asked, full: ['createMachine'] } }],
     ['the VM is there', { vm }, 'Normal RecordVm: VM virtual:///uid-m is there, its Node is m'],
     [
       'the first error',

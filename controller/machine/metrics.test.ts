@@ -77,7 +77,14 @@ test('Machines at a scrape (MCM 10.2): phase, info, the Node’s conditions, and
     clock,
     random: { next: () => 0 },
     log: new FakeLog(),
-    limits: { createMachine: 9, deleteMachine: 9, updateMachine: 9, exhaustedRetryMs: 1 },
+    limits: {
+      createMachine: 9,
+      deleteMachine: 9,
+      updateMachine: 9,
+      driverCalls: 9,
+      isShared: false,
+      exhaustedRetryMs: 1,
+    },
     wake: () => {},
   });
   calls.start({ ...ended('createMachine', 0).call, run: () => new Promise(() => {}) });

@@ -22,7 +22,6 @@ import type { Target, Targets } from '../targets.ts';
 import { endOf, sameVmBy } from '../vmidentity.ts';
 import { gateOfMachine } from './abandoning.ts';
 import { behind, inTheWay, type Permits } from './budget.ts';
-import { slottedMethod } from './calling.ts';
 import type { Calls } from './calls.ts';
 import { type ClaimFact, claimFact } from './claim.ts';
 import { classFact } from './classfact.ts';
@@ -83,7 +82,6 @@ export function observe(sources: MachineSources, key: string): MachineView | und
   if (!machine) return undefined;
   const fact = classFact(sources, machine);
   const uid = machine.metadata.uid ?? '';
-  const method = slottedMethod(machine);
   const vm = sources.calls.vm(uid);
   const mark = changeMark(sources, machine, fact);
   const gate = gateOfMachine(sources.gates, machine);
@@ -99,7 +97,7 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     class: fact,
     vm,
     claim,
-    calls: sources.calls.fact({ uid, key, classKey: slotKeyOf(machine, fact), method, mark }),
+    calls: sources.calls.fact({ uid, key, classKey: slotKeyOf(machine, fact), mark }),
     update: updateFact(sources, { machine, fact, mark }),
     node,
     ...(drain && { drain }),

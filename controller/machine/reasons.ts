@@ -109,7 +109,9 @@ const own = {
   },
   RecordUpdate: { says: 'The driver has brought the VM to the hot fields of its class.', event: 'Normal' },
   DriverWorking: { says: 'A call of the driver is in progress; its answer is waited for.' },
-  WaitingForSlot: { says: 'As many calls of this class as allowed are in progress; one that ends makes room.' },
+  WaitingForSlot: {
+    says: 'As many calls of the class, or of the namespace, as allowed are in progress; one that ends makes room.',
+  },
   NodeNotRegistered: { says: 'The VM is there, its Node has not registered yet.' },
   NodeIsForeign: { says: 'A Node of the expected name is there, and belongs to another VM.', event: 'Warning' },
   NodeNameTaken: {

@@ -53,7 +53,7 @@ describe('a living Machine', () => {
     ['in doubt while the driver is asked', { calls: flying('getMachineStatus') }, 'Created', 'wait DriverWorking'],
     [
       'whose class has no slot free',
-      { vm: gone, calls: { ...asked, slotFree: false } },
+      { vm: gone, calls: { ...asked, full: ['createMachine'] } },
       'Created',
       'wait WaitingForSlot',
     ],
@@ -207,7 +207,7 @@ describe('a living Machine', () => {
 });
 
 test('a Machine that waits for a slot looks again by itself', () => {
-  const { outcome } = plan(view({ vm: gone, calls: { ...asked, slotFree: false } }));
+  const { outcome } = plan(view({ vm: gone, calls: { ...asked, full: ['createMachine'] } }));
   expect(outcome).toMatchObject({ kind: 'wait', reason: 'WaitingForSlot', ms: 30_000 });
 });
 

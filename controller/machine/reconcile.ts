@@ -1,4 +1,4 @@
-import { act, type Decision, decide, pass, type Steps } from '../flow.ts';
+import { act, type Decision, decide, pass, reasonOf, type Steps } from '../flow.ts';
 import { placed } from '../placing.ts';
 import { gated } from '../safety/gated.ts';
 import { creationLeft } from './calling.ts';
@@ -18,7 +18,7 @@ import { preservationApplied, preservationLeft } from './preservation.ts';
 import type { Reason } from './reasons.ts';
 import { refusalLeft, unlessRefused } from './refused.ts';
 import { specValid } from './specvalid.ts';
-import type { MachineAction, MachineView } from './view.ts';
+import type { CalledMethod, MachineAction, MachineView } from './view.ts';
 import { wanted } from './wanted.ts';
 
 /** What a living Machine goes through; the names are its status conditions, in this order. */
@@ -42,12 +42,34 @@ export const living: Steps<MachineView, MachineAction, Reason> = {
   Opened: unlessRefused('Opened', onOwnNode(opened)),
 };
 
+/** What is called on a Machine's way, the likeliest first. */
+const CALLED: readonly CalledMethod[] = [
+  'createMachine',
+  'deleteMachine',
+  'getMachineStatus',
+  'initializeMachine',
+  'claimMachine',
+  'retainMachine',
+];
+
 /** The flow that the Machine is in. */
 export const flowOf = ({ machine }: MachineView): Steps<MachineView, MachineAction> =>
   machine.metadata.deletionTimestamp ? leaving : living;
 
 /** What to do for the Machine now. */
 export const plan = (view: MachineView): Decision<MachineAction> => gated(decide(flowOf(view), view), view, gating);
+
+/** The method of which the Machine lacks a slot: with one it would be decided otherwise. */
+export function methodAwaited(view: MachineView, decision: Decision<MachineAction>): CalledMethod | undefined {
+  const { calls } = view;
+  const without = (method: string) => calls.full.filter((other) => other !== method);
+  const said = (now: Decision<MachineAction>) => `${now.step} ${now.outcome.kind} ${reasonOf(now)}`;
+  return CALLED.find(
+    (method) =>
+      calls.full.includes(method) &&
+      said(plan({ ...view, calls: { ...calls, full: without(method) } })) !== said(decision),
+  );
+}
 
 /** Milliseconds until something is due by itself, whatever the steps said: a poll, a retry, the end of creation. */
 export function nextDeadline(view: MachineView): number {

@@ -141,7 +141,7 @@ describe('a Machine whose user data asks for a token', () => {
     ],
     [
       'gets none while it waits for its turn',
-      { vm: NONE, token: 'missing', calls: { ...asked, slotFree: false } },
+      { vm: NONE, token: 'missing', calls: { ...asked, full: ['createMachine'] } },
       'Created wait WaitingForSlot',
     ],
     ['is asked after first', { token: 'missing' }, 'Created act AskVm'],

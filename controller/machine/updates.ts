@@ -60,11 +60,11 @@ export class Updates {
 
   /** How the Machine's update stands. */
   fact(call: Omit<Call, 'run' | 'method'>): UpdateFact {
-    const { flying, failure, slotFree } = this.#calls.fact({ ...call, method: 'updateMachine' });
+    const { flying, failure, full } = this.#calls.fact(call);
     const done = this.#done.get(call.uid);
     const doneAt = this.#doneAt.get(call.uid);
     return {
-      slotFree,
+      slotFree: !full.includes('updateMachine'),
       ...(flying && { flying }),
       ...(failure && { failure }),
       ...(done !== undefined && { done }),

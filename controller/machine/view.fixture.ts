@@ -6,7 +6,7 @@ import type { MachineTokens } from './tokens.ts';
 import type { CallsFact, MachineView, NodeFact } from './view.ts';
 
 /** Nothing was asked of the driver yet. */
-export const idle: CallsFact = { deleted: false, slotFree: true };
+export const idle: CallsFact = { deleted: false, full: [] };
 
 /** A Node in good health. */
 export const readyNode: Extract<NodeFact, { at: 'present' }> = {

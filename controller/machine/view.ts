@@ -108,8 +108,8 @@ export interface CallsFact {
   retained?: true;
   /** What the driver wants remembered (`lastKnownState`): empty for nothing, absent while it has not said. */
   memo?: string;
-  /** A call of this kind may start now: fewer than the bound of the class are in flight. */
-  slotFree: boolean;
+  /** Methods of which no call may start now, for as many as may are in flight (callslots.ts). */
+  full: readonly DriverMethod[];
 }
 
 /** A token could not be made, and it is too early to try again. */

@@ -12,7 +12,7 @@ export interface Sharing {
 }
 
 /** First come, first served. */
-const allAlike: Sharing = { askerOf: () => ({ priority: 0, flow: [] }), levelOf: (priority) => priority };
+export const allAlike: Sharing = { askerOf: () => ({ priority: 0, flow: [] }), levelOf: (priority) => priority };
 
 /** How places are given. */
 export interface PlacesOptions {

@@ -140,6 +140,11 @@ const entries = {
     '10',
     'Hot updates of VMs that the driver works on at the same time, per class.',
   ),
+  maxDriverCalls: setting(
+    wholeFrom(1),
+    '400',
+    'Calls of one driver method, such as createMachine, that are in flight at the same time, whatever their classes; where all namespaces are looked after, no namespace has more than half of what the others leave.',
+  ),
   resourceExhaustedRetry: v.pipe(
     setting(duration, '10m', 'Wait after the provider had no room before it is asked again; 0 means 10m, as in MCM.'),
     v.transform((ms) => ms || TEN_MINUTES_MS),

@@ -17,6 +17,7 @@ export type Invariant =
   | 'no machine is given up before its time'
   | 'no machine goes in an outage of its zone'
   | 'each VM has a token of its own'
+  | 'no more calls than allowed'
   | 'it does not run in circles'
   | 'everything settles';
 

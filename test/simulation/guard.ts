@@ -9,6 +9,7 @@ import type { Write } from '../world/store.ts';
 import { Ceilings } from './ceilings.ts';
 import type { Cloud, VmEvent } from './cloud.ts';
 import type { CallMethod, CallWatcher, Word } from './driver.ts';
+import { Flights } from './flights.ts';
 import { type Actor, type FreezeParts, Freezes } from './freezes.ts';
 import { isExtra, Overshoots } from './overshoots.ts';
 import { Patience } from './patience.ts';
@@ -73,15 +74,20 @@ export class Guard {
   watcher(actor: Actor): CallWatcher {
     const words = new Map<string, Word>();
     const sweeps = new SweepGuard(this.#parts, actor);
+    const flights = new Flights(this.#parts);
     return {
       listed: (vms) => sweeps.listed(vms),
       called: (method, request) => {
         this.#freezes.called(actor, method, request.machine);
         if (isOfSweep(request)) return sweeps.deletes(request);
+        flights.began(method, request);
         this.#called(method, request, words.get(request.machine.metadata.uid ?? '') ?? 'unknown');
         if (method === 'createMachine') words.set(request.machine.metadata.uid ?? '', 'unknown');
       },
-      heard: (word, { machine }) => words.set(machine.metadata.uid ?? '', word),
+      heard: (word, request) => {
+        flights.ended(request);
+        words.set(request.machine.metadata.uid ?? '', word);
+      },
     };
   }
 

@@ -7,6 +7,7 @@ import { seededRandom } from '../../controller/runtime/random.ts';
 import { type ControllerSettings, controllerProgram } from '../../schemas/config/controller.ts';
 import { parseSettings } from '../../schemas/config.ts';
 import type { Findings } from './finding.ts';
+import { DRIVER_CALLS } from './flights.ts';
 import type { Lifetime } from './lifetime.ts';
 import { ProcessLog } from './processlog.ts';
 import { SWEEPS } from './sweeps.ts';
@@ -40,6 +41,7 @@ const FLAGS = [
   '--leader-elect-renew-deadline=30s',
   '--leader-elect-retry-period=10s',
   '--concurrent-syncs=4',
+  `--max-driver-calls=${DRIVER_CALLS.all}`,
   '--machine-creation-timeout=10m',
   `--machine-health-timeout=${HEALTH_MS / 1000}s`,
   '--machine-drain-timeout=20m',

@@ -1,0 +1,95 @@
+import type { DriverMethod } from '../driver.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { refOf } from '../runtime/object.ts';
+import { halfOfTheRest } from '../runtime/partyshare.ts';
+import type { Sharing } from '../runtime/places.ts';
+import { type Bound, Slots } from '../runtime/slots.ts';
+
+/** How many driver calls may be in flight at once, at the most. */
+export interface SlotLimits {
+  /** Of a class. */
+  createMachine: number;
+  deleteMachine: number;
+  updateMachine: number;
+  /** Of any method, whatever the classes. */
+  driverCalls: number;
+  /** Machines of many namespaces may ask: none gets more than half of what the others leave. */
+  isShared: boolean;
+}
+
+/** What slots for calls need. */
+export interface CallSlotsOptions {
+  clock: Clock;
+  limits: SlotLimits;
+  wake: (key: string) => void;
+  sharing?: Sharing | undefined;
+}
+
+/** A call that needs a slot: of which Machine, class and method. */
+export interface SlotFor {
+  key: string;
+  classKey: string;
+  method: DriverMethod;
+}
+
+/**
+ * Slots for driver calls. Each method has its own, so that nothing waits for calls of another method: no question for creations, and
+ * no deletion. A call counts for its class and for its namespace: classes are made by those who use them, and
+ * bound nobody who makes many (hack/decisions/0049).
+ */
+export class CallSlots {
+  readonly #o: CallSlotsOptions;
+  readonly #ofMethod = new Map<DriverMethod, Slots>();
+
+  constructor(options: CallSlotsOptions) {
+    this.#o = options;
+  }
+
+  /** Methods of which the Machine may start no call now, for as many as may are in flight. */
+  full(about: Omit<SlotFor, 'method'>): DriverMethod[] {
+    const request = requestOf(about);
+    return [...this.#ofMethod].filter(([, slots]) => !slots.isFree(request)).map(([method]) => method);
+  }
+
+  /** Takes a slot; the answer gives it back, once. Undefined if there is none: then the key waits. */
+  enter(call: SlotFor): (() => void) | undefined {
+    this.#leaveOthers(call);
+    return this.#slots(call.method).enter(requestOf(call));
+  }
+
+  /** Calls the key as soon as it may take a slot, now if it may; it waits for no other method any more. */
+  await(call: SlotFor): void {
+    this.#leaveOthers(call);
+    this.#slots(call.method).await(requestOf(call));
+  }
+
+  /** The key wants no slot any more. */
+  leave(key: string): void {
+    for (const slots of this.#ofMethod.values()) slots.leave(key);
+  }
+
+  #leaveOthers({ key, method }: SlotFor): void {
+    for (const [other, slots] of this.#ofMethod) if (other !== method) slots.leave(key);
+  }
+
+  #slots(method: DriverMethod): Slots {
+    const known = this.#ofMethod.get(method);
+    if (known) return known;
+    const { limits, ...rest } = this.#o;
+    const ofClass: Partial<Record<DriverMethod, number>> = limits;
+    const fresh = new Slots({ ...rest, bounds: [() => ofClass[method] ?? Infinity, namespaceBound(limits)] });
+    this.#ofMethod.set(method, fresh);
+    return fresh;
+  }
+}
+
+const requestOf = ({ key, classKey }: Omit<SlotFor, 'method'>) => ({
+  key,
+  groups: [classKey, refOf(key).namespace ?? ''],
+});
+
+/** Bounds all namespaces together as well: none may have more than the others leave. */
+const namespaceBound =
+  ({ driverCalls, isShared }: SlotLimits): Bound =>
+  (_namespace, others) =>
+    isShared ? halfOfTheRest(driverCalls, others) : driverCalls - others;

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { FakeClock } from './clock.fake.ts';
+import { Slots } from './slots.ts';
+
+// hack/decisions/0028 T15
+
+/** A key is `party/class/name`, and one with a ! is urgent. Each class may have `ofClass`; each party half of what others leave of `all`. */
+function slotsOf({ ofClass = 2, all = 8 } = {}) {
+  const clock = new FakeClock();
+  const called: string[] = [];
+  const sharing = {
+    askerOf: (key: string) => ({ priority: key.endsWith('!') ? 100 : 0, flow: key.split('/') }),
+    levelOf: (priority: number) => priority,
+  };
+  const bounds = [() => ofClass, (_party: string, others: number) => Math.ceil((all - others) / 2)];
+  const slots = new Slots({ clock, bounds, sharing, wake: (key) => void called.push(key) });
+  const requestOf = (key: string) => {
+    const [party = '', kind = ''] = key.split('/');
+    return { key, groups: [`${party}/${kind}`, party] };
+  };
+  const inside: Array<() => void> = [];
+  const enter = (key: string) => {
+    const leave = slots.enter(requestOf(key));
+    if (leave) inside.push(leave);
+    return leave;
+  };
+  /** Who came in first leaves, and whoever is called comes in. */
+  const turns = (count: number) => {
+    for (let turn = 0, heard = called.length; turn < count; turn++) {
+      inside.shift()?.();
+      for (; heard < called.length; heard++) enter(called[heard] ?? '');
+    }
+  };
+  const enterAll = (...keys: string[]) => keys.map(enter);
+  return { clock, called, slots, requestOf, enter, enterAll, turns };
+}
+
+const times = (count: number, key: (at: number) => string): string[] =>
+  Array.from({ length: count }, (_, at) => key(at));
+
+describe('a slot is given', () => {
+  test('as long as every group has room, and not once more', () => {
+    const { enterAll } = slotsOf();
+    const taken = enterAll('a/x/1', 'a/x/2', 'a/x/3', 'a/y/1', 'a/y/2', 'a/z/1', 'b/x/1', 'b/x/2', 'b/y/1');
+    expect(taken.map((leave) => leave !== undefined)).toEqual([
+      true,
+      true,
+      false,
+      true,
+      true,
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('and given back, once', () => {
+    const { enter } = slotsOf({ ofClass: 1 });
+    const leave = enter('a/x/1');
+    leave?.();
+    leave?.();
+    expect([enter('a/x/2') !== undefined, enter('a/x/3')]).toEqual([true, undefined]);
+  });
+
+  test('half of what the others leave to each party, so that there is one for who comes next', () => {
+    const { enterAll } = slotsOf({ all: 16, ofClass: 100 });
+    const ofEach = ['a', 'b', 'c', 'd', 'e'].map((party) => {
+      const taken = enterAll(...times(50, (at) => `${party}/${at}/m`));
+      return taken.filter((leave) => leave !== undefined).length;
+    });
+    expect(ofEach).toEqual([8, 4, 2, 1, 1]);
+  });
+});
+
+describe('who waits', () => {
+  test('for its class holds up nobody of another, and is called when there is room in all', () => {
+    const { called, enter } = slotsOf({ ofClass: 1 });
+    const leave = enter('a/x/1');
+    for (let at = 2; at < 100; at++) enter(`a/x/${at}`);
+    expect(enter('a/y/1')).toBeDefined();
+    expect(called).toEqual([]);
+    leave?.();
+    expect(called).toEqual(['a/x/2']);
+  });
+
+  test('with many classes takes turns with those who have one', () => {
+    const { called, enter, turns } = slotsOf({ all: 4, ofClass: 100 });
+    for (const key of times(500, (at) => `flood/${at}/m`)) enter(key);
+    for (const party of ['b', 'c', 'd', 'e']) for (const name of ['1', '2']) enter(`${party}/x/${name}`);
+    turns(10);
+    expect(called.map((key) => key[0])).toEqual(['d', 'f', 'b', 'c', 'e', 'f', 'd', 'e', 'f']);
+  });
+
+  test('urgently goes before the others of its party, though they came first', () => {
+    const { called, enter, enterAll } = slotsOf({ all: 2 });
+    const leave = enter('a/x/1');
+    enterAll('a/x/2', 'a/y/1', 'a/z/1!');
+    leave?.();
+    expect(called).toEqual(['a/z/1!']);
+  });
+
+  test('loses what is kept for it after a while, when it leaves, or when it asks for another group', async () => {
+    const { clock, called, slots, enter, enterAll, requestOf } = slotsOf({ ofClass: 1 });
+    const leave = enter('a/x/0');
+    enterAll('a/x/slow', 'a/x/gone', 'a/x/other', 'a/x/last');
+    leave?.();
+    await clock.advance(9_999);
+    expect(called).toEqual(['a/x/slow']);
+    await clock.advance(1);
+    slots.leave('a/x/gone');
+    slots.await({ key: 'a/x/other', groups: ['a/y', 'a'] });
+    expect(called).toEqual(['a/x/slow', 'a/x/gone', 'a/x/other', 'a/x/last', 'a/x/other']);
+    expect(slots.isFree(requestOf('a/x/new'))).toBe(false);
+    expect(slots.isFree(requestOf('a/x/last'))).toBe(true);
+  });
+
+  test('is called again when it asks again, and has one slot all the same', () => {
+    const { called, enter, enterAll, slots, requestOf } = slotsOf({ ofClass: 1 });
+    const leave = enter('a/x/1');
+    enterAll('a/x/2', 'a/x/2', 'a/x/3');
+    leave?.();
+    slots.await(requestOf('a/x/2'));
+    enter('a/x/2')?.();
+    expect(called).toEqual(['a/x/2', 'a/x/2', 'a/x/3']);
+  });
+});
+
+/** Those who are inside, and those who wait; whoever is called comes in. */
+function crowdOf(sizes: { all: number; ofClass: number }) {
+  const { clock, called, slots, enter } = slotsOf(sizes);
+  const inside = new Map<string, () => void>();
+  const waiting = new Set<string>();
+  const come = (key: string) => {
+    const leave = inside.has(key) ? undefined : enter(key);
+    if (leave) inside.set(key, leave);
+    if (!inside.has(key)) waiting.add(key);
+    else waiting.delete(key);
+  };
+  const go = (key: string) => {
+    inside.get(key)?.();
+    inside.delete(key);
+  };
+  const giveUp = (key: string) => {
+    slots.leave(key);
+    waiting.delete(key);
+  };
+  const answer = () => {
+    for (const key of called.splice(0)) if (waiting.has(key)) come(key);
+  };
+  const countOf = (group: string) => [...inside.keys()].filter((key) => key.startsWith(group)).length;
+  return { clock, inside, waiting, come, go, giveUp, answer, countOf };
+}
+
+const ALL_KEYS = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(2), fc.nat(5)).map((parts) => parts.join('/'));
+const STEP = fc.record({ key: ALL_KEYS, does: fc.constantFrom('come', 'go', 'giveUp', 'wait') });
+const SIZES = fc.record({ all: fc.integer({ min: 1, max: 9 }), ofClass: fc.integer({ min: 1, max: 3 }) });
+
+test('whatever comes and goes, no group has too much, and all get their turn', async () => {
+  await fc.assert(
+    fc.asyncProperty(SIZES, fc.array(STEP, { maxLength: 80 }), async (sizes, steps) => {
+      const { clock, inside, waiting, answer, countOf, ...crowd } = crowdOf(sizes);
+      for (const { key, does } of steps) {
+        if (does === 'wait') await clock.advance(7_000);
+        else crowd[does](key);
+        answer();
+        expect(inside.size).toBeLessThanOrEqual(sizes.all);
+        expect(countOf(key.slice(0, 4))).toBeLessThanOrEqual(sizes.ofClass);
+      }
+      for (let round = 0; inside.size + waiting.size > 0 && round < 300; round++) {
+        const [first] = inside.keys();
+        if (first === undefined) await clock.advance(10_000);
+        else crowd.go(first);
+        answer();
+      }
+      expect([...waiting]).toEqual([]);
+      await clock.advance(10_000);
+      expect(clock.pending).toBe(0);
+    }),
+  );
+});
+
+test('20,000 keys in 10,000 classes come and go, each once', () => {
+  const { called, enter, turns } = slotsOf({ all: 200, ofClass: 100 });
+  const keys = times(20_000, (at) => `flood/${at % 10_000}/${at}`);
+  for (const key of keys) enter(key);
+  turns(20_000);
+  expect(new Set(called)).toEqual(new Set(keys.slice(100)));
+  expect(called.length).toBe(19_900);
+});
