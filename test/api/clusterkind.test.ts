@@ -13,7 +13,7 @@ import { expectGolden } from '../golden.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { startController } from './controller.ts';
 import { Herd } from './herd.ts';
-import { register, startWebhook, type WebhookProcess } from './webhook.ts';
+import { startRegistered, type WebhookProcess } from './webhook.ts';
 
 /** The kind Cluster as people meet it, on an API server that asks the webhook; at first the kind is not installed. */
 
@@ -33,8 +33,7 @@ beforeAll(async () => {
   cluster = await ownControlPlane();
   api = new Api({ connection: cluster.admin, clock });
   await kubectl(`delete ${CRD}`);
-  webhook = await startWebhook(cluster);
-  await register(cluster, webhook.port);
+  webhook = await startRegistered(cluster);
 });
 
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { type ControllerProcess, startController } from './controller.ts';
 import { Herd } from './herd.ts';
 import { installPolicies } from './policies.ts';
-import { admitHerders, register, startWebhook, type WebhookProcess } from './webhook.ts';
+import { admitHerders, startRegistered, type WebhookProcess } from './webhook.ts';
 
 setDefaultTimeout(60_000);
 
@@ -30,8 +30,7 @@ beforeAll(async () => {
   herd.settle(cluster, await cluster.namespace('recreated'));
   await installPolicies(cluster);
   await admitHerders(cluster, herd.namespace);
-  webhook = await startWebhook(cluster);
-  await register(cluster, webhook.port);
+  webhook = await startRegistered(cluster);
   await start();
   await herd.makeClass('small');
 }, 120_000);

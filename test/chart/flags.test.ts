@@ -36,6 +36,7 @@ const samples: Readonly<Record<string, unknown>> = {
   'name,…': ['one', 'two'],
   'group,…': ['system:bootstrappers:drover'],
   'server,…': ['10.0.0.0/8', '.example.com'],
+  'namespace=id,…': ['shop=5d1f', 'web=5d1f'],
   'IP address': '127.0.0.1',
   'key:effect': 'example.com/starting:NoExecute',
 };

@@ -122,8 +122,7 @@ test.each<[string, string, Record<string, string>]>([
 
 test('who names another’s VM in its own words is not told whose it is (0028 T14)', async () => {
   await mallory.apply(claiming('curious', `names:///${victim.namespace}/db-0`, 'db-0'));
-  const reason = '--for=jsonpath={.status.deciding.reason}=VMClaimedByAnother';
-  await mallory.kubectl('wait', 'mc/curious', reason, '--timeout=30s');
+  await mallory.whenDecided('curious', 'VMClaimedByAnother');
   const said = await mallory.kubectl('get', 'mc/curious', '-o', 'jsonpath={.status}');
   expect(said).toContain('is that of a Machine of another namespace');
   expect(said).not.toContain(`Machine ${victim.namespace}`);
