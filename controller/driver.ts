@@ -142,6 +142,12 @@ export interface Driver extends Published {
    */
   isSameVm?(one: string, other: string): boolean;
 
+  /**
+   * Whether an id may denote a VM of this driver: false for one that it never writes, such as another cloud's. A pure judgement of
+   * the words. Without it any id may, and a deleted machine with a wrong one waits for an answer that never comes.
+   */
+  isVmId?(providerID: string): boolean;
+
   /** Every VM of the class, of all incarnations; nothing may be missing from a list that is answered. */
   listMachines?(request: ClassRequest): Promise<ListedVm[]>;
 

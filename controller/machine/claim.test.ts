@@ -40,6 +40,15 @@ const fact = (
   });
 };
 
+test.each([
+  [true, 'own'],
+  [false, 'foreign'],
+])('an id that a driver may have: %p', (may, expected) => {
+  const one = naming('m');
+  const facts = { machine: one, told: told(OWN), installation: 'here', claimants: [one], isSameVm };
+  expect<string>(claimFact({ ...facts, isVmId: () => may }).at).toBe(expected);
+});
+
 describe('the VM that a Machine names', () => {
   test.each<[string, VmOwner, string]>([
     ['is its own by its mark', OWN, 'own'],

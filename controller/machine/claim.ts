@@ -8,6 +8,8 @@ import { isNamesake, isSameOwner, ownersUnder, ownerText } from '../vmowner.ts';
 export type ClaimFact =
   /** The driver has not told this process whose it is. */
   | { at: 'unknown' }
+  /** Its driver has no VM of such an id, whoever it is: another cloud's, or nobody's. */
+  | { at: 'foreign' }
   /** It is; `marked`: its mark says that it was made for the Machine. */
   | { at: 'own'; marked: boolean }
   /** It was made for the Machine before a restore gave that another UID, or under another id: of the installation, or of one before a move. */
@@ -34,6 +36,8 @@ export interface ClaimFacts {
   /** Ids of other installations that the Machine's namespace was moved from (hack/decisions/0047). */
   former?: readonly string[] | undefined;
   isSameVm: SameVm;
+  /** Whether an id may denote a VM of the driver; any may unless a driver says so. */
+  isVmId?: ((providerID: string) => boolean) | undefined;
   /** Machines whose providerID ends alike (vmidentity.ts), this one among them or not. */
   claimants: readonly Machine[];
 }
@@ -42,6 +46,7 @@ export interface ClaimFacts {
 export function claimFact(facts: ClaimFacts): ClaimFact {
   const { machine, told } = facts;
   const named = machine.spec?.providerID;
+  if (named && facts.isVmId?.(named) === false) return { at: 'foreign' };
   if (!told || (named && !facts.isSameVm(named, told.providerID))) return { at: 'unknown' };
   return told.owner ? byMark(facts, told.owner) : byRecord(facts);
 }

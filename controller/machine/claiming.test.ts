@@ -30,6 +30,11 @@ const failed = {
   ...idle,
   failure: { method: 'getMachineStatus', code: 'Unavailable', message: 'no', retryAt: Infinity, permanent: false },
 } as const;
+const foreign = { machine: leaver, claim: { at: 'foreign' }, node: theirs } as const;
+const forced = {
+  ...foreign,
+  machine: machine({ ...leaver, metadata: { ...leaver.metadata, labels: { 'force-deletion': 'True' } } }),
+};
 const controlPlane = {
   ...readyNode,
   object: node({ metadata: { labels: { 'node-role.kubernetes.io/control-plane': '' } } }),
@@ -156,6 +161,16 @@ describe('a Machine that leaves', () => {
         drain: drain(),
         calls: asked,
       },
+      'Released RemoveFinalizer',
+    ],
+    [
+      'waits where its driver has no VM of such an id, and asks nobody (hack/decisions/0028 M17)',
+      { ...foreign, drain: drain() },
+      'Claimed ForeignVmId',
+    ],
+    [
+      'goes by force without a VM that its driver cannot have',
+      { ...forced, drain: drain() },
       'Released RemoveFinalizer',
     ],
     [

@@ -21,6 +21,7 @@ export function claimed(view: MachineView): Answer {
 /** A Machine that leaves takes with it what is its own, and waits until the driver has said what that is. */
 export function claimedOrLeft(view: MachineView): Answer {
   const { claim, vm, calls, machine } = view;
+  if (claim.at === 'foreign') return isForced(machine) ? pass : wait('ForeignVmId', Infinity, foreignId(view));
   if (claim.at === 'heir') return claimAnew(view);
   if (claim.at === 'own') return (deletionBegun(view) ? undefined : confirmedLately(view)) ?? onlyMember(view);
   const isLeft = vm.at === 'absent' || calls.deleted || isForced(machine);
@@ -69,7 +70,7 @@ function unrecorded({ claim, machine, now, refused }: MachineView): Answer | und
 export const unlessOthers =
   (step: Step<MachineView, MachineAction, Reason>): Step<MachineView, MachineAction, Reason> =>
   (view) =>
-    view.claim.at === 'others' ? pass : step(view);
+    view.claim.at === 'others' || view.claim.at === 'foreign' ? pass : step(view);
 
 /** A step that writes to the Node passes as long as nobody has confirmed that it is the Machine's. */
 export const onOwnNode =
@@ -87,6 +88,10 @@ export function othersVm({ claim, machine, vm }: MachineView): string {
   const alone = installation ? `, ${orFormerId(machine, installation)}` : '';
   return `VM ${id} is that of ${whose}: it is left alone, and so is its Node; if that is this machine before it was moved or restored, set --installation-id to the id that it had${alone}`;
 }
+
+/** What is said of an id that no VM of the driver can have; the API server lets nobody change it. */
+export const foreignId = ({ machine, class: fact }: MachineView): string =>
+  `spec.providerID ${machine.spec?.providerID} is no id of a VM of ${fact.at === 'ours' ? `the driver ${fact.class.provider}` : 'its driver'}, so that there is nothing to delete: the label force-deletion: "True" lets the machine go; if another cloud has a VM of that id, that stays, and is yours to delete`;
 
 /** What is said of a VM that would be forgotten with the only Machine that names it. */
 const movedVm = ({ machine }: MachineView, { its, ours }: { its: string; ours: string }): string =>

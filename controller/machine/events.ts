@@ -67,6 +67,8 @@ function told(view: MachineView, action: MachineAction): { note?: string } {
   if (action.do !== 'removeFinalizer') return {};
   const { providerID } = view.machine.spec ?? {};
   if (view.claim.at === 'others') return { note: othersVm(view) };
+  if (view.claim.at === 'foreign')
+    return { note: `It went by force without a VM: ${providerID} is no id that its driver has` };
   if (staysBehind(view)) return { note: `VM ${providerID} stays, marked as left on purpose` };
   return {
     note: providerID ? `VM ${providerID} is gone, and nothing is left of it` : 'Nothing is left: there was no VM',

@@ -15,11 +15,14 @@ export function located(view: MachineView): Answer {
   const isKnown =
     node.at === 'none' || node.at === 'unknown' ? machine.spec?.providerID : machine.metadata.labels?.[LABEL_NODE];
   if (isKnown || deletionBegun(view) || vm.at === 'absent' || served(view).kind !== 'pass') return pass;
-  if (hasNamesakes(view) || (view.claim.at === 'others' && machine.spec?.providerID)) return pass;
+  if (hasNamesakes(view) || (isNotIts(view) && machine.spec?.providerID)) return pass;
   if (vm.at === 'present') return act('RecordVm', recordingOf(view, vm));
   const isOther = calls.flying && calls.flying.method !== 'getMachineStatus';
   return isOther || calls.flying?.cancelled ? pass : call(view, 'AskVm', 'getMachineStatus');
 }
+
+/** Its providerID is another's, or no id that its driver has. */
+const isNotIts = ({ claim }: MachineView): boolean => claim.at === 'others' || claim.at === 'foreign';
 
 /** Several VMs have its name, and nothing says which it recorded: its own goes by its token, the others are orphans. */
 const hasNamesakes = ({ calls: { failure } }: MachineView): boolean =>

@@ -21,7 +21,7 @@ import { type MachineSources, observe } from './observe.ts';
 import { Refusals } from './refusals.ts';
 import { drainSettings, noTokens } from './view.fixture.ts';
 
-const driver: Omit<Driver, 'isSameVm'> = {
+const driver: Omit<Driver, 'isSameVm' | 'isVmId'> = {
   name: 'virtual',
   providerSpec: {},
   createMachine: () => Promise.reject(),

@@ -85,7 +85,7 @@ export function observe(sources: MachineSources, key: string): MachineView | und
   const vm = sources.calls.vm(uid);
   const mark = changeMark(sources, machine, fact);
   const gate = gateOfMachine(sources.gates, machine);
-  const claim = claimIn(sources, machine);
+  const claim = claimIn(sources, machine, fact);
   const node: NodeFact = gate.abandoned ? { at: 'none' } : nodeFact(sources, machine, claim);
   const drain = drainFact(sources, machine, { node, class: fact, gate });
   return {
@@ -191,12 +191,14 @@ export function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): Ma
   };
 }
 
-function claimIn(sources: MachineSources, machine: Machine): ClaimFact {
+function claimIn(sources: MachineSources, machine: Machine, fact: ClassFact): ClaimFact {
   const { calls, machines, drivers, incarnation: installation, formerIds } = sources;
   const former = formerIds?.get(machine.metadata.namespace ?? '');
   const told = calls.told(machine.metadata.uid ?? '');
   const claimants = told ? machines.by('vm', endOf(told.providerID)) : [];
-  return claimFact({ machine, told, installation, former, claimants, isSameVm: sameVmBy(drivers.values()) });
+  const driver = fact.at === 'ours' ? drivers.get(fact.class.provider ?? '') : undefined;
+  const isVmId = driver?.isVmId && ((id: string) => driver.isVmId?.(id) ?? true);
+  return claimFact({ machine, told, installation, former, claimants, isSameVm: sameVmBy(drivers.values()), isVmId });
 }
 
 /** What is known of whose a Node of this name is. */

@@ -96,6 +96,10 @@ const own = {
     says: 'The machine leaves, and its VM is marked for a machine of its namespace and name by another installation: set `--installation-id`, or `--former-installation-ids` for its namespace alone, to the id that the message names, or delete the machine by force, without the VM.',
     event: 'Warning',
   },
+  ForeignVmId: {
+    says: 'The machine leaves, and `spec.providerID` is no id that its driver ever gave a VM: delete it by force; a VM of that id elsewhere stays.',
+    event: 'Warning',
+  },
   ControlPlaneNode: {
     says: 'The Node is a member of a control plane, and no mark says that its VM was made for the machine: neither goes.',
     event: 'Warning',

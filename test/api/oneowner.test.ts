@@ -81,6 +81,20 @@ describe('a Machine that names the VM and the Node of another', () => {
   });
 });
 
+test('a Machine with another cloud’s id waits when it is deleted, says what lets it go, and goes by force (0028 M17)', async () => {
+  const id = 'aws:///eu-west-1/i-1';
+  const { spec, metadata, ...rest } = herd.alone('astray', 'small');
+  const held = { ...metadata, finalizers: [FINALIZER] };
+  await herd.apply({ ...rest, metadata: held, spec: { ...(spec as object), providerID: id } });
+  await herd.kubectl('delete', 'mc/astray', '--wait=false');
+  await herd.whenDecided('astray', 'ForeignVmId');
+  expect(await herd.said('astray', 'Claimed')).toContain(
+    `spec.providerID ${id} is no id of a VM of the driver virtual, so that there is nothing to delete: the label force-deletion: "True" lets the machine go`,
+  );
+  await herd.kubectl('label', 'mc/astray', 'force-deletion=True');
+  await herd.kubectl('wait', 'mc/astray', '--for=delete', '--timeout=20s');
+});
+
 test('a Node without a providerID is not that of an old Machine which has its name on the label (0028 W4)', async () => {
   const name = `bare-${herd.namespace}`;
   await herd.apply(thief('squatter', { providerID: 'virtual:///nothing', node: name }));

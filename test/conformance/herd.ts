@@ -103,12 +103,15 @@ export async function errorOf(call: Promise<unknown> | undefined): Promise<Drive
   throw new Error('the call should have thrown a DriverError', { cause: error });
 }
 
+/** What judges ids, and is no call. */
+const JUDGEMENTS: ReadonlySet<unknown> = new Set<keyof Driver>(['isSameVm', 'isVmId']);
+
 /** The driver, with all that it says written down. */
 function overheard(driver: Driver, said: string[]): Driver {
   return new Proxy(driver, {
     get(target, key) {
       const part: unknown = Reflect.get(target, key);
-      if (typeof part !== 'function') return part;
+      if (typeof part !== 'function' || JUDGEMENTS.has(key)) return part;
       return async (...words: unknown[]) => {
         try {
           const answer: unknown = await Reflect.apply(part, target, words);

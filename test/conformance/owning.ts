@@ -30,6 +30,7 @@ export function owning(herd: Herd): void {
     const [one, other] = [(await made()).answer.providerID, (await made()).answer.providerID];
     expect(one).not.toBe(other);
     expect(herd.driver.isSameVm?.(one, other) ?? false).toBe(false);
+    expect([one, other].map((id) => herd.driver.isVmId?.(id) ?? true)).toEqual([true, true]);
   });
 
   test('a VM that no other machine may touch by naming it: FailedPrecondition, never NotFound', async () => {

@@ -9,6 +9,7 @@ import { callError } from './errors.ts';
 import { Faults } from './faults.ts';
 import { Sites, type SitesParts } from './sites.ts';
 import { specOrNone } from './spec.ts';
+import { uidOf } from './vm.ts';
 
 /** A driver that simulates VMs and their Nodes, and whatever goes wrong with them (README.md). */
 export function virtualDriver(parts: SitesParts): RunningDriver {
@@ -30,6 +31,7 @@ export function virtualDriver(parts: SitesParts): RunningDriver {
     listMachines: (request) => call('listMachines', request, () => cloud.list(request)),
     retainMachine: (request) => call('retainMachine', request, () => cloud.retain(request)),
     claimMachine: (request) => call('claimMachine', request, () => cloud.claim(request)),
+    isVmId: (providerID) => uidOf(providerID) !== undefined,
     updateMachine: (request) => call('updateMachine', request, () => cloud.update(request)),
   };
 }
