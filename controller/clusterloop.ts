@@ -94,7 +94,7 @@ function follow(parts: LoopParts, wake: (key: string, after?: number) => void): 
     target.reach.onChange(() => wake(cluster));
     onGuard(() => wake(cluster));
     const { nodes, pods, attachments, tokens } = target;
-    for (const cache of [nodes, pods, attachments, tokens]) cache.onSync(() => wake(cluster));
+    for (const cache of [nodes, pods, attachments, tokens]) cache.sync.onChange(() => wake(cluster));
   }, signal);
   void wakeForEver(parts, wakeAll);
 }
@@ -161,6 +161,7 @@ function wayAt(opened: OpenedTarget | undefined, way: Way | undefined): ReturnTy
     ...way,
     known: opened.known,
     outgrown: opened.outgrown,
+    unlisted: opened.unlisted,
     away: opened.isAway,
     failure: opened.target.reach.failure,
     guard: opened.guard,

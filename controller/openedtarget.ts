@@ -1,7 +1,7 @@
 import type { GuardFact, Outgrown } from './cluster/view.ts';
 import { nodeKeyIn } from './clusterrefs.ts';
 import { followHeartbeats, Heartbeats } from './heartbeats.ts';
-import type { Api, Most } from './runtime/api.ts';
+import type { Api, ApiError, Most } from './runtime/api.ts';
 import type { Connection } from './runtime/connection.ts';
 import { Exchangeable } from './runtime/exchangeable.ts';
 import type { Reach } from './runtime/reach.ts';
@@ -99,6 +99,11 @@ export class OpenedTarget {
       if (why !== undefined) return { what, why };
     }
     return undefined;
+  }
+
+  /** Why its Nodes were never listed, as far as that is known. */
+  get unlisted(): ApiError | undefined {
+    return this.#caches.nodes.sync.failure;
   }
 
   /** Whether a policy keeps us from Nodes that are not ours; undefined before that was found out. */

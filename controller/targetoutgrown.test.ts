@@ -20,12 +20,15 @@ import { TargetPool } from './targetpool.ts';
 const MOST = { objects: 3, bytes: 1 << 20 };
 const machine = { metadata: { name: 'm', namespace: 'herd', labels: { 'cluster.k8s.io/cluster-name': 'east' } } };
 
+const REFUSED = -1;
+
 /** A server that has so many objects of each kind, by plural; watches tell nothing. */
 function server(counts: Record<string, number>): Connection {
   let version = 0;
   const send: Connection['send'] = (url, { signal }) => {
     if (url.includes('watch=true')) return Promise.resolve(new Response(quiet(signal)));
     const plural = /\/(\w+)\?/.exec(url)?.[1] ?? '';
+    if (counts[plural] === REFUSED) return Promise.resolve(new Response('', { status: 403 }));
     version += 1;
     const items = Array.from({ length: counts[plural] ?? 0 }, (_, at) => {
       const metadata = { name: `${plural}-${at}`, uid: `${at}`, resourceVersion: '1' };
@@ -40,7 +43,7 @@ function server(counts: Record<string, number>): Connection {
 const quiet = (signal: AbortSignal | undefined | null) =>
   new ReadableStream({ start: (told) => signal?.addEventListener('abort', () => told.error(signal.reason)) });
 
-function scene(counts: Record<string, number>) {
+function scene(counts: Record<string, number>, metadata = {}) {
   const parsed = parseSettings(controllerProgram, { args: [], env: {} });
   if (!parsed.ok) throw new Error('no settings');
   const clock = new FakeClock();
@@ -64,7 +67,7 @@ function scene(counts: Record<string, number>) {
     signal: stop.signal,
   });
   const clusters = new Cache<Cluster>();
-  clusters.reset([{ metadata: { name: 'east', namespace: 'herd' } } as Cluster], '1');
+  clusters.reset([{ metadata: { name: 'east', namespace: 'herd', ...metadata } } as Cluster], '1');
   const targets = new TargetPool({ clusters, clock });
   targets.add('herd/east', opened);
   const isShut = () =>
@@ -105,5 +108,18 @@ test('too many Pods: they are not known, and all else goes on', async () => {
   await pass(clock, 400);
   expect([opened.target.pods.synced, opened.outgrown?.what]).toEqual([false, 'Pods']);
   expect([targets.of(machine).at, isShut()]).toEqual(['open', false]);
+  end();
+});
+
+test('Nodes that were never listed of a Cluster that is being deleted and answers: its machines wait, and are told why', async () => {
+  const counts = { nodes: REFUSED };
+  const { clock, opened, targets, end } = scene(counts, { deletionTimestamp: '2026-01-01T00:00:00Z' });
+  const told: unknown[] = [];
+  opened.target.nodes.sync.onChange(() => void told.push(opened.unlisted?.status));
+  await pass(clock, 300);
+  expect(targets.of(machine)).toMatchObject({ at: 'opening', why: expect.stringContaining('403 Forbidden') });
+  counts.nodes = 2;
+  await pass(clock, 60);
+  expect([targets.of(machine).at, told]).toEqual(['open', [403, undefined]]);
   end();
 });

@@ -126,8 +126,10 @@ export class TargetPool implements Targets, DriverTargets {
   #whyOpening(key: string): string {
     if (this.#isLost(key)) return 'it is not listed any more, and whether it is gone is being found out';
     if (!this.#clusters.synced) return 'the list of Clusters has not come yet';
-    const outgrown = this.#opened.get(key)?.outgrown;
+    const { outgrown, unlisted } = this.#opened.get(key) ?? {};
     if (outgrown) return `there are too many ${outgrown.what} to be followed (${outgrown.why})`;
+    if (unlisted)
+      return `it answers, but its Nodes cannot be listed (${unlisted.status || unlisted.code || ''} ${unlisted.reason})`;
     return this.#troubles.get(key) ?? 'its first lists have not come yet';
   }
 

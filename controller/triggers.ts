@@ -71,7 +71,7 @@ export function connectTarget({ target, cluster, whenKnown }: Opened, caches: Ca
   const wakeAll = () => wakeCluster(caches, queues, cluster);
   whenKnown().then(wakeAll, () => {});
   target.reach.onChange(wakeAll);
-  target.nodes.onSync(wakeAll);
+  target.nodes.sync.onChange(wakeAll);
   target.nodes.onChange(({ before, after, initial }) => {
     if (initial || (before && after && !isNews(before, after))) return;
     wakeMachines(queues, caches.machines.by('node', nodeKeyIn(target, (after ?? before)?.metadata.name ?? '')));

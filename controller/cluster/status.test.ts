@@ -36,6 +36,11 @@ test.each<[string, Partial<ClusterView>, string]>([
     { way: { ...way, known: false, outgrown: { what: 'Nodes', why: 'more than 3 objects' } } },
     'False TooLarge',
   ],
+  [
+    'does not list its Nodes',
+    { way: { ...way, known: false, away: true, unlisted: { reason: 'Forbidden', status: 403 } } },
+    'False NodesUnknown',
+  ],
   ['was just connected', { way: { ...way, known: false, away: true } }, 'Unknown Connecting'],
 ])('Reachable of a Cluster that %s', (_what, facts, answer) => {
   expect(said(statusOf(view(facts), NOW), 'Reachable')).toBe(answer);
@@ -81,7 +86,7 @@ describe('the cluster that a kubeconfig led to', () => {
     const status = statusOf(view({ cluster: recorded, way: { ...way, away: true, failure }, users: ['m'] }), NOW);
     expect(said(status, 'Reachable')).toBe('False Unauthorized');
     expect(status.conditions?.find(({ type }) => type === 'Reachable')?.message).toContain(
-      'its account needs the verb get on namespaces, for the name kube-system',
+      'its account needs the verb get on nodes, and on the namespace kube-system',
     );
   });
 });

@@ -52,6 +52,8 @@ function reachable({ cluster, kubeconfig, way, room }: ClusterView): Said | unde
     return no(reasonFor(way.failure), inWords(way.failure));
   }
   if (way.outgrown) return no('TooLarge', tooLarge(way.outgrown));
+  if (!way.known && way.unlisted)
+    return no('NodesUnknown', `its Nodes cannot be listed: ${inWords(way.unlisted, LACKS_LIST)}`);
   if (!way.known) return connecting(cluster);
   if (way.away) return no('Unreachable', 'its watches deliver nothing');
   if (kubeconfig.at === 'usable') return yes('Answering', '');
@@ -60,7 +62,9 @@ function reachable({ cluster, kubeconfig, way, room }: ClusterView): Said | unde
 
 /** What probes ask for, and what to do for whoever may not. */
 const LACKS_GET =
-  'its account needs the verb get on namespaces, for the name kube-system, as the chart gives it by rbac.targetOnly';
+  'its account needs the verb get on nodes, and on the namespace kube-system, as the chart gives both by rbac.targetOnly';
+
+const LACKS_LIST = 'its account needs the verbs list and watch on nodes, as the chart gives it by rbac.targetOnly';
 
 /** What waits depends on what is not known: without its Nodes nothing is done there. */
 const tooLarge = ({ what, why }: Outgrown): string =>
@@ -85,8 +89,8 @@ function reasonFor({ status, code }: Failure): string {
 }
 
 /** What a probe failed with. The server's own words are for the log, at debug. */
-function inWords({ status, reason, code }: Failure): string {
-  if (status === 403) return `its server answers ${status} ${reason}: ${LACKS_GET}`;
+function inWords({ status, reason, code }: Failure, lacking = LACKS_GET): string {
+  if (status === 403) return `its server answers ${status} ${reason}: ${lacking}`;
   if (status > 0) return `its server answers ${status} ${reason}`;
   return FAILURES[code ?? ''] ?? `no usable answer: ${code ? `${reason}, ${code}` : reason}`;
 }

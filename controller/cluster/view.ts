@@ -26,6 +26,8 @@ export interface WayFact {
   uid?: string | undefined;
   /** What of it cannot be followed any more. */
   outgrown?: Outgrown | undefined;
+  /** What the last list of its Nodes failed with, as long as none has come. */
+  unlisted?: WayFact['failure'];
   /** It has not answered for longer than a blip. */
   away: boolean;
   /** What the last probe failed with, in words that are ours or the kernel's: what a server says may be none of the user's business. */

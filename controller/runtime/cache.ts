@@ -65,7 +65,8 @@ export class Cache<T extends KubeObject> {
   readonly #faults: ObjectFaults;
   readonly #listeners = new Set<(change: Change<T>) => void>();
   readonly #waiters = { seen: new Waiters(), gone: new Waiters() };
-  readonly #syncing = new Syncing();
+  /** Whether it shows what there is, and if not, why. */
+  readonly sync = new Syncing();
   #feed: Feed | undefined;
 
   constructor({ indexes = {}, freeze = false, keep = (object) => object, log }: CacheOptions<T> = {}) {
@@ -99,22 +100,12 @@ export class Cache<T extends KubeObject> {
 
   /** It shows what there is: a list came, and all that followed could be taken. */
   get synced(): boolean {
-    return this.#syncing.synced;
+    return this.sync.synced;
   }
 
   /** Why there is more than can be kept, so that what it shows is old, in words; undefined as long as it follows. */
   get outgrown(): string | undefined {
-    return this.#syncing.outgrown;
-  }
-
-  /** There is more than can be kept; it is synced again with the next list. */
-  outgrow(why: string): void {
-    this.#syncing.outgrow(why);
-  }
-
-  /** Calls the listener when it is synced, or outgrown, and was not so before. */
-  onSync(listener: () => void): void {
-    this.#syncing.onChange(listener);
+    return this.sync.outgrown;
   }
 
   /** Names what feeds the cache from now on. */
@@ -150,7 +141,7 @@ export class Cache<T extends KubeObject> {
 
   /** Resolves once it is synced. */
   whenSynced(signal?: AbortSignal): Promise<void> {
-    return this.#syncing.until(signal);
+    return this.sync.until(signal);
   }
 
   /** Whether the cache shows this version of the resource or a later one. */
@@ -182,7 +173,7 @@ export class Cache<T extends KubeObject> {
 
   /** Puts these objects in the place of all others at once; the cache owns them from then on. */
   reset(items: readonly T[], resourceVersion: string): void {
-    const initial = !this.#syncing.listed;
+    const initial = !this.sync.listed;
     const before = this.#objects;
     const isBack = this.#version !== undefined && compareVersions(resourceVersion, this.#version) < 0;
     this.#objects = new Map(items.map((item) => [keyOf(item), this.#taken(item)]));
@@ -195,7 +186,7 @@ export class Cache<T extends KubeObject> {
       const old = before.get(key);
       this.#compare({ key, before: old, after, initial }, isBack || old !== after);
     }
-    this.#syncing.list();
+    this.sync.list();
     this.#waiters.seen.releaseWhere((version) => this.seen(version));
   }
 

@@ -1,3 +1,4 @@
+import type { ApiError } from './errors.ts';
 import { Waiters } from './waiters.ts';
 
 /** Word for which those wait who wait for a list. */
@@ -7,6 +8,7 @@ const SYNCED = 'synced';
 export class Syncing {
   #listed = false;
   #outgrown: string | undefined;
+  #failure: ApiError | undefined;
   readonly #waiters = new Waiters();
   readonly #listeners = new Set<() => void>();
 
@@ -25,11 +27,17 @@ export class Syncing {
     return this.#outgrown;
   }
 
+  /** Why the first list has not come yet, as far as that is known. */
+  get failure(): ApiError | undefined {
+    return this.#failure;
+  }
+
   /** A list came. */
   list(): void {
     const isNews = !this.synced;
     this.#listed = true;
     this.#outgrown = undefined;
+    this.#failure = undefined;
     this.#waiters.release(SYNCED);
     if (isNews) this.#tell();
   }
@@ -41,12 +49,20 @@ export class Syncing {
     if (isNews) this.#tell();
   }
 
+  /** It could not be listed; no news once a list came, for what it showed stands. */
+  fail(error: ApiError): void {
+    if (this.#listed) return;
+    const isNews = this.#failure?.status !== error.status || this.#failure.reason !== error.reason;
+    this.#failure = error;
+    if (isNews) this.#tell();
+  }
+
   /** Resolves once it is synced. */
   async until(signal?: AbortSignal): Promise<void> {
     if (!this.synced) await this.#waiters.until(SYNCED, signal);
   }
 
-  /** Calls the listener when {@link synced} or {@link outgrown} has changed. */
+  /** Calls the listener when {@link synced}, {@link outgrown} or {@link failure} has changed. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }

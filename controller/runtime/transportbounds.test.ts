@@ -145,7 +145,7 @@ test.each<[string, number, ConfigMap[]]>([
     await using scene = following(list(1, ...there), stream.answer, list(8, ...there, ...objects), fits, hang);
     await turnUntil(() => scene.cache.synced);
     const told: boolean[] = [];
-    scene.cache.onSync(() => void told.push(scene.cache.synced));
+    scene.cache.sync.onChange(() => void told.push(scene.cache.synced));
     for (const object of objects) await stream.event('ADDED', object).catch(() => {});
     await turnUntil(() => {
       void scene.clock.advance(1);
@@ -165,7 +165,7 @@ test('an event that is too large to be read is no reason to believe what was the
   await using scene = following(list(1, sheep('a', 1)), stream.answer, list(9, sheep('z', 9)), hang);
   await turnUntil(() => scene.cache.synced);
   const told: boolean[] = [];
-  scene.cache.onSync(() => void told.push(scene.cache.synced));
+  scene.cache.sync.onChange(() => void told.push(scene.cache.synced));
   void stream.event('ADDED', sheep('b', 2, 'x'.repeat(5 << 20))).catch(() => {});
   await turnUntil(() => {
     void scene.clock.advance(1000);

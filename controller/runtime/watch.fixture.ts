@@ -20,6 +20,7 @@ export const list = (version: number, ...items: ConfigMap[]): Answer =>
 
 function short(event: WatchEvent<ConfigMap>): string {
   if (event.type === 'absent') return event.type;
+  if (event.type === 'unlisted') return `${event.type}: ${event.error.reason}`;
   if (event.type === 'outgrown') return `${event.type}: ${event.why}`;
   if (event.type === 'mark') return `mark @${event.resourceVersion}`;
   if (event.type !== 'reset')

@@ -69,7 +69,7 @@ describe('a list that fails', () => {
     });
     await scene.pause();
     await scene.pause();
-    expect(await scene.hear(1)).toEqual(['reset @5']);
+    expect(await scene.hear(3)).toEqual(['unlisted: Forbidden', 'unlisted: InternalError', 'reset @5']);
   });
 });
 

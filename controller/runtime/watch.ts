@@ -12,13 +12,13 @@ import type { FaultPart } from './objectfaults.ts';
 import { fullJitter, type Random } from './random.ts';
 import { Backoff } from './rate.ts';
 import type { RawWatchEvent } from './rawevent.ts';
+import { type Selection, selectionIn } from './selection.ts';
 import { compareVersions } from './version.ts';
 import { HistoryLost, isForgotten, Renewal, Silence, tooLarge } from './watchends.ts';
 import { tell, type WatchEvent } from './watchevent.ts';
 import { differs, Trial } from './watchtrial.ts';
 
-export interface WatchParts<T extends KubeObject>
-  extends Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector' | 'most'> {
+export interface WatchParts<T extends KubeObject> extends Selection, Pick<ListOptions, 'most'> {
   api: Api;
   resource: Resource<T>;
   clock: Clock;
@@ -90,7 +90,7 @@ export async function runCache<T extends KubeObject>({
 
 class Watcher<T extends KubeObject> implements CountingFeed {
   readonly #parts: WatchParts<T>;
-  readonly #selection: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
+  readonly #selection: Selection;
   readonly #most: Pick<ListOptions, 'most'>;
   readonly #keeping: Keeping<T>;
   /** Whether what is listed is other than what was told. */
@@ -116,13 +116,8 @@ class Watcher<T extends KubeObject> implements CountingFeed {
     this.#keeping = keeping;
     this.#differs = differs;
     this.#trial = new Trial(parts);
-    const { namespace, labelSelector, fieldSelector } = parts;
     this.#parts = parts;
-    this.#selection = {
-      ...(namespace !== undefined && { namespace }),
-      ...(labelSelector !== undefined && { labelSelector }),
-      ...(fieldSelector !== undefined && { fieldSelector }),
-    };
+    this.#selection = selectionIn(parts);
     this.#most = { most: parts.most };
     this.#backoff = new Backoff({ random: parts.random, ...RETRY });
     this.#absence = parts.mayBeAbsent ? new Absence(parts) : undefined;
@@ -171,6 +166,7 @@ class Watcher<T extends KubeObject> implements CountingFeed {
       // What came meanwhile is not known: when it fits again, all of it is listed.
       this.#isStale ||= why !== undefined;
       if (why !== undefined) yield { type: 'outgrown', why };
+      else if (this.#listedAt === undefined && error instanceof ApiError) yield { type: 'unlisted', error };
       return error;
     }
   }

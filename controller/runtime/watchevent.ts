@@ -1,4 +1,5 @@
 import type { Cache } from './cache.ts';
+import type { ApiError } from './errors.ts';
 import type { KubeObject } from './object.ts';
 
 /** What a watch tells of a resource. A `reset` replaces everything that was told before. */
@@ -10,6 +11,8 @@ export type WatchEvent<T extends KubeObject> =
   | { type: 'mark'; resourceVersion: string }
   /** There is more of it than is followed, in words: nothing more comes before the next reset. */
   | { type: 'outgrown'; why: string }
+  /** It could not be listed so far. */
+  | { type: 'unlisted'; error: ApiError }
   /** The server does not serve the resource; only for watches that reckon with that. */
   | { type: 'absent' };
 
@@ -19,6 +22,7 @@ export function tell<T extends KubeObject>(cache: Cache<T>, event: WatchEvent<T>
   else if (event.type === 'put') cache.put(event.object);
   else if (event.type === 'drop') cache.drop(event.object);
   else if (event.type === 'absent') cache.absent();
-  else if (event.type === 'outgrown') cache.outgrow(event.why);
+  else if (event.type === 'outgrown') cache.sync.outgrow(event.why);
+  else if (event.type === 'unlisted') cache.sync.fail(event.error);
   else cache.mark(event.resourceVersion);
 }

@@ -56,6 +56,7 @@ export const names: ReadonlySet<string> = new Set([
   ],
   ...[
     'TooLarge',
+    'NodesUnknown',
     'ReplacementStopped',
     'SpecValid',
     'ProgressDeadlineExceeded',
