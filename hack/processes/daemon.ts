@@ -15,6 +15,8 @@ export interface Program {
   command: readonly string[];
   cwd?: string;
   env?: Record<string, string>;
+  /** Of an open file of this process, which the program gets as its descriptor 3. */
+  descriptor?: number;
 }
 
 const pidFile = (folders: Folders, name: string): string => join(folders.run, `${name}.pid`);
@@ -30,13 +32,14 @@ const START = 'log=$1; shift; "$@" >>"$log" 2>&1 </dev/null & echo $!';
  * child of this process, for when a test runs out of time, bun kills every child there is. Its output is appended to its
  * log. The pid file holds the pid and, on a second line, its mark.
  */
-export function start(folders: Folders, { name, command, cwd, env }: Program): void {
+export function start(folders: Folders, { name, command, cwd, env, descriptor }: Program): void {
   mkdirSync(folders.run, { recursive: true });
   mkdirSync(folders.log, { recursive: true });
   const { stdout } = Bun.spawnSync(['sh', '-c', START, 'sh', logFile(folders, name), ...command], {
     detached: true,
     env: { ...process.env, ...env },
     ...(cwd === undefined ? {} : { cwd }),
+    stdio: ['ignore', 'pipe', 'inherit', ...(descriptor === undefined ? [] : [descriptor])],
   });
   const pid = Number(stdout.toString());
   writeFileSync(pidFile(folders, name), `${pid}\n${markOf(pid) ?? ''}\n`);

@@ -20,3 +20,9 @@ test('a guarded folder goes away with its processes, frozen ones as well, when i
   const isGone = (pid: number) => markOf(pid) === undefined;
   await until('the processes to be gone', () => pids.every(isGone), { timeoutMs: 4_000, everyMs: 5 });
 });
+
+test('an owner that lets go at once, before its guard runs, leaves nothing behind', async () => {
+  const folders = Array.from({ length: 5 }, () => mkdtempSync(join(tmpdir(), 'drover-guard-')));
+  await Promise.all(folders.map((folder) => guard(folder).release()));
+  expect(folders.filter(existsSync)).toEqual([]);
+});

@@ -4,11 +4,11 @@ import { until } from '../until.ts';
 import { start } from './daemon.ts';
 
 /**
- * Waits until nobody holds the pipe open for writing any more. Then ends every process of the folder's pid files, also
+ * Waits until nobody holds the pipe that it has as descriptor 3 open for writing any more. Then ends every process of the folder's pid files, also
  * frozen ones, and removes the folder. Plain sh, so that it costs nothing.
  */
 const SCRIPT = `
-cat "$1/owner" >/dev/null
+cat <&3 >/dev/null
 for file in "$1"/run/*.pid; do
   read -r pid <"$file" && [ "$pid" != $$ ] && kill -KILL "$pid"
 done
@@ -26,7 +26,10 @@ export function guard(folder: string): { release(): Promise<void> } {
   const folders = { run: join(folder, 'run'), log: join(folder, 'log') };
   Bun.spawnSync(['mkfifo', pipe]);
   const owned = openSync(pipe, 'r+'); // For reading too, or it would wait for a reader.
-  start(folders, { name: NAME, command: ['sh', '-c', SCRIPT, NAME, folder] });
+  // Opened here: a guard that opened it itself, once its owner is gone, would wait for ever.
+  const read = openSync(pipe, 'r');
+  start(folders, { name: NAME, command: ['sh', '-c', SCRIPT, NAME, folder], descriptor: read });
+  closeSync(read);
   return {
     async release() {
       closeSync(owned);
