@@ -16,7 +16,7 @@ export interface DrainRequest {
   uid: string;
   nodeName: string;
   target: Target;
-  /** See {@link DrainView.deadline}; Infinity until there is one. */
+  /** See {@link DrainView.deadline}: wall time, unlike all else in here; Infinity until there is one. */
   deadline: number;
   /** See {@link DrainView.forced}. */
   forced: boolean;
@@ -56,7 +56,7 @@ export interface Handover {
   reattachBy?: number;
 }
 
-/** What a drain knows beside what the caches show. Lost with the process: it is found out again. Moments are monotonic. */
+/** What a drain knows beside what the caches show. Lost with the process: it is found out again. Moments are monotonic, but for the deadline of the request. */
 export interface DrainMemory {
   request: DrainRequest;
   pods: Map<string, PodMemory>;

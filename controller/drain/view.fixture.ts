@@ -17,8 +17,8 @@ export const pod = (name: string, changes: Partial<PodFact> = {}): PodFact => ({
   followed: false,
   flying: false,
   refusals: 0,
-  retryAt: 0,
-  deleteAt: 0,
+  retryAt: Number.NEGATIVE_INFINITY,
+  deleteAt: Number.NEGATIVE_INFINITY,
   ...changes,
 });
 

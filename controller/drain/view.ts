@@ -30,9 +30,9 @@ export interface PodFact {
   flying: boolean;
   /** How often its eviction was refused. */
   refusals: number;
-  /** Not tried again before; 0 when never tried. */
+  /** Not tried again before; -Infinity when never tried. */
   retryAt: number;
-  /** Not deleted again before; 0 when never tried. */
+  /** Not deleted again before; -Infinity when never deleted. */
   deleteAt: number;
   answer?: PodAnswer;
 }
@@ -62,7 +62,10 @@ export interface DrainLimits {
 /** Everything that one decision about the drain of a Node needs. Times are milliseconds since the epoch. */
 export interface DrainView {
   now: number;
-  /** Up to here pods are only evicted; from here on they are deleted without grace, for a minute at most. */
+  /**
+   * Up to here pods are only evicted; from here on they are deleted without grace, for a minute at most. It stands in the
+   * status as wall time, for it outlives this process, and begins anew after a step of the clock (hack/decisions/0031).
+   */
   deadline: number;
   /** By label, or because the Node is lost, its pods are given up: that its time is over is no such force. */
   forced: boolean;
