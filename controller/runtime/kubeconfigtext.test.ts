@@ -247,20 +247,31 @@ test.each([
   expect(error).toContain(says);
 });
 
-// hack/decisions/0028 W8: a short text that says much, in the memory of the process or in a message.
+// hack/decisions/0028 W8, D1: a short text that says much, in the memory of the process or in a message.
 describe('a text that would grow is refused in a few words:', () => {
   const long = `s: &s ${'x'.repeat(5_000)}\nl: &l [${'*s, '.repeat(300)}*s]\n`;
   const textOf = (contexts: string) => `${long}current-context: q\ncontexts:\n${contexts}`;
 
   test.each([
-    ['names that are lists', textOf('- {name: *l}\n'.repeat(300)), 'contexts has no "q": it has nothing'],
+    ['names that are lists', textOf('- {name: *l}\n'.repeat(300)), 'it has anchors and aliases'],
     [
       'a name that is referred to',
       textOf('- {name: q, context: {cluster: *l}}\nclusters: [{name: *l}]'),
-      'is not text of at most',
+      'it has anchors and aliases',
     ],
-    ['many names', textOf(Array.from({ length: 300 }, (_, n) => `- {name: c${n}}`).join('\n')), 'c4 and 295 more'],
-    ['maps that are merged', 'm0: &m0 {a: 1}\nm1: {<<: *m0}\n', 'it merges maps (<<)'],
+    [
+      'many names',
+      `current-context: q\ncontexts:\n${Array.from({ length: 300 }, (_, n) => `- {name: c${n}}`).join('\n')}`,
+      'c4 and 295 more',
+    ],
+    ['maps that are merged', 'm0: &m0 {a: 1}\nm1: {<<: *m0}\n', 'it has anchors and aliases'],
+    [
+      'maps that are merged under another spelling',
+      'm0: &m0 {a: 1}\nm1: {"\\x3c<": *m0}\n',
+      'it has anchors and aliases',
+    ],
+    ['maps that are merged by a list', 'm0: &é {a: 1}\nm1: {<<: [*é]}\n', 'it has anchors and aliases'],
+    ['a name that is long', `current-context: q\ncontexts:\n- {name: ${'x'.repeat(5_000)}}`, 'contexts has no "q"'],
     ['one that is too long', `# ${'x'.repeat(70_000)}`, 'more than 65536 characters'],
   ])('%s', (_what, text, says) => {
     let message = '';
@@ -272,4 +283,9 @@ describe('a text that would grow is refused in a few words:', () => {
     expect(message).toContain(says);
     expect(message.length).toBeLessThan(500);
   });
+});
+
+test.each(['a<<b', 'R&D', '2*3', '& then *', '%26*x'])('a password may be %s', async (password) => {
+  const { credentials } = read({ user: { token: '', username: 'jane', password } });
+  expect(await credentials.header()).toBe(`Basic ${btoa(`jane:${password}`)}`);
 });

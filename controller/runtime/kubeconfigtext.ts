@@ -49,11 +49,21 @@ export function selfContainedConnection(text: string, judging: Judging): Connect
 /** How long the kubeconfig of a Secret may be, characters. */
 const LONGEST = 65_536;
 
-/** A short text may take the parser long where maps are merged into maps; no tool writes such a kubeconfig. */
+/** What YAML refers to (an anchor), and what refers to it (an alias): neither can be written otherwise, unlike a merge key. */
+const ANCHOR = /(?:^|\W)&[^\s,[\]{}]/;
+const ALIAS = /(?:^|\W)\*[^\s,[\]{}]/;
+
+/**
+ * A short text may become a large one where one part stands for another, and take the parser long where maps are merged into
+ * maps (`<<`, also as `"\x3c<"`). No tool writes such a kubeconfig, so it is refused before it is parsed.
+ */
 function refuseAmplified(text: string): void {
   if (text.length > LONGEST)
     throw new Error(`it has more than ${LONGEST} characters: keep one context, and what it names`);
-  if (text.includes('<<')) throw new Error('it merges maps (<<), which is not read: write out each map');
+  if (ANCHOR.test(text) && ALIAS.test(text))
+    throw new Error(
+      'it has anchors and aliases (&a, *a), or what looks like them, which is not read: write out each part; in a quoted text write & as "\\x26"',
+    );
 }
 
 function refuseOthers({ path, keys }: Entry, allowed: Readonly<Record<string, unknown>>): void {
