@@ -2,6 +2,7 @@ import { determinismLint } from './check/determinism.ts';
 import { exceptions, withoutExcused } from './check/exceptions.ts';
 import { exportsLint } from './check/exports.ts';
 import { type Expression, expressionsIn, patternsIn } from './check/expressions.ts';
+import { findingsLint } from './check/findings.ts';
 import { functionsLint } from './check/functions.ts';
 import { importsLint } from './check/imports.ts';
 import { namesLint } from './check/names.ts';
@@ -62,6 +63,7 @@ const found: Finding[] = [
   ...budgetFindings(sizes),
   ...texts.flatMap((file) => [...textLint(file), ...sizeLint(file)]),
   ...recordsLint(texts),
+  ...findingsLint(texts),
   ...unusedLint(sources),
   ...sources.flatMap((source) => lints.flatMap((lint) => lint(source))),
   ...(await expressionFindings(sources, texts)),

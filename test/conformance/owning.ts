@@ -3,7 +3,7 @@ import type { MachineRequest } from '../../controller/driver.ts';
 import { ownerIn } from '../../controller/vmowner.ts';
 import { errorOf, type Herd, recorded } from './herd.ts';
 
-/** A VM is marked with its Machine, and whoever is not that Machine gets no further than to see the mark. */
+/** A VM is marked with its Machine, and any other Machine sees the mark and gets no further (hack/decisions/0028 W4). */
 export function owning(herd: Herd): void {
   /** A machine of the same namespace and name that a restore has made, with another UID. */
   const restored = (request: MachineRequest): MachineRequest => {

@@ -1,0 +1,37 @@
+import type { Finding } from './source.ts';
+
+const RECORD = /^hack\/decisions\/0028-[\w-]+\.md$/;
+const ROW = /^\| (\w+) \|.*\| ([^|]*) \|$/;
+
+interface TextFile {
+  path: string;
+  text: string;
+}
+
+/** Each finding of the hostile reviews is held by tests: those that its row names are there, and say its number (hack/decisions/0028). */
+export function findingsLint(files: readonly TextFile[]): Finding[] {
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
+  return files
+    .filter(({ path }) => RECORD.test(path))
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((row, index) => faultsOf(row, texts).map((says) => ({ path, line: index + 1, says }))),
+    );
+}
+
+function faultsOf(row: string, texts: ReadonlyMap<string, string>): string[] {
+  const [, id = '', tests = ''] = ROW.exec(row) ?? [];
+  if (!/^[A-Z]\d+/.test(id)) return [];
+  const named = [...tests.matchAll(/`([^`\s]+\.ts)`/g)].map(([, path = '']) => path);
+  return [
+    ...(named.length > 0 ? [] : [`${id} names no test`]),
+    ...named.flatMap((path) => {
+      const text = texts.get(path);
+      if (text === undefined) return [`${id} names ${path}, which is not there`];
+      return cites(text, id) ? [] : [`${path} does not say "hack/decisions/0028 ${id}"`];
+    }),
+  ];
+}
+
+/** Whether a line of the text cites the record with this number, alone or among others. */
+const cites = (text: string, id: string): boolean =>
+  text.split('\n').some((line) => /\b0028 (.*)/.exec(line)?.[1]?.split(/\W+/).includes(id) ?? false);
