@@ -1,3 +1,4 @@
+import type { ControllerSettings } from '../schemas/config/controller.ts';
 import { clusterSources, type KubeconfigSource } from '../schemas/config/kubeconfig.ts';
 import type { Connection } from './runtime/connection.ts';
 import { inClusterConnection } from './runtime/incluster.ts';
@@ -10,11 +11,11 @@ export interface Connections {
 }
 
 /** Reads what the settings name. Throws an Error that names the file, and what is wrong with it. */
-export async function connections(settings: {
-  controlKubeconfig: string;
-  targetKubeconfig: string;
-}): Promise<Connections> {
-  const sources = clusterSources(settings);
+export async function connections({
+  controlKubeconfig,
+  targetKubeconfig,
+}: Pick<ControllerSettings, 'controlKubeconfig' | 'targetKubeconfig'>): Promise<Connections> {
+  const sources = clusterSources({ controlKubeconfig, targetKubeconfig });
   const control = await read(sources.control);
   if (sources.target === 'none') return { control };
   return { control, target: sources.target === 'control' ? control : await read(sources.target) };

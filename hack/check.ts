@@ -8,6 +8,7 @@ import { importsLint } from './check/imports.ts';
 import { namesLint } from './check/names.ts';
 import { recordsLint } from './check/records.ts';
 import { redosFindings } from './check/redos.ts';
+import { settingsLint } from './check/settings.ts';
 import { sizeLint } from './check/size.ts';
 import { type Finding, type Lint, Parser, type Source } from './check/source.ts';
 import { budgetFindings, statistics, statisticsText } from './check/statistics.ts';
@@ -65,6 +66,7 @@ const found: Finding[] = [
   ...recordsLint(texts),
   ...findingsLint(texts),
   ...unusedLint(sources),
+  ...settingsLint(sources),
   ...sources.flatMap((source) => lints.flatMap((lint) => lint(source))),
   ...(await expressionFindings(sources, texts)),
 ];

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Program } from './program.ts';
 import { duration, name, setting, text } from './value.ts';
 
-const schema = v.object({
+const entries = {
   kubeconfig: setting(
     text('path|inClusterConfig'),
     '',
@@ -10,7 +10,9 @@ const schema = v.object({
   ),
   namespace: setting(name, 'default', 'Namespace in which the Machines are tried.'),
   patience: setting(duration, '1m', 'How long it is tried again while it does not work; 0 means once.'),
-});
+};
+
+const schema = v.object(entries);
 
 /** What the check was told; durations in milliseconds. */
 export type CheckSettings = v.InferOutput<typeof schema>;
