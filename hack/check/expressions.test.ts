@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
+import { slug } from 'valibot';
 import { expressionsIn, patternsIn } from './expressions.ts';
 import { Parser } from './source.ts';
 
@@ -28,6 +29,8 @@ test.each([
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the program under test
   ["import { A } from './a.ts'; const x = new RegExp(`^${A}$`);", [UNKNOWN]],
   ["const x = new RegExp('a', flags);", [UNKNOWN]],
+  ['const x = v.pipe(v.string(), v.digits());', ['1: /^\\d+$/u']],
+  ["const x = v.slug('must be one');", [`1: /${slug().requirement.source}/${slug().requirement.flags}`]],
   ["const text = '/a+/'; // /b+/", []],
 ])('in %p', async (text, expressions) => {
   expect(await found(text)).toEqual(expressions);

@@ -9,6 +9,7 @@ import {
   isVariableDeclaration,
   type Node,
 } from 'typescript/unstable/ast';
+import * as valibot from 'valibot';
 import { at, type Finding, type Source } from './source.ts';
 
 /** Programs that read what tenants write. */
@@ -32,8 +33,30 @@ export function expressionsIn(source: Source): Array<Expression | Finding> {
   const constants = constantsIn(source);
   return source.nodes.flatMap((node) => {
     if (isRegularExpressionLiteral(node)) return [{ ...placeOf(source, node), ...literal(node.text) }];
+    const builtIn = builtInOf(node);
+    if (builtIn) return [{ ...placeOf(source, node), source: builtIn.source, flags: builtIn.flags }];
     return makesExpression(node) ? [made(source, node, constants)] : [];
   });
+}
+
+/** The expression by which a built-in of valibot judges a text, as `v.isoTimestamp()`; undefined for what has none of its own. */
+function builtInOf(node: Node): RegExp | undefined {
+  if (!isCallExpression(node)) return undefined;
+  const [, name] = /^v\.(\w+)$/.exec(node.expression.getText()) ?? [];
+  const make: unknown = name?.endsWith('Async')
+    ? undefined
+    : Object.entries(valibot).find(([key]) => key === name)?.[1];
+  return typeof make === 'function' ? requirementOf(make as () => unknown) : undefined;
+}
+
+/** What is made without arguments shows its expression; what needs some has one that stands among them, and throws. */
+function requirementOf(make: () => unknown): RegExp | undefined {
+  try {
+    const { requirement } = make() as { requirement?: unknown };
+    return requirement instanceof RegExp ? requirement : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function placeOf(source: Source, node: Node): Pick<Expression, 'path' | 'line'> {
