@@ -1,7 +1,7 @@
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
 
-/** Objects by namespace/name. */
+/** Reads objects by their key, namespace/name. */
 export interface Lookup<T> {
   get(key: string): T | undefined;
 }
@@ -9,7 +9,7 @@ export interface Lookup<T> {
 /** The key of the class that the Machine names. */
 export const classKeyOf = ({ metadata, spec }: Machine): string => `${metadata.namespace}/${spec?.class?.name ?? ''}`;
 
-/** The Machine says itself what it is made from: it has no class, whatever it names beside. */
+/** The Machine has its provider and providerSpec inline; a class that it names as well is ignored. */
 export const isInline = ({ spec }: Machine): boolean => Boolean(spec?.provider);
 
 /** The class in the form that drivers take: the named one, or the inline `provider` and `providerSpec`. */
@@ -25,15 +25,15 @@ export function classOfMachine(classes: Lookup<MachineClass>, machine: Machine):
 }
 
 /**
- * The Secrets that a class names, in the order in which they are merged (MCM 1.1). Those of its own namespace, and no
- * others: the controller sees every Secret, and must not lend its eyes to whoever writes a class or a record of one.
+ * Keys of the Secrets that a class names, in the order in which they are merged (MCM 1.1). Only those of its own namespace:
+ * the controller may read every Secret, and an author of classes, or of records of them, must not read others through it.
  */
 export const secretKeysOf = (found: MachineClass): string[] =>
   secretRefsOf(found)
     .filter((ref) => isOwn(ref, found))
     .map(({ name }) => `${found.metadata.namespace}/${name}`);
 
-/** A Secret of another namespace that the class names, as namespace/name: it is never read. */
+/** The first Secret of another namespace that the class names, as namespace/name; it is never read. */
 export function foreignSecretOf(found: MachineClass): string | undefined {
   const foreign = secretRefsOf(found).find((ref) => !isOwn(ref, found));
   return foreign && `${foreign.namespace}/${foreign.name}`;

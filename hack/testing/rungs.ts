@@ -24,9 +24,13 @@ export const testFilesOf = (names: readonly string[]): string[] =>
 export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
   static: () => [
     programStage('types', ['run', '--bun', '--silent', 'tsc', '-p', '.']),
-    programStage('lint', ['run', '--bun', '--silent', 'biome', 'ci', '--error-on-warnings', ...plain]),
+    programStage(
+      'lint',
+      ['run', '--bun', '--silent', 'biome', 'ci', '--error-on-warnings', ...plain],
+      'bun run format',
+    ),
     programStage('own lints', ['hack/check.ts']),
-    programStage('generated files', ['hack/generate.ts', '--check']),
+    programStage('generated files', ['hack/generate.ts', '--check'], 'bun run generate'),
   ],
   unit({ extra, seed }) {
     const { files, flags } = pick(testFilesOf(['unit']), extra);

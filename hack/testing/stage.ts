@@ -11,12 +11,13 @@ export interface Stage {
   run(signal: AbortSignal): Promise<Tally>;
 }
 
-/** A program, run by bun, that passes or fails as a whole. */
-export const programStage = (name: string, words: readonly string[]): Stage => ({
+/** A program, run by bun, that passes or fails as a whole. @param mend the command that mends most of what it finds */
+export const programStage = (name: string, words: readonly string[], mend?: string): Stage => ({
   name,
   shows: words.filter((word) => !/^(run|--bun|--silent)$/.test(word)).join(' '),
   async run(signal) {
     const passed = (await runBun(words, { signal })) === 0 ? 1 : 0;
+    if (!passed && mend) console.log(`most of it is mended by: ${mend}`);
     return { passed, failed: 1 - passed, skipped: 0 };
   },
 });
