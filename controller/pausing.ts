@@ -2,7 +2,7 @@ import { ANNOTATION_PAUSED, ANNOTATION_PAUSED_ADMIN, ANNOTATION_PAUSED_DEVOPS } 
 import { type Outcome, pass, wait } from './flow.ts';
 import type { KubeObject } from './runtime/object.ts';
 
-/** Who holds the changes of an object back, in VM Operator's words: whoever may write it, those who run Drover, or both. */
+/** Who paused an object, in VM Operator's words: `devops` are its authors, `admin` those who run Drover. */
 export type Pauser = 'devops' | 'admin' | 'both';
 
 /** Annotations that pause an object, whatever their value. */
@@ -17,10 +17,10 @@ export function unpaused(object: KubeObject): Outcome<never, 'Paused'> {
   return wait('Paused', Infinity, `${by} holds it: nothing is done for it, its deletion included`);
 }
 
-/** Somebody asked to leave the object alone. */
+/** The object carries an annotation that pauses it. */
 export const isPaused = (object: KubeObject): boolean => PAUSES.some((key) => carries(object, key));
 
-/** Who asked; undefined when nobody did. @param cluster its Cluster is paused, which whoever may write that one does */
+/** Who paused it, in the words of the label; undefined when it is not paused. @param cluster its Cluster is paused, which counts as devops */
 export function pauserOf(object: KubeObject, cluster: boolean): Pauser | undefined {
   const devops = cluster || DEVOPS.some((key) => carries(object, key));
   if (!carries(object, ANNOTATION_PAUSED_ADMIN)) return devops ? 'devops' : undefined;

@@ -38,10 +38,10 @@ export const celCovered = (rows: readonly ProtectedKey[], map: GuardedMap['map']
     .flatMap(({ keys }) => keys.map(celMeant))
     .join(' || ') || 'false';
 
-/** Whether whoever writes may override, in the namespace of the object (decisions 5). */
+/** Whether the author of the request may override in the namespace of the object (decisions 5). */
 export const CEL_MAY_OVERRIDE = `authorizer.group(${celText(machineGroup)}).resource('machines').namespace(request.namespace).check('override').allowed()`;
 
-/** More keys than this in one place nobody has: looking through them would cost more than the API server lets CEL cost. */
+/** Most keys of one map that are compared: more would exceed the API server's cost limit for CEL, so such a map counts as touched. */
 export const MOST_KEYS = 1_000;
 
 /** Whether an update touches a protected key, in one expression without variables; of two maps of keys one may have too many. */

@@ -99,7 +99,7 @@ interface Write {
   facts: Facts;
 }
 
-/** Where a rule stumbles, the shape is to blame, of the object or of what is stored; or a part that is filled in later. */
+/** Findings of the rules. A rule that throws met a shape that the schema refuses, in the new object or the stored one, or a part that is defaulted later. */
 function judged({ schema, judge: living, judgeLeaving }: Prepared, { now, before, facts }: Write): Finding[] {
   const judge = before?.metadata.deletionTimestamp ? judgeLeaving : living;
   try {

@@ -30,7 +30,7 @@ export interface WayFact {
   unlisted?: WayFact['failure'];
   /** It has not answered for longer than a blip. */
   away: boolean;
-  /** What the last probe failed with, in words that are ours or the kernel's: what a server says may be none of the user's business. */
+  /** Why the last probe failed, by status, reason and error code only: the server's own message may tell the user what they must not know. */
   failure?: { status: number; reason: string; code?: string | undefined } | undefined;
   /** Absent before it was found out. */
   guard?: GuardFact | undefined;

@@ -62,14 +62,14 @@ const RESET = {
   description: 'Machine Health Timeout was reset due to APIServer being unreachable',
 } as const;
 
-/** The pods of a Node that is drained can be listed again: of the time in which nobody knew them none could use any. */
+/** The pods of a Node that is drained can be listed again: while they could not, the drain's time did not count. */
 const wasBlind = ({ machine: { status }, drain }: MachineView): boolean =>
   status?.deciding?.reason === 'PodsUnknown' &&
   status.deletion?.drain !== undefined &&
   !status.deletion.drain?.endedAt &&
   drain?.podsKnown === true;
 
-/** A drain whose time ran out while nobody looked, or the control API server was away, so that it could not be held. */
+/** A drain that timed out while no leader ran, or while the control API server was away, so that it could not be held. */
 function ranOutUnseen({ gate, machine }: MachineView): boolean {
   const { deadline, endedAt } = deletionOf(machine)?.drain ?? {};
   return deadline !== undefined && !endedAt && Date.parse(deadline) + SECOND_MS <= gate.judgesFrom;

@@ -73,7 +73,7 @@ function nameTaken({ machine }: MachineView, node: Extract<NodeFact, { at: 'fore
 /** How long the answer about the VM is good for, milliseconds. */
 export function pollAfter(view: MachineView): number {
   const { node, machine, calls, vm, hold } = view;
-  // Who is held back for a moment is asked about again as soon as anybody else.
+  // A missing VM whose Machine is only held back is asked about as often as any unhealthy one.
   if (vm.at === 'absent') return hold && isMissing({ vm, calls }) ? POLL_UNHEALTHY_MS : VANISHED_MS;
   if (node.at === 'none' || isReady(node)) return POLL_HEALTHY_MS;
   const wasWell = machine.status?.currentStatus?.phase === 'Running';
@@ -81,7 +81,7 @@ export function pollAfter(view: MachineView): number {
   return answeredBefore || (wasWell && node.at !== 'present') ? POLL_ALARMED_MS : POLL_UNHEALTHY_MS;
 }
 
-/** A time of the Node's that lies ahead is by a clock that ours cannot be compared with: then ours tells when it was seen to be ill. */
+/** When the Node's conditions changed last. A time in the future is by a clock that differs from ours: then the status tells when we saw the change. */
 function changedAt({ machine, now }: MachineView, node: Extract<NodeFact, { at: 'present' }>): number {
   if (node.changedAt <= now) return node.changedAt;
   return Date.parse(machine.status?.currentStatus?.lastUpdateTime ?? '') || 0;

@@ -87,7 +87,7 @@ function begun(view: MachineView, drain: DrainView): Answer | undefined {
   const { machine, now } = view;
   const record = recordOf(machine);
   const hurry = drain.podsKnown ? mustForce(view) : drain.forced;
-  // Of time in which nobody knew the pods none of them could use any: it does not begin before.
+  // The drain's time begins only once the pods can be listed: before, none of them could be evicted.
   if (!drain.podsKnown && !hurry) return podsUnknown;
   if (!record) {
     if (drain.podsKnown && drain.pods.length === 0 && !hurry) return pass;

@@ -34,14 +34,14 @@ const METHODS = {
   deleteMachine: 'destroys',
 } as const;
 
-/** Steps whose waits run a clock: what a Node shows, or fails to show, counts for nothing during an outage. */
+/** Steps whose waits have a time-out: what a Node shows, or fails to show, does not count during an outage. */
 const CLOCKED: ReadonlySet<string> = new Set(['Joined', 'InPlaceUpdated', 'Healthy', 'Drained', 'Detached']);
 
-/** How the gate treats Machines: nobody is given up behind it, and whose clocks would run is told so. */
+/** How the gate treats Machines: while it is shut none becomes Failed, and those whose time-outs would run are held, with a reason. */
 export const gating: Gating<MachineAction, MachineView> = { effects, judges };
 
 function judges({ step, outcome }: Decision<MachineAction>, { machine }: MachineView): boolean {
   if (outcome.kind === 'wait') return CLOCKED.has(step);
-  // Who is given up already stays so.
+  // A Machine that is Failed already stays so.
   return outcome.kind === 'fail' && FATAL.has(outcome.reason) && machine.status?.currentStatus?.phase !== 'Failed';
 }

@@ -116,7 +116,7 @@ function bornOf({ updates }: MachineSources, uid: string): Pick<MachineView, 'bo
   return bornAt === undefined ? {} : { bornAt };
 }
 
-/** Whoever is ill asks how the others are; the herd is looked at only when the Machine is due, for it may be large. */
+/** Only an unhealthy Machine needs the health of the others; the herd is counted only when the Machine is due, as it may be large. */
 function holdFact(
   sources: MachineSources,
   { machine, vm, gate }: Pick<MachineView, 'machine' | 'vm' | 'gate'>,

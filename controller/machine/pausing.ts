@@ -5,7 +5,7 @@ import { unpausedIn } from '../placing.ts';
 import type { Answer } from './calling.ts';
 import type { MachineView } from './view.ts';
 
-/** Nobody has paused the Machine or its Cluster; who has stands on its label, and nobody else does (VMOP 2.8). */
+/** The Machine and its Cluster are not paused. The label of the Machine names who paused it, and is removed otherwise (VMOP 2.8). */
 export function unpausedMachine({ machine, cluster, class: fact, refused }: MachineView): Answer {
   const by = pauserOf(machine, cluster.paused);
   const told = machine.metadata.labels?.[LABEL_PAUSED];

@@ -48,7 +48,7 @@ export async function textWithin({ body, headers }: Answer, most: number): Promi
   return decode(unpacked(bytes, headers.get('content-encoding'), most));
 }
 
-/** The beginning of an answer that nobody needs whole, `most` bytes of it; one that is packed, though nobody asked for that, is empty. */
+/** The first `most` bytes of an answer that is not needed whole; empty for a compressed one, which was not asked for. */
 export async function beginningWithin({ body, headers }: Answer, most: number): Promise<string> {
   const { bytes } = await read(body, most);
   return isPlain(headers.get('content-encoding')) ? decode(bytes.subarray(0, most)) : '';

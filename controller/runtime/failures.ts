@@ -103,13 +103,13 @@ export function broken({ what, method }: Attempt, cause: unknown): ApiError {
   });
 }
 
-/** The error that a call is which took longer than it may. */
+/** The error of a call that timed out. */
 export function late({ what, method }: Attempt, ms: number): ApiError {
   const message = `${what}: no answer within ${ms / 1000} s`;
   return new ApiError(message, { status: 0, reason: 'DeadlineExceeded', mayHaveActed: method !== 'GET' });
 }
 
-/** The error that a call is for which there are no credentials. */
+/** The error of a call for which no credentials could be obtained. */
 export function unproven({ what }: Attempt, cause: unknown): ApiError {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new ApiError(`${what}: no credentials: ${message}`, { status: 0, reason: 'CredentialsFailed', cause });

@@ -37,9 +37,9 @@ export interface ReachOptions {
 const SILENT_MS = 100_000;
 /** Longest time for an answer, milliseconds. */
 const ANSWER_MS = 5_000;
-/** How many probes there are within the time that makes a row long (MCM 8.2). */
+/** Number of probes within the time after which a streak is an outage (MCM 8.2). */
 const PROBES = 5;
-/** Time between looks whether the lists have come that end a row: at first short, as they mostly come at once. */
+/** Time between checks for the lists that end an outage: short at first, as they mostly come at once. */
 const LISTING_MS = { least: 20, most: 1_000 };
 
 /** A cache, which something may feed. */
@@ -83,7 +83,7 @@ export class Reach {
     return this.#failure;
   }
 
-  /** Its probes have failed for so long, seen by this process, that who is being deleted waits for it no longer. */
+  /** Its probes have failed for so long, seen by this process, that objects being deleted no longer wait for it. */
   get isGivenUp(): boolean {
     return (this.#failedMs ?? 0) > GIVEN_UP_MS;
   }
@@ -123,8 +123,8 @@ export class Reach {
   }
 
   /**
-   * Resolves when it is known how the server stands: a probe has failed, or one was good and the lists that are needed are
-   * in; and when nobody follows it any more.
+   * Resolves once the state of the server is known: a probe has failed, or one succeeded and the needed lists are in; and
+   * when the server is no longer followed.
    */
   get settled(): Promise<void> {
     return this.#settled.promise;
@@ -136,16 +136,17 @@ export class Reach {
   }
 
   /**
-   * Judges by these caches, and ends no long row, nor the one that a process begins with, before each has its first list. One
-   * that is outgrown hears nothing.
-   * To be called for what nothing can be judged without, and is surely allowed to be listed: others would hold it up for ever.
+   * Judges by these caches, and ends no outage, nor the streak that a process begins with, before each has its first list; a
+   * cache that is outgrown hears nothing.
+   * Only for caches without which nothing can be judged, of resources that may surely be listed: a cache that is never
+   * filled keeps the server away for ever.
    */
   need(...caches: Fed[]): void {
     this.judgeBy(...caches);
     this.#needed.push(...caches);
   }
 
-  /** Calls `listener` when a row turns out to be a long one, or the server is given up, and when that is over; the answer ends that. */
+  /** Calls `listener` when a streak becomes an outage, or the server is given up, and when that is over; the answer ends that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,6 +1,9 @@
-/** How an API server stands, as its probes tell. Times are those of the wall clock, milliseconds since the epoch. */
+/**
+ * The state of an API server, judged by probes. A *streak* is an unbroken run of failed probes; one that lasts longer than
+ * `awayMs` is an outage, a shorter one a blip. Times are wall-clock times, milliseconds since the epoch.
+ */
 export interface ReachFact {
-  /** First failed probe of the present row; absent while the server answers and its watches deliver. */
+  /** Time of the first failed probe of the current streak; absent while the server answers and its watches deliver. */
   awaySince?: number;
   /** Since when it was not away for long, or the moment that the process counts from. */
   backSince: number;
@@ -14,7 +17,7 @@ export interface Standing {
   awaySince?: number;
   /** See {@link ReachFact.backSince}: on the wall clock, for it is compared with timestamps. */
   backSince: number;
-  /** After a long row: since when it answers again, while lists from after that are waited for. */
+  /** After an outage: since when it answers again, while lists newer than that are awaited. */
   answersSince?: number;
   /** No probe has ever failed: if the first lists come soon, nothing was interrupted. */
   unbroken?: true;
@@ -33,15 +36,15 @@ export interface Probe {
   listedAt: number;
 }
 
-/** For how long a row counts as a blip, and caches may hear nothing, in milliseconds. */
+/** For how long a streak counts as a blip, and caches may hear nothing, in milliseconds. */
 export interface ReachLimits {
   awayMs: number;
   silentMs: number;
 }
 
 /**
- * Before the first probe has ended, and the lists that are needed are in, a server counts as away for long: who has just
- * started judges nothing.
+ * Until the first probe has ended and the lists that are needed are in, a server counts as in an outage: a process that has
+ * just started judges nothing.
  */
 export const unprobed = (now: number, { from, awayMs }: { from: number; awayMs: number }): Standing => ({
   awaySince: now - awayMs - 1,
@@ -51,10 +54,10 @@ export const unprobed = (now: number, { from, awayMs }: { from: number; awayMs: 
 });
 
 /**
- * How the server stands after one more probe (MCM 8.2, Annex B). A good probe ends the row, so that blips do not add up
- * (mends MCM, whose clock runs on). A row of more than `awayMs` ends only when the caches were listed anew from after the
- * first good probe: a server that answers while its watches are dead shows an old world. The row that each process
- * begins with ends so, too; it was an outage if it lasted for longer than a blip.
+ * How the server stands after one more probe (MCM 8.2, Annex B). A good probe ends the streak, so that blips do not add up
+ * (mends MCM, whose clock runs on). An outage ends only when the caches were listed anew from after the
+ * first good probe: a server that answers while its watches are dead shows an old world. The streak that each
+ * process begins with ends so, too; it was an outage if it lasted for longer than a blip.
  */
 export function after(before: Standing, probe: Probe, { awayMs, silentMs }: ReachLimits): Standing {
   const { awaySince, backSince } = before;
@@ -81,7 +84,7 @@ export function unlessLate(
 }
 
 /**
- * After the wall clock was set nobody can say what happened meanwhile: the machine may have been suspended, or brought back
+ * After the wall clock was set it cannot be known what happened meanwhile: the machine may have been suspended, or brought back
  * from a snapshot. It is as after an outage: the server counts as away until it answered and was listed anew, and what is
  * compared with timestamps counts from then on, whether the clock was wrong before or is so now.
  * @param now on the monotonic clock
@@ -92,7 +95,7 @@ export const stepped = (now: number, { wall, awayMs }: { wall: number; awayMs: n
   backSince: wall,
 });
 
-/** Who is being deleted no longer waits for a server whose probes have failed for longer, milliseconds. */
+/** An object that is being deleted no longer waits for a server whose probes have failed for longer, milliseconds. */
 export const GIVEN_UP_MS = 30_000;
 
 /**

@@ -20,7 +20,7 @@ export interface Reached {
   target?: ReachFact | undefined;
 }
 
-/** The gate of an object whose API servers stand so. @param at `awayMs`: a row of failed probes is an outage when it lasts longer */
+/** The gate of an object, from the state of its API servers. @param at `awayMs`: a streak of failed probes is an outage when it lasts longer */
 export function gateOf({ control, target }: Reached, { now, awayMs }: { now: number; awayMs: number }): Gate {
   const steppedAt = Math.max(control.steppedAt ?? 0, target?.steppedAt ?? 0);
   const from = {

@@ -15,7 +15,7 @@ export type Effects<A extends { do: string }, V> = {
 
 const REASONS = { control: 'ControlAway', target: 'TargetAway' } as const;
 
-/** Whoever is held is woken when the server is back; a row that was over in time to be a blip wakes nobody. */
+/** A held key is enqueued when the server is back; a streak that ended as a blip enqueues none, so it is requeued after this, milliseconds. */
 const LOOK_MS = 60_000;
 
 /** What a gate needs to know of a kind. */
