@@ -3,7 +3,7 @@ import type { MachineClass } from '../schemas/machineclass.ts';
 import type { Published } from '../schemas/providers/index.ts';
 
 /**
- * The contract of a driver (decisions "Drivers"; MCM 9.1). Everything that crosses it is plain JSON, apart from the
+ * The contract of a driver (decisions 6; MCM 9.1). Everything that crosses it is plain JSON, apart from the
  * signal, so that a driver may as well run in another process.
  *
  * - A method answers, or throws a DriverError (codes.ts). Any other thrown value counts as Unknown.

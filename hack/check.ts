@@ -1,3 +1,4 @@
+import { citationsLint } from './check/citations.ts';
 import { determinismLint } from './check/determinism.ts';
 import { exceptions, withoutExcused } from './check/exceptions.ts';
 import { exportsLint } from './check/exports.ts';
@@ -65,6 +66,7 @@ const found: Finding[] = [
   ...texts.flatMap((file) => [...textLint(file), ...sizeLint(file)]),
   ...recordsLint(texts),
   ...findingsLint(texts),
+  ...citationsLint(texts),
   ...unusedLint(sources),
   ...settingsLint(sources),
   ...sources.flatMap((source) => lints.flatMap((lint) => lint(source))),

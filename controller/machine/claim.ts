@@ -4,7 +4,7 @@ import { confirmedAt, isBefore } from '../vmconfirmed.ts';
 import type { SameVm } from '../vmidentity.ts';
 import { isNamesake, isSameOwner, ownersUnder, ownerText } from '../vmowner.ts';
 
-/** Whether the VM that a Machine names is its own: what the Machine says of itself is a claim, and no more (decisions 0039). */
+/** Whether the VM that a Machine names is its own: what the Machine says of itself is a claim, and no more (hack/decisions/0039). */
 export type ClaimFact =
   /** The driver has not told this process whose it is. */
   | { at: 'unknown' }

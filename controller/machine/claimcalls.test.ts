@@ -5,7 +5,7 @@ import type { ClaimRequest, Driver, VmOwner } from '../driver.ts';
 import { driverCallsTo } from './drivercalls.fixture.ts';
 import { recorded, view } from './view.fixture.ts';
 
-/** hack/decisions 0040: a VM is marked anew for the one who has its Machine's name now, and for nobody else. */
+/** hack/decisions/0040: a VM is marked anew for the one who has its Machine's name now, and for nobody else. */
 
 const BEFORE: VmOwner = { installation: 'here', namespace: 'herd', name: 'm', uid: 'before' };
 const OWN: VmOwner = { ...BEFORE, uid: 'uid-m' };

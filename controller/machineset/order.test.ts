@@ -57,7 +57,7 @@ test('MCM Annex B, deletion order: machines go in the order of MCM 5.5, mended a
   expect(deletionOrder(shuffled, NOW).map(({ metadata }) => metadata.name)).toEqual(expected.map(([name]) => name));
 });
 
-test('MCM Annex B, deletion order, mended (MCM summary 5): a machine in the middle of an in-place update is no preferred victim', () => {
+test('MCM Annex B, deletion order, mended (MCM 12, 5): a machine in the middle of an in-place update is no preferred victim', () => {
   const updating = inPhase('InPlaceUpdating', 0, { metadata: { name: 'updating' } });
   const unknown = inPhase('Unknown', 0, { metadata: { name: 'unknown' } });
   expect(deletionOrder([updating, unknown], NOW)[0]).toBe(unknown);

@@ -284,7 +284,7 @@ const schema = v.pipe(
 /** What the controller was told; durations in milliseconds, a namespace that is empty means all. */
 export type ControllerSettings = v.InferOutput<typeof schema>;
 
-/** The controller: names and defaults are MCM's (MCM 3) but for the departures of decisions "Programs, settings, packaging". */
+/** The controller: names and defaults are MCM's (MCM 3) but for the departures of decisions 9. */
 export const controllerProgram: Program<ControllerSettings> = {
   start: 'drover controller',
   says: 'Reconciles MachineDeployments, MachineSets and Machines through drivers.',

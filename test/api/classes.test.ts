@@ -144,7 +144,7 @@ describe('a Machine', () => {
     });
   });
 
-  test('whose class is torn away runs on, is judged, and leaves with its VM (decisions 3, 13.5)', async () => {
+  test('whose class is torn away runs on, is judged, and leaves with its VM (decisions 3; MCM 13.5)', async () => {
     await makeNaming('torn', {});
     for (const name of ['stays', 'goes']) await herd.apply(herd.alone(name, 'torn'));
     await herd.whenRunning(2);

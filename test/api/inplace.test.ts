@@ -155,7 +155,7 @@ describe('an update in place', () => {
     expect(await herd.phases()).toEqual({ Running: 2 });
   });
 
-  test('can be scaled meanwhile (MCM summary 5)', async () => {
+  test('can be scaled meanwhile (MCM 12, 5)', async () => {
     const before = await make(2, { maxSurge: 0, maxUnavailable: 1 });
     await change('2');
     await herd.eventually('one to be updated', async () => (await herd.phases())['InPlaceUpdating'] === 1);

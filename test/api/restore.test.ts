@@ -13,7 +13,7 @@ import { EAGER, swept } from './sweeping.ts';
 
 /**
  * A backup of all objects is restored into a fresh API server, where all have new UIDs, while VMs and Nodes go on elsewhere:
- * no VM is made, none is forgotten, none is swept (hack/decisions 0040). The tests build on each other.
+ * no VM is made, none is forgotten, none is swept (hack/decisions/0040). The tests build on each other.
  */
 
 setDefaultTimeout(120_000);
