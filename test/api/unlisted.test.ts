@@ -47,6 +47,7 @@ async function makeEast(): Promise<void> {
 
 const machine = async () => (await herd.machines())[0];
 
+// hack/decisions/0028 O15
 test('a Cluster that is being deleted and answers, but lists no Nodes, holds its Machine, says why, and lets it go by force', async () => {
   await makeEast();
   await herd.apply(herd.alone('held', 'small', { 'cluster.k8s.io/cluster-name': 'east' }));
