@@ -89,6 +89,36 @@ describe('decisions 7, Meltdown; MCM 13.1: a zone of 30 machines', () => {
   });
 });
 
+// hack/decisions/0028 T3, hack/decisions/0044
+describe('namespaces that share a zone', () => {
+  test('of whom one is all ill: others go on, and what they lose is replaced', async () => {
+    const tenant = (number: number) => number < 12;
+    const zone = new ZoneOverTime({
+      size: 24,
+      namespaceOf: (number) => (tenant(number) ? 'tenant' : 'victim'),
+      deploymentOf: (number) => (tenant(number) ? 'theirs' : `own${number}`),
+    });
+    zone.nodes([...upTo(12), 20, 23], false);
+    await zone.pass(45 * MINUTE);
+    const lost = new Set(zone.givenUp.map(({ number }) => number));
+    expect([...lost].sort()).toEqual([20, 23]);
+    expect(zone.reasons).toEqual(['Settled', 'ZoneOutage']);
+  });
+
+  test('in an outage that all are in lose none, not even one that has a single machine; after it each goes on', async () => {
+    const namespaceOf = (number: number) => (number < 12 ? 'many' : number < 24 ? 'more' : 'single');
+    const zone = new ZoneOverTime({ size: 25, namespaceOf, deploymentOf: namespaceOf });
+    zone.nodes(upTo(25), false);
+    await zone.pass(60 * MINUTE);
+    expect([zone.givenUp, zone.reasons]).toEqual([[], ['ZoneOutage']]);
+    zone.nodes(upTo(24), true);
+    await zone.pass(1 * MINUTE);
+    expect([zone.givenUp, zone.reasons]).toEqual([[], ['Settled', 'ZoneRecovering']]);
+    await zone.pass(3 * MINUTE);
+    expect(new Set(zone.givenUp.map(({ number }) => number))).toEqual(new Set([24]));
+  });
+});
+
 describe('MCM 13.1: a provider that denies all VMs', () => {
   test('is not believed while their Nodes are Ready', async () => {
     const zone = new ZoneOverTime({ size: 30 });

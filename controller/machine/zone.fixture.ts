@@ -26,6 +26,8 @@ export interface ZonePlan {
   /** Of the machine with this number; one zone and one deployment unless told otherwise. */
   zoneOf?(number: number): string;
   deploymentOf?(number: number): string;
+  /** In which namespace it is; one deployment is in one namespace alone. */
+  namespaceOf?(number: number): string;
 }
 
 /**
@@ -44,10 +46,10 @@ export class ZoneOverTime {
   readonly #until = new Map<number, number>();
   #vms: (number: number) => VmFact['at'] = () => 'present';
 
-  constructor({ size, zoneOf = () => 'a', deploymentOf = () => 'pool' }: ZonePlan) {
-    this.#plan = { size, zoneOf, deploymentOf };
-    const deployments = [...new Set(this.#numbers.map(deploymentOf))];
-    const sources = sourcesOf(this.#machine(0), { sets: deployments.map(setOf) });
+  constructor({ size, zoneOf = () => 'a', deploymentOf = () => 'pool', namespaceOf = () => 'herd' }: ZonePlan) {
+    this.#plan = { size, zoneOf, deploymentOf, namespaceOf };
+    const sets = new Map(this.#numbers.map((number) => [deploymentOf(number), this.#set(number)]));
+    const sources = sourcesOf(this.#machine(0), { sets: [...sets.values()] });
     const limits = { outagePercent: 55, budget: { percent: 10 } };
     const place = (one: Parameters<typeof placeOf>[1]) => placeOf(sources, one);
     this.census = new Census({ ...sources, clock: this.clock, log: this.log, limits, placeOf: place });
@@ -95,7 +97,7 @@ export class ZoneOverTime {
   }
 
   #look(number: number): void {
-    const one = this.#sources.machines.get(`herd/m${number}`);
+    const one = this.#sources.machines.get(this.#key(number));
     const until = this.#until.get(number);
     if (until !== undefined && this.#seconds >= until) this.#moveOn(number);
     else if (one && until === undefined) this.#judge(number);
@@ -103,7 +105,7 @@ export class ZoneOverTime {
 
   #judge(number: number): void {
     const { machines, permits, census } = this.#sources;
-    const view = observe(this.#sources, `herd/m${number}`);
+    const view = observe(this.#sources, this.#key(number));
     const status = view && statusOf(view, plan(view), at(this.#seconds));
     if (!view || !status) return;
     const { machine } = view;
@@ -118,7 +120,7 @@ export class ZoneOverTime {
 
   /** It is gone, and later succeeded. */
   #moveOn(number: number): void {
-    const machine = this.#sources.machines.get(`herd/m${number}`);
+    const machine = this.#sources.machines.get(this.#key(number));
     this.#until.delete(number);
     if (machine) {
       this.#sources.machines.drop(machine);
@@ -131,15 +133,23 @@ export class ZoneOverTime {
     this.#sources.machines.put(this.#machine(number));
   }
 
+  #key(number: number): string {
+    return `${this.#plan.namespaceOf(number)}/m${number}`;
+  }
+
+  #set(number: number) {
+    return setOf(this.#plan.deploymentOf(number), this.#plan.namespaceOf(number));
+  }
+
   #machine(number: number) {
     const name = `m${number}`;
-    const deployment = this.#plan.deploymentOf(number);
     return inPhase('Running', this.clock ? this.#seconds : 0, {
       metadata: {
         name,
         uid: `uid-${name}`,
+        namespace: this.#plan.namespaceOf(number),
         labels: { node: name },
-        ownerReferences: [ownedBy(setOf(deployment), 'MachineSet')],
+        ownerReferences: [ownedBy(this.#set(number), 'MachineSet')],
       },
       spec: { providerID: `virtual:///${name}`, healthTimeout: HEALTH_TIMEOUT },
     });
@@ -151,7 +161,10 @@ export class ZoneOverTime {
       'topology.kubernetes.io/zone': this.#plan.zoneOf(number),
       'node.gardener.cloud/machine-name': name,
     };
-    const annotations = { 'machine.sapcloud.io/machine': name, 'machine.sapcloud.io/cluster-namespace': 'herd' };
+    const annotations = {
+      'machine.sapcloud.io/machine': name,
+      'machine.sapcloud.io/cluster-namespace': this.#plan.namespaceOf(number),
+    };
     const metadata = { name, uid: `uid-node-${name}`, labels, annotations };
     return node({ metadata, spec: { providerID: `virtual:///${name}` } });
   }
@@ -175,9 +188,9 @@ export class ZoneOverTime {
   }
 }
 
-const setOf = (deployment: string) => {
+const setOf = (deployment: string, namespace: string) => {
   const owner = ownedBy({ metadata: { name: deployment, uid: `uid-${deployment}` } }, 'MachineDeployment');
   return machineSet({
-    metadata: { name: `set-${deployment}`, uid: `uid-set-${deployment}`, ownerReferences: [owner] },
+    metadata: { name: `set-${deployment}`, namespace, uid: `uid-set-${deployment}`, ownerReferences: [owner] },
   });
 };
