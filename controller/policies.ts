@@ -1,5 +1,6 @@
 import {
   ANNOTATION_NODE_MACHINE,
+  ANNOTATION_NODE_NAMESPACE,
   ANNOTATION_NOT_MANAGED,
   CONTROL_PLANE_LABELS,
   LABEL_INCARNATION,
@@ -49,7 +50,7 @@ const nodes: Policy = {
     {
       holds:
         "request.operation != 'UPDATE' || has(request.subResource) || variables.isOwn || variables.isMarked || (variables.isClaimed && !variables.isControlPlane)",
-      says: `this Node has no machine of the controller's: it is changed only to mark that, or to claim it by the annotation ${ANNOTATION_NODE_MACHINE}, and one of a control plane is never claimed; whoever made it by a machine annotates it by hand`,
+      says: `this Node has no machine of the controller's: it is changed only to mark that, or to claim it by the annotation ${ANNOTATION_NODE_MACHINE}, and one of a control plane is never claimed; whoever made it by a machine annotates it by hand, with ${ANNOTATION_NODE_NAMESPACE} as well`,
     },
     {
       holds: '!has(request.subResource) || variables.isOwn',

@@ -138,7 +138,7 @@ async function release({ machineWrites, targets, ...known }: MachineEffects, vie
   const sources = { ...known, machines: machineWrites.cache };
   const facts = target && node && nodeFactsOf(sources, view, { target, name: node.metadata.name });
   const isOurs = facts && isNodeOf(facts, node) && isOwnNode(facts, node);
-  const stays = staysBehind(view) || node?.metadata.deletionTimestamp;
+  const stays = staysBehind(view) || node?.metadata.deletionTimestamp || view.refused.has('NodeDeleted');
   if (isOurs && !stays) return removeNode(target, node, machine);
   return removeFinalizer(machineWrites, machine, FINALIZER);
 }

@@ -35,11 +35,6 @@ const forced = {
   ...foreign,
   machine: machine({ ...leaver, metadata: { ...leaver.metadata, labels: { 'force-deletion': 'True' } } }),
 };
-const controlPlane = {
-  ...readyNode,
-  object: node({ metadata: { labels: { 'node-role.kubernetes.io/control-plane': '' } } }),
-};
-
 const decided = (facts: Partial<MachineView>) => {
   const decision = plan(view(facts));
   return `${decision.step} ${reasonOf(decision)}`;
@@ -184,11 +179,6 @@ describe('a Machine that leaves', () => {
       'VmDeleted DeleteVm',
     ],
     [
-      'takes no member of a control plane with it without a mark',
-      { vm, claim: { at: 'own', marked: false }, node: controlPlane, calls: asked },
-      'Claimed ControlPlaneNode',
-    ],
-    [
       'deletes no VM without a mark whose Node cannot be drained, as it is recorded as another’s',
       { vm, claim: { at: 'own', marked: false }, node: theirs, drain: drain(), calls: asked },
       'VmDeleted NodeOfAnother',
@@ -206,11 +196,6 @@ describe('a Machine that leaves', () => {
         calls: asked,
       },
       'VmDeleted DeleteVm',
-    ],
-    [
-      'that was made for it goes, a member of a control plane or not',
-      { vm, node: { ...controlPlane, deleting: true }, calls: { ...asked, deleted: true } },
-      'Released RemoveFinalizer',
     ],
     [
       'gives up a creation in progress first',

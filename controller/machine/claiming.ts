@@ -1,13 +1,12 @@
 import { act, fail, pass, type Step, wait } from '../flow.ts';
-import { isControlPlane } from '../nodeowner.ts';
 import { confirmation, confirmedAt } from '../vmconfirmed.ts';
 import { type Answer, call, POLL_HEALTHY_MS } from './calling.ts';
 import { served } from './classified.ts';
 import { deletionOf } from './deletionrecord.ts';
 import { deletionBegun } from './draining.ts';
 import { isForced } from './hooks.ts';
+import { leavesMember, onlyMember } from './members.ts';
 import type { Reason } from './reasons.ts';
-import { isRetained } from './retaining.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** The VM is the Machine's own, as far as anybody has said; nothing is done to one that is another's. */
@@ -66,11 +65,11 @@ function unrecorded({ claim, machine, now, refused }: MachineView): Answer | und
   return act('RecordClaim', { do: 'annotate', annotations: confirmation(machine, providerID, now) });
 }
 
-/** A step that takes something from VM or Node has nothing to do where they are another's. */
+/** A step that takes something from VM or Node has nothing to do where they are another's, or may be. */
 export const unlessOthers =
   (step: Step<MachineView, MachineAction, Reason>): Step<MachineView, MachineAction, Reason> =>
   (view) =>
-    view.claim.at === 'others' || view.claim.at === 'foreign' ? pass : step(view);
+    view.claim.at === 'others' || view.claim.at === 'foreign' || leavesMember(view) ? pass : step(view);
 
 /** A step that writes to the Node passes as long as nobody has confirmed that it is the Machine's. */
 export const onOwnNode =
@@ -105,12 +104,3 @@ const claimAnew = (view: MachineView): Answer => {
   const blocked = served(view);
   return blocked.kind === 'pass' ? call(view, 'ClaimVm', 'claimMachine') : blocked;
 };
-
-/** A member of a control plane goes only with a VM whose mark says that it was made for the Machine. */
-function onlyMember(view: MachineView): Answer {
-  const { claim, node } = view;
-  const isDoubtful = claim.at === 'own' && !claim.marked && !isRetained(view.machine) && !view.calls.deleted;
-  if (!isDoubtful || node.at !== 'present' || !isControlPlane(node.object)) return pass;
-  const message = `Node "${node.name}" is a member of a control plane, and no mark says that its VM was made for the machine: take the control-plane label off the Node`;
-  return wait('ControlPlaneNode', Infinity, message);
-}

@@ -3,6 +3,7 @@ import { IN_PLACE_CONDITION } from '../inplace.ts';
 import { classState } from './classified.ts';
 import { updateState } from './hotupdate.ts';
 import { leaving } from './leaving.ts';
+import { memberState } from './members.ts';
 import { living } from './reconcile.ts';
 import { refusedState } from './refused.ts';
 import { specState } from './specvalid.ts';
@@ -34,6 +35,7 @@ const STATES: Readonly<Record<string, (view: MachineView) => StepState | undefin
   SpecValid: specState,
   Classified: classState,
   HotUpdated: updateState,
+  Synced: memberState,
 };
 
 /** Names that only steps use; a condition of a flow that no longer runs is dropped. */

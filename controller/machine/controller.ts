@@ -6,6 +6,7 @@ import type { Journal } from '../journal.ts';
 import type { Note } from '../reasons.ts';
 import { ApiError, isConflict, isForbidden, isInvalid, isThrottled } from '../runtime/api.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
+import { isDeniedByPolicy } from '../runtime/errors.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Result } from '../runtime/loop.ts';
 import { keyOf } from '../runtime/object.ts';
@@ -128,7 +129,7 @@ async function carryOut(
   try {
     return await apply(parts, view, action);
   } catch (error) {
-    if (!standsBack(step, action) || !isRefusal(error)) throw error;
+    if (!isRefusal(error) || !standsBack(step, action, isDeniedByPolicy(error))) throw error;
     const { mark, machine } = view;
     const retryAt = parts.clock.monotonic() + (isForbidden(error) || isInvalid(error) ? REFUSED_MS : FAILED_MS);
     parts.refusals.add(machine.metadata.uid ?? '', step, { message: error.message, mark, retryAt });

@@ -5,6 +5,7 @@ import { type Decision, reasonOf } from '../flow.ts';
 import { type EventTable, type Note, noteOf } from '../reasons.ts';
 import { othersVm } from './claiming.ts';
 import { classState } from './classified.ts';
+import { leavesMember, leftMember, leftNode } from './members.ts';
 import { reasons } from './reasons.ts';
 import { staysBehind } from './retaining.ts';
 import { specState } from './specvalid.ts';
@@ -69,10 +70,10 @@ function told(view: MachineView, action: MachineAction): { note?: string } {
   if (view.claim.at === 'others') return { note: othersVm(view) };
   if (view.claim.at === 'foreign')
     return { note: `It went by force without a VM: ${providerID} is no id that its driver has` };
+  if (leavesMember(view)) return { note: leftMember(view) };
   if (staysBehind(view)) return { note: `VM ${providerID} stays, marked as left on purpose` };
-  return {
-    note: providerID ? `VM ${providerID} is gone, and nothing is left of it` : 'Nothing is left: there was no VM',
-  };
+  if (!providerID) return { note: 'Nothing is left: there was no VM' };
+  return { note: `VM ${providerID} is gone, and ${leftNode(view) ?? 'nothing is left of it'}` };
 }
 
 function phaseNews(view: MachineView, status: Status): Note[] {

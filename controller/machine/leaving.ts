@@ -14,6 +14,7 @@ import { hosted } from './hosting.ts';
 import { located } from './locating.ts';
 import { unpausedMachine } from './pausing.ts';
 import type { Reason } from './reasons.ts';
+import { unlessRefused } from './refused.ts';
 import { staysBehind, unlessRetained, vmRetained } from './retaining.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -29,7 +30,7 @@ export const leaving: Steps<MachineView, MachineAction, Reason> = {
   Drained: unlessRetained(onOwnNode(drained)),
   Detached: unlessRetained(onOwnNode(detached)),
   VmDeleted: unlessRetained(unlessOthers(vmDeleted)),
-  NodeDeleted: onOwnNode(nodeDeleted),
+  NodeDeleted: unlessRefused('NodeDeleted', onOwnNode(nodeDeleted)),
   Released: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 };
 

@@ -34,7 +34,7 @@ export function isNodeOf(facts: NodeFacts, node: Node): boolean {
 /**
  * Whether anything may be done to a Node that is that of the VM: the driver has confirmed the VM to be the Machine's, or
  * the VM is gone and our record, on the Node or on the Machine, says that it was its. A record of another Machine stands against
- * that as long as that one exists: a VM may go on under a new name. A member of a control plane is its own by the VM's mark alone.
+ * that as long as that one exists: a VM may go on under a new name.
  */
 export function isOwnNode(facts: NodeFacts, node: Node): boolean {
   const { machine, claim, isAbsent } = facts;
@@ -56,9 +56,15 @@ function isHeldBy({ claim, named, isSameVm }: NodeFacts, { spec, ...node }: Node
   return confirmedAt(other) !== undefined && isSameVm(other.spec?.providerID ?? '', spec?.providerID ?? '');
 }
 
-/** A member of a control plane is claimed by the mark on the VM, and by the very words of its id. */
-const isOwnMember = ({ machine, claim }: NodeFacts, { spec }: Node): boolean =>
-  claim.at === 'own' && claim.marked && spec?.providerID === machine.spec?.providerID;
+/**
+ * A member of a control plane is the Machine's by the mark on the VM, in the very words of its id; or by our record, which
+ * somebody made by hand: this account never makes it there first (0038). When the VM is gone, only by records on both.
+ */
+function isOwnMember({ machine, claim, isAbsent }: NodeFacts, node: Node): boolean {
+  if (recordedOwner(node, machine) === 'this')
+    return claim.at === 'own' || (claim.at === 'unknown' && isAbsent && confirmedAt(machine) !== undefined);
+  return claim.at === 'own' && claim.marked && node.spec?.providerID === machine.spec?.providerID;
+}
 
 /**
  * A Node without a providerID: our record on it decides; without one it is that of the Machine for whose VM the driver has

@@ -31,7 +31,8 @@ export const steps = {
     'The pods of the Node have left, or the drain has run out of time; without a Node there is nothing to drain.',
   Detached: 'Volumes that a forced drain left on the Node are detached, or have had their time.',
   VmDeleted: 'The driver says that nothing of the VM is left.',
-  NodeDeleted: 'The Node is gone.',
+  NodeDeleted:
+    'The Node is gone, or a policy of the API server keeps it from going: it stays then, and an event says so.',
   Released: 'The finalizer is off.',
 } as const satisfies StepTable;
 
@@ -101,7 +102,7 @@ const own = {
     event: 'Warning',
   },
   ControlPlaneNode: {
-    says: 'The Node is a member of a control plane, and no mark says that its VM was made for the machine: neither goes.',
+    says: 'The Node is a member of a control plane, and neither a mark on the VM nor somebody by hand says that it is the machine’s: nothing is done to it, and it does not go; by force the machine goes without it, and without a VM that has no mark.',
     event: 'Warning',
   },
   InitializeVm: { says: 'The driver is asked to finish the VM.' },

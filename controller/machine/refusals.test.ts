@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { Refusals } from './refusals.ts';
-import { refusedState } from './refused.ts';
+import { refusedState, standsBack } from './refused.ts';
 import { view } from './view.fixture.ts';
 
 test('a refused step stands back for its time, while its facts stay, and no other machine’s does', async () => {
@@ -30,4 +30,9 @@ test('a step that stands back is no satisfied one', () => {
   expect(refusedState(view({ refused }), state)).toMatchObject({ status: 'False', reason: 'WriteRefused' });
   expect(refusedState(view({ refused }), { ...state, status: 'Unknown' }).status).toBe('Unknown');
   expect(refusedState(view(), state)).toBe(state);
+});
+
+test('a Node that goes last stays behind for a policy alone: other refusals pass (hack/decisions/0028 M13)', () => {
+  const stays = (isByPolicy: boolean) => standsBack('NodeDeleted', { do: 'deleteNode', name: 'm' }, isByPolicy);
+  expect([stays(true), stays(false)]).toEqual([true, false]);
 });

@@ -16,9 +16,12 @@ const STANDING_BACK: ReadonlySet<string> = new Set([
   'Detached',
 ]);
 
-/** Whether a refused write of this step is noted, and holds up nothing; clocks that cannot be written hold up a drain. */
-export const standsBack = (step: string, action: MachineAction): boolean =>
-  STANDING_BACK.has(step) && action.do !== 'recordDeletion';
+/**
+ * Whether a refused write of this step is noted, and holds up nothing; clocks that cannot be written hold up a drain. A Node is
+ * left behind only where a policy of the API server keeps it from going: other refusals pass, as when rights come late.
+ */
+export const standsBack = (step: string, action: MachineAction, isByPolicy: boolean): boolean =>
+  step === 'NodeDeleted' ? isByPolicy : STANDING_BACK.has(step) && action.do !== 'recordDeletion';
 
 /** A step that only writes to the Node stands back while its write is refused: what follows must not wait for it. */
 export const unlessRefused =

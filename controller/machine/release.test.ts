@@ -61,6 +61,14 @@ test('CKV A1.12 L9: a Machine that leaves takes its own finalizer off, and none 
   expect((await api.get(resources.machines, made.metadata)).metadata.finalizers).toEqual(['foregroundDeletion']);
 });
 
+test('a Machine whose Node a policy keeps goes without it (hack/decisions/0028 M13)', async () => {
+  const { api, made, effects, left } = await world(node());
+  const refused = new Map([['NodeDeleted', { message: 'no', retryAt: Infinity }]]);
+  await apply(effects, view({ machine: made, refused }), { do: 'removeFinalizer' });
+  expect(await left()).toEqual(['m']);
+  expect((await api.get(resources.machines, made.metadata)).metadata.finalizers).toBeUndefined();
+});
+
 describe('CKV A1.12 L5: the Node of a Machine without a cluster label', () => {
   /** Asks for the deletion of a Node that was seen under this uid, or as it is; the cache knows the one that is there. */
   async function afterDeletion(seenUid?: string): Promise<string[]> {

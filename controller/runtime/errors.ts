@@ -71,6 +71,10 @@ export const isGone = hasReason('Gone', 'Expired');
 export const isInvalid = hasReason('Invalid');
 /** RBAC or admission says no. */
 export const isForbidden = hasReason('Forbidden');
+/** A ValidatingAdmissionPolicy of the API server says no, in its words. */
+export const isDeniedByPolicy = (error: unknown): error is ApiError =>
+  (isForbidden(error) || isInvalid(error)) &&
+  ["ValidatingAdmissionPolicy '", 'denied request'].every((part) => error.message.includes(part));
 /** The credentials are not accepted. */
 export const isUnauthorized = hasReason('Unauthorized');
 /** The server wants to be left alone for a while, or a disruption budget forbids an eviction. */
