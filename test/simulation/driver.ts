@@ -114,8 +114,9 @@ export const errorsOf = (method: CallMethod): Code[] =>
 /** Without a status method the list is asked about a machine. */
 const isAboutMachine = (request: ClassRequest): request is MachineRequest => 'machine' in request;
 
-/** A namesake of another installation says nothing of the machine. */
-const wordOf = (vms: readonly ListedVm[], { machine, incarnation }: MachineRequest): Word =>
-  vms.some((vm) => vm.machineName === machine.metadata.name && (vm.incarnation ?? incarnation) === incarnation)
-    ? 'present'
-    : 'absent';
+/** A namesake of another installation says nothing of the machine, nor does one that was left on purpose by another before it. */
+const wordOf = (vms: readonly ListedVm[], { machine, incarnation }: MachineRequest): Word => {
+  const isLeft = ({ retained, providerID }: ListedVm) => retained && providerID !== machine.spec?.providerID;
+  const isOurs = (vm: ListedVm) => (vm.incarnation ?? incarnation) === incarnation && !isLeft(vm);
+  return vms.some((vm) => vm.machineName === machine.metadata.name && isOurs(vm)) ? 'present' : 'absent';
+};
