@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Heap } from './heap.ts';
 
-const numbers = () => new Heap<{ n: number }>((a, b) => a.n < b.n);
+const numbers = () => new Heap<{ n: number; slot?: number }>((a, b) => a.n < b.n);
 
 test('items come out in order, whatever was removed from the middle', () => {
   const pushes = fc.array(fc.record({ n: fc.nat(50), remove: fc.boolean() }), { maxLength: 60 });

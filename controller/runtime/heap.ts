@@ -1,8 +1,12 @@
+/** What stands in a heap; each thing in one heap at a time. The field is the heap's. */
+export interface Heaped {
+  slot?: number | undefined;
+}
+
 /** A binary heap that also removes from the middle: each of push, pop and remove takes O(log n). */
-export class Heap<T extends object> {
+export class Heap<T extends Heaped> {
   readonly #before: (a: T, b: T) => boolean;
   readonly #items: T[] = [];
-  readonly #slots = new Map<T, number>();
 
   /** @param before says which of two different items comes out first; it must not change while both are inside */
   constructor(before: (a: T, b: T) => boolean) {
@@ -23,7 +27,7 @@ export class Heap<T extends object> {
     return this.#items;
   }
 
-  /** Takes an item in; it must not be inside already. */
+  /** Takes an item in; it must be in no heap. */
   push(item: T): void {
     this.#rise(item, this.#items.length);
   }
@@ -37,23 +41,17 @@ export class Heap<T extends object> {
 
   /** Takes this item out; answers whether it was inside. */
   remove(item: T): boolean {
-    const slot = this.#slots.get(item);
-    const last = this.#items.at(-1);
-    if (slot === undefined || last === undefined) return false;
-    this.#items.pop();
-    this.#slots.delete(item);
-    if (last !== item && !this.#sink(last, slot)) this.#rise(last, slot);
+    const { slot } = item;
+    if (slot === undefined || this.#items[slot] !== item) return false;
+    const last = this.#items.pop();
+    item.slot = undefined;
+    if (last && last !== item && !this.#sink(last, slot)) this.#rise(last, slot);
     return true;
-  }
-
-  clear(): void {
-    this.#items.length = 0;
-    this.#slots.clear();
   }
 
   #put(item: T, slot: number): void {
     this.#items[slot] = item;
-    this.#slots.set(item, slot);
+    item.slot = slot;
   }
 
   #rise(item: T, from: number): void {

@@ -1,3 +1,4 @@
+import { Acquaintances } from './acquaintances.ts';
 import { Chain, type Linked } from './chain.ts';
 
 /**
@@ -14,7 +15,15 @@ export interface Asker {
 }
 
 /** An asker in a line. What it says must not change while it stands there. */
-export interface Standing<T> extends Asker, Linked<T> {}
+export interface Standing<T> extends Asker, Linked<T> {
+  /** Where it stands; the line's own. */
+  stands?: Spot<T> | undefined;
+}
+
+/** Where an item stands. */
+interface Spot<T> {
+  leave(item: T, served: boolean): void;
+}
 
 /** How many parties a flow names at most; narrower ones count as one. */
 const DEPTH = 3;
@@ -24,13 +33,13 @@ export interface Line<T> {
   push(item: T): void;
   /** Who is served next. */
   peek(): T | undefined;
-  /** Takes an item out that is in the line; `served` says whether it has had its turn, or only leaves. */
-  remove(item: T, served: boolean): void;
-  readonly isEmpty: boolean;
 }
 
+/** Takes an item out of the line that it stands in; `served` says whether it has had its turn, or only leaves. */
+export const leaveLine = <T extends Standing<T>>(item: T, served: boolean): void => item.stands?.leave(item, served);
+
 /** Highest priority first, then first come, first served. */
-export const plainLine = <T extends Standing<T>>(): Line<T> => new Ranks<T>(priorityOf, () => new Fifo());
+export const plainLine = <T extends Standing<T>>(): Line<T> => new Ranks<T>(priorityOf, (rank) => new Fifo(rank));
 
 /**
  * Highest level first. Within a level the widest parties take turns, each with what is most urgent to it; within one
@@ -39,76 +48,138 @@ export const plainLine = <T extends Standing<T>>(): Line<T> => new Ranks<T>(prio
  * @param levelOf priorities of one level rank alike between parties; it must not fall as they rise
  */
 export function fairLine<T extends Standing<T>>(levelOf: (priority: number) => number): Line<T> {
-  const within = (): Line<T> => new Ranks<T>(priorityOf, () => partiesFrom(1));
+  const narrower = (depth: number): Make<T> =>
+    depth === DEPTH
+      ? (above, name) => new Fifo(above, name)
+      : (above, name) => new Party(above, name, (party) => new Parties(party, depth, narrower(depth + 1)));
+  const clusters = narrower(2);
+  const widest: Make<T> = (above, name) =>
+    new Party(above, name, (party) => new Ranks<T>(priorityOf, (rank) => new Parties(rank, 1, clusters), party));
   return new Ranks<T>(
     ({ priority }) => levelOf(priority),
-    () => new Parties<T>(0, within),
+    (rank) => new Parties(rank, 0, widest),
   );
 }
 
-const partiesFrom = <T extends Standing<T>>(depth: number): Line<T> =>
-  depth === DEPTH ? new Fifo() : new Parties<T>(depth, () => partiesFrom(depth + 1));
-
 const priorityOf = ({ priority }: Asker): number => priority;
 
-/** First come, first served. */
-class Fifo<T extends Linked<T>> implements Line<T> {
-  readonly #items = new Chain<T>();
+/** What a line is part of: told when an item of it has gone, so that nobody looks for the way to an item twice. */
+interface Above<T> {
+  lost(line: Inner<T>, served: boolean): void;
+}
 
-  push(item: T): void {
-    this.#items.push(item);
+/** A line within another. */
+interface Inner<T> extends Line<T> {
+  isEmpty(): boolean;
+}
+
+/** The line of one party. */
+interface Named<T> extends Inner<T>, Linked<Named<T>> {
+  readonly name: string;
+}
+
+/** Makes the line of a party. */
+type Make<T> = (above: Above<T>, name: string) => Named<T>;
+
+/** First come, first served. There may be one for each item: it is small, and made at once (chain.ts). */
+class Fifo<T extends Standing<T>> extends Chain<T> implements Named<T>, Spot<T> {
+  previous: Named<T> | undefined = undefined;
+  next: Named<T> | undefined = undefined;
+  readonly name: string;
+  readonly above: Above<T>;
+
+  constructor(above: Above<T>, name = '') {
+    super();
+    this.above = above;
+    this.name = name;
+  }
+
+  override push(item: T): void {
+    super.push(item);
+    item.stands = this;
   }
 
   peek(): T | undefined {
-    return this.#items.first;
+    return this.first;
   }
 
-  remove(item: T): void {
-    this.#items.remove(item);
+  leave(item: T, served: boolean): void {
+    super.remove(item);
+    item.stands = undefined;
+    this.above.lost(this, served);
   }
 
-  get isEmpty(): boolean {
-    return this.#items.first === undefined;
+  isEmpty(): boolean {
+    return this.first === undefined;
   }
 }
 
-interface Rank<T> {
+/** The line of one rank. */
+class Rank<T> implements Above<T> {
   rank: number;
-  line: Line<T>;
+  readonly line: Inner<T>;
+  readonly #ranks: Ranks<T>;
+
+  constructor(rank: number, make: (rank: Above<T>) => Inner<T>, ranks: Ranks<T>) {
+    this.rank = rank;
+    this.#ranks = ranks;
+    this.line = make(this);
+  }
+
+  lost(_line: Inner<T>, served: boolean): void {
+    this.#ranks.left(this, served);
+  }
 }
 
 /** A line for each rank, the highest first. Ranks are few: they stand in a list, in their order. */
-class Ranks<T> implements Line<T> {
+class Ranks<T> implements Inner<T> {
   readonly #ranks: Array<Rank<T>> = [];
   readonly #rankOf: (item: T) => number;
-  readonly #make: () => Line<T>;
+  readonly #make: (rank: Above<T>) => Inner<T>;
+  readonly #above: Above<T> | undefined;
+  /** One that is empty, for the next rank that comes. */
+  #spare: Rank<T> | undefined;
 
-  constructor(rankOf: (item: T) => number, make: () => Line<T>) {
+  constructor(rankOf: (item: T) => number, make: (rank: Above<T>) => Inner<T>, above?: Above<T>) {
     this.#rankOf = rankOf;
     this.#make = make;
+    this.#above = above;
   }
 
   push(item: T): void {
     const rank = this.#rankOf(item);
     const at = this.#placeOf(rank);
-    const found = this.#ranks[at]?.rank === rank;
-    if (!found) this.#ranks.splice(at, 0, { rank, line: this.#make() });
-    this.#ranks[at]?.line.push(item);
+    let found = this.#ranks[at];
+    if (found?.rank !== rank) {
+      found = this.#fresh(rank);
+      this.#ranks.splice(at, 0, found);
+    }
+    found.line.push(item);
   }
 
   peek(): T | undefined {
     return this.#ranks[0]?.line.peek();
   }
 
-  remove(item: T, served: boolean): void {
-    const at = this.#placeOf(this.#rankOf(item));
-    const line = this.#ranks[at]?.line;
-    line?.remove(item, served);
-    if (line?.isEmpty) this.#ranks.splice(at, 1);
+  /** An item of this rank has gone. */
+  left(rank: Rank<T>, served: boolean): void {
+    if (rank.line.isEmpty()) {
+      this.#ranks.splice(this.#placeOf(rank.rank), 1);
+      this.#spare = rank;
+    }
+    this.#above?.lost(this, served);
   }
 
-  get isEmpty(): boolean {
+  isEmpty(): boolean {
     return this.#ranks.length === 0;
+  }
+
+  #fresh(rank: number): Rank<T> {
+    const spare = this.#spare;
+    if (!spare) return new Rank(rank, this.#make, this);
+    this.#spare = undefined;
+    spare.rank = rank;
+    return spare;
   }
 
   /** Where this rank stands, or would. */
@@ -123,49 +194,76 @@ class Ranks<T> implements Line<T> {
   }
 }
 
-interface Party<T> extends Linked<Party<T>> {
-  name: string;
-  line: Line<T>;
-}
+/** The line of a party that others are part of. */
+class Party<T> implements Named<T>, Above<T> {
+  previous: Named<T> | undefined = undefined;
+  next: Named<T> | undefined = undefined;
+  readonly name: string;
+  readonly above: Above<T>;
+  readonly line: Inner<T>;
 
-/** A line for each party, and they take turns: whoever was served, or is new, goes to the end. */
-class Parties<T extends Asker> implements Line<T> {
-  readonly #byName = new Map<string, Party<T>>();
-  readonly #order = new Chain<Party<T>>();
-  readonly #depth: number;
-  readonly #make: () => Line<T>;
-
-  constructor(depth: number, make: () => Line<T>) {
-    this.#depth = depth;
-    this.#make = make;
+  constructor(above: Above<T>, name: string, make: (party: Above<T>) => Inner<T>) {
+    this.above = above;
+    this.name = name;
+    this.line = make(this);
   }
 
   push(item: T): void {
-    const name = item.flow[this.#depth] ?? '';
-    let party = this.#byName.get(name);
-    if (!party) {
-      party = { name, line: this.#make() };
-      this.#byName.set(name, party);
-      this.#order.push(party);
-    }
-    party.line.push(item);
+    this.line.push(item);
   }
 
   peek(): T | undefined {
-    return this.#order.first?.line.peek();
+    return this.line.peek();
   }
 
-  remove(item: T, served: boolean): void {
-    const party = this.#byName.get(item.flow[this.#depth] ?? '');
-    if (!party) return;
-    party.line.remove(item, served);
-    const isEmpty = party.line.isEmpty;
-    if (isEmpty || served) this.#order.remove(party);
-    if (isEmpty) this.#byName.delete(party.name);
-    else if (served) this.#order.push(party);
+  isEmpty(): boolean {
+    return this.line.isEmpty();
   }
 
-  get isEmpty(): boolean {
-    return this.#order.first === undefined;
+  lost(_line: Inner<T>, served: boolean): void {
+    this.above.lost(this, served);
+  }
+}
+
+/** A line for each party, and they take turns: whoever was served, or is new, goes to the end. */
+class Parties<T extends Asker> implements Inner<T>, Above<T> {
+  readonly order = new Chain<Named<T>>();
+  readonly known = new Acquaintances<Named<T>>();
+  readonly above: Above<T>;
+  readonly depth: number;
+  readonly make: Make<T>;
+
+  constructor(above: Above<T>, depth: number, make: Make<T>) {
+    this.above = above;
+    this.depth = depth;
+    this.make = make;
+  }
+
+  push(item: T): void {
+    const name = item.flow[this.depth] ?? '';
+    let party = this.known.get(name);
+    if (!party) {
+      party = this.make(this, name);
+      this.known.add(party);
+    }
+    if (party.isEmpty()) this.order.push(party);
+    party.push(item);
+  }
+
+  peek(): T | undefined {
+    return this.order.first?.peek();
+  }
+
+  /** An item of this party has gone. */
+  lost(party: Named<T>, served: boolean): void {
+    const isEmpty = party.isEmpty();
+    if (isEmpty || served) this.order.remove(party);
+    if (isEmpty) this.known.rest();
+    else if (served) this.order.push(party);
+    this.above.lost(this, served);
+  }
+
+  isEmpty(): boolean {
+    return this.order.first === undefined;
   }
 }

@@ -1,8 +1,8 @@
-import { Heap } from './heap.ts';
-import { fairLine, type Line, plainLine, type Standing } from './sharing.ts';
+import { Heap, type Heaped } from './heap.ts';
+import { fairLine, type Line, leaveLine, plainLine, type Standing } from './sharing.ts';
 
 /** An item that waits for its turn. */
-export interface Aging<T> extends Standing<T> {
+export interface Aging<T> extends Standing<T>, Heaped {
   /** Since when it waits, milliseconds. */
   dueAt: number;
   /** Its place among those that wait for as long. */
@@ -52,7 +52,7 @@ export class Waitlist<T extends Aging<T>> {
   /** Takes an item out without serving it; answers whether it was inside. */
   remove(item: T): boolean {
     const wasInside = this.#aged.remove(item);
-    if (wasInside) this.#line.remove(item, false);
+    if (wasInside) leaveLine(item, false);
     return wasInside;
   }
 
@@ -61,7 +61,7 @@ export class Waitlist<T extends Aging<T>> {
     const item = this.#choose(now);
     if (!item) return undefined;
     this.#aged.remove(item);
-    this.#line.remove(item, true);
+    leaveLine(item, true);
     return item;
   }
 

@@ -1,9 +1,9 @@
 import { drainMicrotasks } from 'bun:jsc';
 import { MONOTONIC_START } from '../../controller/runtime/clock.fake.ts';
 import { type Clock, sleepOn } from '../../controller/runtime/clock.ts';
-import { Heap } from '../../controller/runtime/heap.ts';
+import { Heap, type Heaped } from '../../controller/runtime/heap.ts';
 
-interface Timer {
+interface Timer extends Heaped {
   at: number;
   order: number;
   run: () => void;
