@@ -1,6 +1,7 @@
 import { LABEL_CLUSTER, LABEL_NODE } from '../schemas/keys.ts';
 import type { Machine } from '../schemas/machine.ts';
-import type { KubeObject } from './runtime/object.ts';
+import { type KubeObject, keyOf } from './runtime/object.ts';
+import type { SlotRequest } from './runtime/slots.ts';
 import type { Target } from './targets.ts';
 
 /** What makes machines has a template of them. */
@@ -22,6 +23,12 @@ export function clusterKeyOf(object: KubeObject): string {
   const name = clusterOf(object);
   return name && `${object.metadata.namespace}/${name}`;
 }
+
+/** Whose share of the workers one counts for that waits for the object's target: its Cluster's, and its namespace's (targetlanes.ts). */
+export const laneOf = (object: KubeObject): SlotRequest => ({
+  key: keyOf(object),
+  groups: [clusterKeyOf(object), object.metadata.namespace ?? ''],
+});
 
 /** The key of a target's Cluster; empty for the default target. */
 export const clusterKeyIn = ({ cluster }: Pick<Target, 'cluster'>): string =>

@@ -57,6 +57,7 @@ test.each(METHODS)('a namespace that floods %s holds up no other, nor its own ca
   expect(slots.enter(about('quiet/small/m', method))).toBeDefined();
 });
 
+// hack/decisions/0028 O10
 test('whoever takes a slot of one method waits for none of another, and what was kept goes to the next', () => {
   const { slots, woken, about } = bench({ createMachine: 1 });
   const leave = slots.enter(about('herd/small/a'));

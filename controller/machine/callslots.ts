@@ -1,9 +1,8 @@
 import type { DriverMethod } from '../driver.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { refOf } from '../runtime/object.ts';
-import { halfOfTheRest } from '../runtime/partyshare.ts';
-import type { Sharing } from '../runtime/places.ts';
-import { type Bound, Slots } from '../runtime/slots.ts';
+import type { Sharing } from '../runtime/sharing.ts';
+import { type Bound, halfOfTheRest, Slots } from '../runtime/slots.ts';
 
 /** How many driver calls may be in flight at once, at the most. */
 export interface SlotLimits {

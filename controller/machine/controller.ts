@@ -1,6 +1,6 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
-import { clusterKeyOf } from '../clusterrefs.ts';
+import { laneOf } from '../clusterrefs.ts';
 import type { Decision } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import type { Note } from '../reasons.ts';
@@ -10,7 +10,7 @@ import { isDeniedByPolicy } from '../runtime/errors.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Result } from '../runtime/loop.ts';
 import { keyOf } from '../runtime/object.ts';
-import type { Places } from '../runtime/places.ts';
+import type { Slots } from '../runtime/slots.ts';
 import { effectOf, mayNot } from '../safety/gated.ts';
 import type { Urgency } from '../urgency.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
@@ -36,7 +36,7 @@ export interface MachineParts extends MachineSources, MachineEffects {
   journal: Journal;
   meter: Meter;
   /** Bounds how many workers wait for targets at a time (targetlanes.ts). */
-  lanes: Places;
+  lanes: Slots;
   events: Events;
   urgency: Urgency;
 }
@@ -83,7 +83,7 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
     // The status took its time to write: an outage may have come.
     if (mayNot(effectOf(effects, outcome.action, view), gateOfMachine(parts.gates, view.machine)))
       return { after: 0, visible };
-    const leave = CALLS_TARGET.has(outcome.action.do) ? parts.lanes.enter(clusterKeyOf(view.machine), key) : () => {};
+    const leave = CALLS_TARGET.has(outcome.action.do) ? parts.lanes.enter(laneOf(view.machine)) : () => {};
     if (!leave) return { after: LANE_MS, visible };
     const acted = await carryOut(parts, view, { step: decision.step, action: outcome.action }).finally(leave);
     if (acted) recordEvents(parts, view, newsOf(view, decision, status));

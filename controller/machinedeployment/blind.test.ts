@@ -10,8 +10,8 @@ import { Api } from '../runtime/api.ts';
 import type { Events } from '../runtime/events.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
 import { createMetrics } from '../runtime/metrics.ts';
-import { Places } from '../runtime/places.ts';
 import { seededRandom } from '../runtime/random.ts';
+import { Slots } from '../runtime/slots.ts';
 import { openGates } from '../safety/gates.fixture.ts';
 import { oneTarget } from '../targets.fixture.ts';
 import { reconcileMachineDeployment } from './controller.ts';
@@ -38,7 +38,7 @@ async function blind() {
     targets: oneTarget(undefined),
     refusedNodes: new RefusedNodes(),
     shieldsNodes: true,
-    lanes: new Places({ clock, most: () => 1, wake: () => {} }),
+    lanes: new Slots({ clock, bounds: [], wake: () => {} }),
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },

@@ -1,10 +1,10 @@
 import { mergePatch } from '../../schemas/mergepatch.ts';
-import { clusterKeyOf } from '../clusterrefs.ts';
+import { laneOf } from '../clusterrefs.ts';
 import type { Journal } from '../journal.ts';
 import { noteOf } from '../reasons.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Result } from '../runtime/loop.ts';
-import type { Places } from '../runtime/places.ts';
+import type { Slots } from '../runtime/slots.ts';
 import { mergeStatus } from '../writes.ts';
 import { apply, type MachineDeploymentEffects } from './apply.ts';
 import { type MachineDeploymentSources, observe } from './observe.ts';
@@ -17,7 +17,7 @@ export interface MachineDeploymentParts extends MachineDeploymentSources, Machin
   clock: Clock;
   journal: Journal;
   /** Bounds how many workers wait for targets at a time (targetlanes.ts). */
-  lanes: Places;
+  lanes: Slots;
 }
 
 /** How soon a deployment looks again by itself for which that share was taken, milliseconds: it is called before. */
@@ -35,7 +35,7 @@ export async function reconcileMachineDeployment(parts: MachineDeploymentParts, 
   const { outcome } = decision;
   const changed = parts.journal.decided(key, decision);
   if (outcome.kind === 'act') {
-    const leave = outcome.action.do === 'markNodes' ? parts.lanes.enter(clusterKeyOf(view.deployment), key) : () => {};
+    const leave = outcome.action.do === 'markNodes' ? parts.lanes.enter(laneOf(view.deployment)) : () => {};
     if (!leave) return { after: LANE_MS };
     const visible = await apply(parts, view, outcome.action).finally(leave);
     for (const note of noteOf(reasons, decision)) parts.events.record(view.deployment, note);

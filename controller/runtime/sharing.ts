@@ -14,6 +14,14 @@ export interface Asker {
   flow: Flow;
 }
 
+/** How what is scarce is shared. */
+export interface Sharing {
+  /** How urgently, and on whose behalf, a key waits. */
+  askerOf: (key: string) => Asker;
+  /** Priorities that rank alike between parties. */
+  levelOf: (priority: number) => number;
+}
+
 /** An asker in a line. What it says must not change while it stands there. */
 export interface Standing<T> extends Asker, Linked<T> {
   /** Where it stands; the line's own. */

@@ -1,9 +1,22 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { FakeClock } from './clock.fake.ts';
-import { Slots } from './slots.ts';
+import { halfOfTheRest, Slots } from './slots.ts';
 
-// hack/decisions/0028 T15
+// hack/decisions/0028 W10, T5, T15
+
+test.each([
+  [50, 0, 25],
+  [50, 25, 12],
+  [50, 37, 6],
+  [50, 49, 0],
+  [50, 50, 0],
+  [2, 0, 1],
+  [2, 1, 0],
+  [1, 0, 1],
+])('of %p, of which others have %p, a party may have %p', (all, others, most) => {
+  expect(halfOfTheRest(all, others)).toBe(most);
+});
 
 /** A key is `party/class/name`, and one with a ! is urgent. Each class may have `ofClass`; each party half of what others leave of `all`. */
 function slotsOf({ ofClass = 2, all = 8 } = {}) {
@@ -13,7 +26,7 @@ function slotsOf({ ofClass = 2, all = 8 } = {}) {
     askerOf: (key: string) => ({ priority: key.endsWith('!') ? 100 : 0, flow: key.split('/') }),
     levelOf: (priority: number) => priority,
   };
-  const bounds = [() => ofClass, (_party: string, others: number) => Math.ceil((all - others) / 2)];
+  const bounds = [() => ofClass, (_party: string, others: number) => halfOfTheRest(all, others)];
   const slots = new Slots({ clock, bounds, sharing, wake: (key) => void called.push(key) });
   const requestOf = (key: string) => {
     const [party = '', kind = ''] = key.split('/');
@@ -70,7 +83,7 @@ describe('a slot is given', () => {
       const taken = enterAll(...times(50, (at) => `${party}/${at}/m`));
       return taken.filter((leave) => leave !== undefined).length;
     });
-    expect(ofEach).toEqual([8, 4, 2, 1, 1]);
+    expect(ofEach).toEqual([8, 4, 2, 1, 0]);
   });
 });
 
@@ -85,12 +98,38 @@ describe('who waits', () => {
     expect(called).toEqual(['a/x/2']);
   });
 
+  test('lets the next one pass as soon as its own class is full', () => {
+    const { called, enterAll, turns } = slotsOf({ all: 4, ofClass: 1 });
+    enterAll('a/x/1', 'a/y/1', 'a/z/1!', 'a/z/2!', 'a/w/1');
+    turns(2);
+    expect(called).toEqual(['a/z/1!', 'a/w/1']);
+  });
+
   test('with many classes takes turns with those who have one', () => {
     const { called, enter, turns } = slotsOf({ all: 4, ofClass: 100 });
     for (const key of times(500, (at) => `flood/${at}/m`)) enter(key);
     for (const party of ['b', 'c', 'd', 'e']) for (const name of ['1', '2']) enter(`${party}/x/${name}`);
     turns(10);
-    expect(called.map((key) => key[0])).toEqual(['d', 'f', 'b', 'c', 'e', 'f', 'd', 'e', 'f']);
+    expect(called.map((key) => key[0])).toEqual(['c', 'f', 'b', 'd', 'e', 'f', 'd', 'e', 'f', 'c']);
+  });
+
+  test('does not get the only slot twice while another waits', () => {
+    const { called, enterAll, turns } = slotsOf({ all: 1 });
+    enterAll('a/x/1', 'a/x/2', 'b/x/1');
+    turns(1);
+    enterAll('a/x/3');
+    turns(2);
+    expect(called).toEqual(['a/x/2', 'b/x/1', 'a/x/3']);
+  });
+
+  test('is called once there are more slots than there were, when anybody asks', () => {
+    let most = 1;
+    const called: string[] = [];
+    const slots = new Slots({ clock: new FakeClock(), bounds: [() => most], wake: (key) => void called.push(key) });
+    for (const key of ['a', 'b', 'c']) slots.enter({ key, groups: ['room'] });
+    most = 2;
+    slots.await({ key: 'c', groups: ['room'] });
+    expect(called).toEqual(['b']);
   });
 
   test('urgently goes before the others of its party, though they came first', () => {

@@ -1,9 +1,19 @@
 import type { Clock } from './clock.ts';
-import { allAlike, type Sharing } from './places.ts';
+import type { Sharing } from './sharing.ts';
 import { type Aging, Waitlist } from './waitlist.ts';
 
 /** Tells how many a group may have while all others together have so many; it must not rise as they have more. */
 export type Bound = (group: string, others: number) => number;
+
+/**
+ * At most half of what the others leave (hack/decisions/0045): however many one party could use, there is as much for the next
+ * that comes, and one party alone never takes all. Of a single thing somebody must be able to take it.
+ */
+export const halfOfTheRest = (all: number, others: number): number =>
+  others === 0 ? Math.max(1, Math.floor(all / 2)) : Math.floor((all - others) / 2);
+
+/** First come, first served. */
+const allAlike: Sharing = { askerOf: () => ({ priority: 0, flow: [] }), levelOf: (priority) => priority };
 
 /** What asks for a slot: a key, and the group in which it counts for each bound, in the order of the bounds. */
 export interface SlotRequest {
