@@ -137,13 +137,16 @@ interface Asking extends Omit<PermissionParts, 'metrics'> {
 async function ask({ api, clock, limiter, places, asker }: Asking, body: SubjectAccessReview): Promise<boolean> {
   const patience = new AbortController();
   const { signal } = patience;
+  let leave: (() => void) | undefined;
   const cancel = clock.after(PATIENCE_MS, () => patience.abort(new Error(`no answer within ${PATIENCE_MS} ms`)));
   try {
+    // A place before a token: tokens that are saved up are then there for whoever comes next, not spent on a line.
+    leave = await places.enter(signal, asker);
     await limiter.take(signal, asker);
-    const leave = await places.enter(signal, asker);
-    const review = await api.create(subjectAccessReviews, body, { signal }).finally(leave);
+    const review = await api.create(subjectAccessReviews, body, { signal });
     return review.status?.allowed === true;
   } finally {
+    leave?.();
     cancel();
   }
 }
