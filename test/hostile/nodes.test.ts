@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test';
+import { nodes } from '../../controller/runtime/core.ts';
+import { ANNOTATION_NODE_MACHINE, ANNOTATION_TRIGGER_DELETION } from '../../schemas/keys.ts';
+import { makeStrange, strangeLeft } from '../api/strangevms.ts';
+import { useHerd } from '../api/useherd.ts';
+
+/** Whoever edits Nodes of a target has machines replaced by an annotation, and can do nothing to VMs that have no Machine. */
+
+const herd = useHerd();
+
+test('Nodes that name VMs without a Machine, and ask for their deletion, have none deleted', async () => {
+  await herd.makeDeployment({ replicas: 1 });
+  const [victim] = await herd.whenRunning(1);
+  await makeStrange(herd, [{ id: 'real' }, { id: 'claimed' }]);
+  const annotations = { [ANNOTATION_TRIGGER_DELETION]: 'true' };
+  const claim = { [ANNOTATION_NODE_MACHINE]: victim?.metadata.name ?? '' };
+  for (const [id, more] of Object.entries({ real: {}, claimed: claim })) {
+    const name = `${herd.namespace}-${id}`;
+    const metadata = { name, annotations: { ...annotations, ...more } };
+    await herd.api.create(nodes, { metadata, spec: { providerID: `virtual:///${name}` } });
+  }
+  // By the time that what is asked of the machine's own Node is done, the others were seen as well.
+  await herd.kubectl(
+    'annotate',
+    'node',
+    victim?.metadata.labels?.['node'] ?? '',
+    `${ANNOTATION_TRIGGER_DELETION}=true`,
+  );
+  await herd.eventually('the machine to be replaced', async () => {
+    const uids = (await herd.machines()).map(({ metadata }) => metadata.uid);
+    return uids.length === 1 && !uids.includes(victim?.metadata.uid);
+  });
+  expect(await strangeLeft(herd)).toEqual(['claimed', 'real']);
+});
