@@ -63,7 +63,7 @@ function byMark(facts: ClaimFacts, mark: VmOwner): ClaimFact {
   return { at: 'others', whose: ownerText(mark, facts.machine), ...(installation && { installation }) };
 }
 
-/** Both ids where nothing else than they, and the UIDs, tells the Machine of the mark and this one apart. */
+/** Both installation ids, if the mark's Machine and this one differ in nothing but these ids and their UIDs. */
 function elsewhere(mark: VmOwner, self: VmOwner): { its: string; ours: string } | undefined {
   const { installation: its, namespace } = mark;
   const { installation: ours } = self;
@@ -71,7 +71,7 @@ function elsewhere(mark: VmOwner, self: VmOwner): { its: string; ours: string } 
   return isNamesake({ ...mark, installation: ours }, self) ? { its, ours } : undefined;
 }
 
-/** A VM without a mark is that of the one who was recorded first; before anybody was, of the only one who names it. */
+/** A VM without a mark belongs to the Machine that was recorded first; before any was, to the only Machine that names it. */
 function byRecord(facts: ClaimFacts, mark?: VmOwner): ClaimFact {
   const { machine, told, installation, isSameVm } = facts;
   const mayBeIts = ({ metadata: { name, namespace, uid } }: Machine) =>

@@ -4,7 +4,7 @@ import { ANNOTATION_NODE_MACHINE, ANNOTATION_TRIGGER_DELETION } from '../../sche
 import { makeStrange, strangeLeft } from '../api/strangevms.ts';
 import { useHerd } from '../api/useherd.ts';
 
-/** Whoever edits Nodes of a target has machines replaced by an annotation, and can do nothing to VMs that have no Machine. */
+/** A user who may edit Nodes of a target can have machines replaced by an annotation, and do nothing to VMs without a Machine. */
 
 const herd = useHerd();
 
