@@ -74,7 +74,7 @@ export class ProcessLog implements Log {
   #count({ machine, machineSet, machineDeployment, step, reason }: Fields): void {
     const { clock, findings } = this.#parts;
     const key = `${machine ?? machineSet ?? machineDeployment}`;
-    const now = clock.now();
+    const now = clock.monotonic();
     const known = this.#counts.get(key);
     const count = known && now - known.since < CIRCLE.ms ? known : { since: now, count: 0 };
     count.count += 1;

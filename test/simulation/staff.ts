@@ -125,9 +125,9 @@ export class Staff {
 
   #countCircle(recent: { since: number; count: number }, who: string, { method, path }: Request): void {
     const { clock, findings } = this.#parts;
-    const isOver = clock.now() - recent.since > CIRCLE.ms;
+    const isOver = clock.monotonic() - recent.since > CIRCLE.ms;
     recent.count = isOver ? 1 : recent.count + 1;
-    if (isOver) recent.since = clock.now();
+    if (isOver) recent.since = clock.monotonic();
     if (recent.count > CIRCLE.requests)
       findings.add(
         'it does not run in circles',
