@@ -8,6 +8,7 @@ const machine = "a path of one machine is named: take it from a setting, or from
 /** Puts together what may not stand in a file, this one included. */
 const host = (...labels: string[]) => labels.join('.');
 const path = (...names: string[]) => `/${names.join('/')}`;
+const merging = 'a merge left its mark: decide which side holds';
 const word = `TO${'DO'}`;
 
 test.each([
@@ -25,6 +26,9 @@ test.each([
   ['https://example.com/tmp/x', []],
   ['~/work/drover', []],
   ['a/root/b', []],
+  [`${'<'.repeat(7)} HEAD`, [merging]],
+  [`${'>'.repeat(7)} a1b2c3d (fix: x)`, [merging]],
+  ['<<<< HEAD', []],
 ])('%p', (text, found) => {
   expect(textLint({ path: 'a.md', text: `\n${text}\n` })).toEqual(
     found.map((says) => ({ path: 'a.md', line: 2, says })),

@@ -19,6 +19,10 @@ const ROWS: readonly Row[] = [
     pattern: /(?<![\w.~}/$-])\/(?:work|root|tmp)\/\w/,
     says: "a path of one machine is named: take it from a setting, or from the system's temporary folder",
   },
+  {
+    pattern: /^(?:<{7}|>{7}|\|{7}) /,
+    says: 'a merge left its mark: decide which side holds',
+  },
 ];
 
 /** Finds such lines in any text. */
