@@ -15,6 +15,8 @@ const facts = (changes: Partial<OrphanNodeFacts> = {}): OrphanNodeFacts => ({
   ...changes,
 });
 const marked = (owner: VmOwner | undefined) => ({ vm: { ...facts().vm, owner } as OrphanNodeFacts['vm'] });
+const { incarnation: _, owner: __, ...bare } = facts().vm;
+const unmarked = { vm: bare };
 const record = (namespace?: string, name?: string) => ({
   annotations: { 'machine.sapcloud.io/machine': name, 'machine.sapcloud.io/cluster-namespace': namespace },
 });
@@ -36,7 +38,13 @@ test.each<[string, Partial<OrphanNodeFacts>, Parameters<typeof node>[0], boolean
   ['in a Cluster of another namespace stays', { cluster: { namespace: 'victim', name: 'far' } }, { spec }, false],
   ['whose id only ends alike stays', {}, { spec: { providerID: 'gce:///q/z/db-0' } }, false],
   ['that nobody recorded goes with a VM that is marked', {}, { spec, metadata: record() }, true],
-  ['that nobody recorded stays without a mark', marked(undefined), { spec, metadata: record() }, false],
+  [
+    'that nobody recorded goes with a VM of ours that has no mark',
+    marked(undefined),
+    { spec, metadata: record() },
+    true,
+  ],
+  ['that nobody recorded stays with a VM of nobody knows whose', unmarked, { spec, metadata: record() }, false],
   ['that nobody recorded stays for a name in a mark', marked({ name: 'm' }), { spec, metadata: record() }, false],
   ['that nobody recorded stays while a Machine names it', { isNamed: () => true }, { spec, metadata: record() }, false],
   ['of a control plane stays', {}, { spec, metadata: { ...record(), labels } }, false],

@@ -32,10 +32,15 @@ export function goesWithVm(facts: OrphanNodeFacts, node: Node): boolean {
 
 /** Our record on the Node names the Machine that the VM was made for. */
 function isRecorded({ vm, machineClass }: OrphanNodeFacts, node: Node): boolean {
-  const isMarked = vm.owner?.uid !== undefined;
   const name = vm.owner?.name ?? vm.machineName;
-  return recordedKey(node) === `${machineClass.metadata.namespace}/${name}` && (isMarked || !isControlPlane(node));
+  return (
+    recordedKey(node) === `${machineClass.metadata.namespace}/${name}` &&
+    (vm.owner?.uid !== undefined || !isControlPlane(node))
+  );
 }
 
 const isUnclaimed = ({ vm, isNamed }: OrphanNodeFacts, node: Node): boolean =>
-  Boolean(vm.owner?.uid) && !isControlPlane(node) && !isNamed(vm.providerID);
+  isMarked(vm) && !isControlPlane(node) && !isNamed(vm.providerID);
+
+/** The VM says that we made it: by the UID of its Machine or, where VMs have no such mark, by our installation. */
+const isMarked = ({ owner, incarnation }: ListedVm): boolean => Boolean(owner ? owner.uid : incarnation);
