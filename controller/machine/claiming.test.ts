@@ -30,6 +30,16 @@ const failed = {
   ...idle,
   failure: { method: 'getMachineStatus', code: 'Unavailable', message: 'no', retryAt: Infinity, permanent: false },
 } as const;
+/** The last answer is too old to touch anything on its word. */
+const askedLong = { askedAt: NOW - 600_001 };
+const old = { ...idle, ...askedLong };
+/** It is time to ask again. */
+const due = { ...failed, failure: { ...failed.failure, retryAt: NOW } };
+const silent = { vm, claim: own, node: readyNode, drain: drain() } as const;
+const byForce = machine({
+  ...leaver,
+  metadata: { ...leaver.metadata, labels: { node: 'm', 'force-deletion': 'True' } },
+});
 const foreign = { machine: leaver, claim: { at: 'foreign' }, node: theirs } as const;
 const forced = {
   ...foreign,
@@ -122,6 +132,53 @@ describe('a Machine that leaves', () => {
       'takes an answer for good that is as young as those about living machines',
       { vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 599_999 } },
       'Drained Cordon',
+    ],
+    [
+      'waits for that answer, however long it takes (0028 O16)',
+      { ...silent, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
+      'Claimed DriverWorking',
+    ],
+    [
+      'waits for it where as many are asked as may',
+      { ...silent, calls: { ...old, full: ['getMachineStatus'] } },
+      'Claimed WaitingForSlot',
+    ],
+    [
+      'waits to ask again where none came',
+      { ...silent, vm: { at: 'unknown' }, calls: { ...failed, ...askedLong } },
+      'Claimed Unavailable',
+    ],
+    ['then asks again', { ...silent, vm: { at: 'unknown' }, calls: { ...due, ...askedLong } }, 'Claimed AskVm'],
+    [
+      'waits where nobody can be asked',
+      { ...silent, calls: old, class: { at: 'missing', name: 'small' } },
+      'Claimed ClassNotFound',
+    ],
+    [
+      'gives up a call that was to make the VM ready, and asks',
+      { ...silent, calls: { ...old, flying: { method: 'initializeMachine', since: 0 } } },
+      'Claimed CancelCall',
+    ],
+    ['asks before it goes by force', { ...silent, machine: byForce, calls: old }, 'Claimed AskVm'],
+    [
+      'and waits for that, too',
+      { ...silent, machine: byForce, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
+      'Claimed DriverWorking',
+    ],
+    [
+      'goes by force where no answer came',
+      { ...silent, machine: byForce, vm: { at: 'unknown' }, calls: { ...due, ...askedLong } },
+      'Drained Cordon',
+    ],
+    [
+      'goes by force where nobody can be asked, as far as it can',
+      { ...silent, machine: byForce, calls: old, class: { at: 'missing', name: 'small' } },
+      'Drained Cordon',
+    ],
+    [
+      'asks no more while its VM is being deleted',
+      { ...silent, calls: { ...old, flying: { method: 'deleteMachine', since: NOW - 1_000 } } },
+      'VmDeleted DriverWorking',
     ],
     [
       'asks no more once its drain has begun',

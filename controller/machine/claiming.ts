@@ -27,11 +27,7 @@ export function claimedOrLeft(view: MachineView): Answer {
   const moved = claim.at === 'others' && !isLeft ? claim.installation : undefined;
   if (moved) return wait('OtherInstallation', Infinity, movedVm(view, moved));
   if (claim.at === 'others' || !machine.spec?.providerID || vm.at === 'absent' || calls.deleted) return pass;
-  const { flying } = calls;
-  if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
-  if (flying && flying.method !== 'getMachineStatus') return act('CancelCall', { do: 'cancelCall' });
-  const blocked = served(view);
-  return blocked.kind === 'pass' ? call(view, 'AskVm', 'getMachineStatus') : blocked;
+  return askVm(view);
 }
 
 /** Which VM and Node are the Machine's, and, if the driver has confirmed it, that it has. */
@@ -48,13 +44,32 @@ export const recordingOf = (
     ...(claim.at === 'own' && { confirmed: confirmation(machine, machine.spec?.providerID ?? providerID, now) }),
   }) as const;
 
-/** Whose the VM is was asked for lately, or is once more before anything is taken from it; and it is noted. */
-function confirmedLately(view: MachineView): Answer | undefined {
-  const { machine, vm, calls, now } = view;
-  const isOld = calls.askedAt !== undefined && now - calls.askedAt > POLL_HEALTHY_MS;
-  const isTaking = calls.flying || vm.at === 'absent' || deletionOf(machine)?.drain !== undefined;
-  if (isOld && !isTaking && served(view).kind === 'pass') return call(view, 'AskVm', 'getMachineStatus');
-  return unrecorded(view);
+/**
+ * Whose the VM is was told lately, or is before anything is taken from it; and it is noted. An answer that does not come holds
+ * all but force.
+ */
+const confirmedLately = (view: MachineView): Answer | undefined =>
+  isLongAgo(view) && !isTaking(view) && !isForcedInVain(view) ? askVm(view) : unrecorded(view);
+
+/** The driver's last word is older than those on living machines become. */
+const isLongAgo = ({ calls: { askedAt }, now }: MachineView): boolean =>
+  askedAt !== undefined && now - askedAt > POLL_HEALTHY_MS;
+
+/** What belongs to the Machine is being taken already, or is gone. */
+const isTaking = ({ machine, vm }: MachineView): boolean =>
+  vm.at === 'absent' || deletionOf(machine)?.drain !== undefined;
+
+/** The Machine is to go by force, and the driver has not answered, or cannot be asked. */
+const isForcedInVain = (view: MachineView): boolean =>
+  isForced(view.machine) && (view.calls.failure?.method === 'getMachineStatus' || served(view).kind !== 'pass');
+
+/** The driver says how the VM stands before anything else; what it does for a Machine that is to live, it gives up. */
+function askVm(view: MachineView): Answer {
+  const { flying } = view.calls;
+  if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
+  if (flying && flying.method !== 'getMachineStatus') return act('CancelCall', { do: 'cancelCall' });
+  const blocked = served(view);
+  return blocked.kind === 'pass' ? call(view, 'AskVm', 'getMachineStatus') : blocked;
 }
 
 /** What was confirmed is noted on the Machine, once. */
