@@ -58,7 +58,6 @@ test('of a pod is kept what a drain reads, and nothing else', () => {
       resourceVersion: '1',
       deletionTimestamp: at(9),
       deletionGracePeriodSeconds: 9,
-      ...owner('ReplicaSet'),
     },
     spec: {
       nodeName: 'm',
@@ -68,6 +67,14 @@ test('of a pod is kept what a drain reads, and nothing else', () => {
     },
     status: { phase: 'Running' },
   });
+});
+
+test('of what says that a pod stays, only that it says so is kept', () => {
+  // hack/decisions/0028 T16
+  const long = 'x'.repeat(1 << 20);
+  const daemon = { ...owner('DaemonSet').ownerReferences[0], kind: 'DaemonSet', name: long, more: long } as never;
+  const one = podWith({ annotations: { 'kubernetes.io/config.mirror': long }, ownerReferences: [daemon] });
+  expect(JSON.stringify(slimPod(one)).length).toBeLessThan(400);
 });
 
 describe('what the status tells of pods', () => {

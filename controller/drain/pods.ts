@@ -2,11 +2,12 @@ import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';
 
+/** The reference of a pod of a DaemonSet, for all of them: which one it is nobody asks. */
+const BY_DAEMON_SET = [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: '', uid: '', controller: true }];
+
 /** The fields of a pod that a drain reads: a cluster has many pods, and they are large. */
 export function slimPod({ metadata, spec, status }: Pod): Pod {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, deletionGracePeriodSeconds } = metadata;
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller);
-  const mirror = metadata.annotations?.[MIRROR];
   const claims = claimsOf({ metadata, ...(spec && { spec }) });
   return {
     metadata: {
@@ -15,8 +16,8 @@ export function slimPod({ metadata, spec, status }: Pod): Pod {
       uid,
       resourceVersion,
       ...(deletionTimestamp && { deletionTimestamp, deletionGracePeriodSeconds }),
-      ...(owner && { ownerReferences: [owner] }),
-      ...(mirror !== undefined && { annotations: { [MIRROR]: mirror } }),
+      ...(isOfDaemonSet(metadata) && { ownerReferences: BY_DAEMON_SET }),
+      ...(isMirror(metadata) && { annotations: { [MIRROR]: '' } }),
     },
     spec: {
       nodeName: spec?.nodeName,
@@ -42,9 +43,12 @@ export function slimAttachment({ metadata, spec, status }: VolumeAttachment): Vo
 }
 
 /** Whether a drain makes the pod leave: all but mirror pods and those of a DaemonSet (MCM 7.1). */
-export const isDrained = ({ metadata }: Pod): boolean =>
-  metadata.annotations?.[MIRROR] === undefined &&
-  !metadata.ownerReferences?.some(({ controller, kind }) => controller && kind === 'DaemonSet');
+export const isDrained = ({ metadata }: Pod): boolean => !isMirror(metadata) && !isOfDaemonSet(metadata);
+
+const isMirror = ({ annotations }: Pod['metadata']): boolean => annotations?.[MIRROR] !== undefined;
+
+const isOfDaemonSet = ({ ownerReferences }: Pod['metadata']): boolean =>
+  ownerReferences?.some(({ controller, kind }) => controller && kind === 'DaemonSet') ?? false;
 
 /** Claims of a pod's volumes; ephemeral volumes are none (MCM 7.1). */
 export const claimsOf = ({ spec }: Pod): string[] =>
