@@ -33,6 +33,16 @@ describe('decisions 7, Meltdown; MCM 13.1: a zone of 30 machines', () => {
     expect(mostWithin(zone.givenUp, 60)).toBe(3);
   });
 
+  // hack/decisions/0028 O19
+  test('that a backup brought keeps to its budget while the cloud is away', async () => {
+    const zone = new ZoneOverTime({ size: 30, deploymentOf: (number) => `pool${number}`, restored: true });
+    zone.vms(() => 'unknown');
+    zone.nodes(upTo(12), false);
+    await zone.pass(25 * MINUTE);
+    expect(zone.givenUp).toHaveLength(12);
+    expect(mostWithin(zone.givenUp, 60)).toBe(3);
+  });
+
   test('that comes back has two minutes for the rest of its machines, of which then one goes at a time', async () => {
     const zone = new ZoneOverTime({ size: 30 });
     zone.nodes(upTo(30), false);

@@ -1,3 +1,4 @@
+import { ANNOTATION_CONFIRMED } from '../../schemas/keys.ts';
 import { at, BORN, inPhase, machineSet, node } from '../../test/fixtures/objects.ts';
 import { ownedBy } from '../ownership.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
@@ -28,6 +29,8 @@ export interface ZonePlan {
   deploymentOf?(number: number): string;
   /** In which namespace it is; one deployment is in one namespace alone. */
   namespaceOf?(number: number): string;
+  /** A backup brought the machines, and no driver has said anything of their VMs since. */
+  restored?: boolean;
 }
 
 /**
@@ -46,8 +49,15 @@ export class ZoneOverTime {
   readonly #until = new Map<number, number>();
   #vms: (number: number) => VmFact['at'] = () => 'present';
 
-  constructor({ size, zoneOf = () => 'a', deploymentOf = () => 'pool', namespaceOf = () => 'herd' }: ZonePlan) {
-    this.#plan = { size, zoneOf, deploymentOf, namespaceOf };
+  constructor(plan: ZonePlan) {
+    const {
+      size,
+      zoneOf = () => 'a',
+      deploymentOf = () => 'pool',
+      namespaceOf = () => 'herd',
+      restored = false,
+    } = plan;
+    this.#plan = { size, zoneOf, deploymentOf, namespaceOf, restored };
     const sets = new Map(this.#numbers.map((number) => [deploymentOf(number), this.#set(number)]));
     const sources = sourcesOf(this.#machine(0), { sets: [...sets.values()] });
     const limits = { outagePercent: 55, budget: { percent: 10 } };
@@ -149,6 +159,9 @@ export class ZoneOverTime {
         uid: `uid-${name}`,
         namespace: this.#plan.namespaceOf(number),
         labels: { node: name },
+        ...(this.#plan.restored && {
+          annotations: { [ANNOTATION_CONFIRMED]: `uid-before ${at(0)} virtual:///${name}` },
+        }),
         ownerReferences: [ownedBy(this.#set(number), 'MachineSet')],
       },
       spec: { providerID: `virtual:///${name}`, healthTimeout: HEALTH_TIMEOUT },
@@ -181,6 +194,7 @@ export class ZoneOverTime {
     };
     const told = (uid: string) => {
       const name = uid.replace('uid-', '');
+      if (this.#plan.restored) return undefined;
       return { providerID: `virtual:///${name}`, nodeName: name };
     };
     const calls = { told, vm: fact, fact: () => ({ ...idle, askedAt: this.clock.now() }) };

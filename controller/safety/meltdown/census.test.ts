@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import { ANNOTATION_CONFIRMED } from '../../../schemas/keys.ts';
 import { BORN, inPhase } from '../../../test/fixtures/objects.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
 import { FakeLog } from '../../runtime/log.fake.ts';
 import { Census } from './census.ts';
+
+const OWNER = { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'MachineSet', name: 's', uid: 's', controller: true };
 
 /** So many machines of a cluster, of which the first are Unknown. */
 const herdOf = (cluster: string, { ill, well }: { ill: number; well: number }) =>
@@ -77,6 +80,32 @@ test('however many ask, machines are counted once in two seconds', async () => {
   expect(lists()).toBe(2);
 });
 
+// hack/decisions/0028 O19
+test.each([
+  ['never confirmed: taken over from MCM while the cloud is away', undefined],
+  ['confirmed under another UID: restored while the cloud is away', 'before 2026-01-01T00:00:00Z virtual:///vm'],
+  ['confirmed', 'own'],
+])('a zone of which half is ill is given up within its budget: machines that were %s', async (_what, record) => {
+  const machines = herdOf('east', { ill: 50, well: 50 }).map(({ metadata, ...rest }) => {
+    const own = record === 'own' ? `${metadata.uid} 2026-01-01T00:00:00Z virtual:///vm` : record;
+    const annotations = own === undefined ? {} : { [ANNOTATION_CONFIRMED]: own };
+    return { ...rest, metadata: { ...metadata, annotations, ownerReferences: [OWNER] } };
+  });
+  const { census, clock } = censusOf(machines);
+  for (let second = 0; second < 60; second++) {
+    for (const [at, machine] of machines.entries())
+      if (machine.status?.currentStatus?.phase === 'Unknown' && !census.holdFor(machine)) {
+        census.givenUp(machine);
+        machines[at] = {
+          ...machine,
+          status: { ...machine.status, currentStatus: { phase: 'Failed' }, failureReason: 'HealthTimedOut' },
+        };
+      }
+    await clock.advance(1_000);
+  }
+  expect(machines.filter(({ status }) => status?.currentStatus?.phase === 'Failed')).toHaveLength(10);
+});
+
 // hack/decisions/0028 T3, hack/decisions/0044
 describe('machines of a tenant in the zone of another', () => {
   const ofTenant = (namespace: string, plan: { ill: number; well: number; zone?: string }) =>
@@ -124,6 +153,17 @@ describe('machines of a tenant in the zone of another', () => {
     const [first] = ofTenant('victim', { ill: 1, well: 0 });
     if (first) census.givenUp(first);
     expect(reasonFor('victim/east-1')).toBe('ZoneBudgetSpent');
+  });
+
+  test('that are given up, and whose VMs nobody confirmed, freeze nobody together with those of another', () => {
+    const lost = ['b', 'c', 'd'].flatMap((namespace) =>
+      ofTenant(namespace, { ill: 9, well: 0 }).map((one) => ({
+        ...one,
+        status: { currentStatus: { phase: 'Failed' as const }, failureReason: 'HealthTimedOut' },
+      })),
+    );
+    const { reasonFor } = censusOf([...lost, ...ill('alone'), ...ofTenant('b', { ill: 1, well: 0, zone: 'a' })]);
+    expect([reasonFor('alone/east-0'), reasonFor('b/east-0')]).toEqual([undefined, 'ZoneOutage']);
   });
 
   test('are one zone in what is measured', () => {

@@ -12,8 +12,8 @@ import {
   type Outage,
   type Tally,
 } from './areas.ts';
-import { standingOf } from './standing.ts';
-import { judgedIn, sumOf } from './voices.ts';
+import { isHeard, standingOf } from './standing.ts';
+import { judgedIn, sumOf, type Voice } from './voices.ts';
 import type { Place } from './zone.ts';
 
 /** What a census counts, and by what it judges. */
@@ -38,7 +38,7 @@ export interface Counted {
 interface Counting {
   cluster: string;
   zone?: string;
-  tallies: Map<string, Tally>;
+  voices: Map<string, Voice>;
 }
 
 /** For so long a count is good. */
@@ -83,7 +83,7 @@ export class Census {
   #outOf({ cluster, zone }: Place, namespace: string): Area | undefined {
     if (zone !== '') return undefined;
     return [...this.#areas.values()]
-      .filter((area) => area.cluster === cluster && area.zone && area.tallies.has(namespace))
+      .filter((area) => area.cluster === cluster && area.zone && area.voices.has(namespace))
       .map((area) => this.#areaOf(area, namespace))
       .find(({ outage }) => outage);
   }
@@ -99,16 +99,16 @@ export class Census {
     const { uid = '' } = machine.metadata;
     if (this.#givenUp.has(uid)) return;
     this.#givenUp.set(uid, this.#parts.clock.monotonic() + UNSEEN_MS);
-    for (const tally of this.#talliesOf(machine)) tally.replaced += 1;
+    for (const { own } of this.#voicesOf(machine)) own.replaced += 1;
   }
 
   /** Every zone, and every target cluster as a whole, that has machines which ran once. */
   areas(): Iterable<Counted> {
     this.#count(this.#parts.clock.monotonic());
-    return [...this.#areas].map(([key, { tallies, ...area }]) => ({
+    return [...this.#areas].map(([key, { voices, ...area }]) => ({
       ...area,
-      tally: sumOf(tallies.values()),
-      isOut: [...tallies.keys()].some((namespace) => this.#outages.has(outageKey(namespace, key))),
+      tally: sumOf([...voices.values()].map(({ own }) => own)),
+      isOut: [...voices.keys()].some((namespace) => this.#outages.has(outageKey(namespace, key))),
     }));
   }
 
@@ -126,16 +126,17 @@ export class Census {
     const seen = standingOf(machine, this.#parts.clock.now());
     if (!seen) return;
     const standing = this.#givenUp.has(machine.metadata.uid ?? '') ? 'replaced' : seen;
-    for (const tally of this.#talliesOf(machine)) {
+    const isForAll = isHeard(machine);
+    for (const tally of this.#voicesOf(machine).flatMap(({ own, heard }) => (isForAll ? [own, heard] : [own]))) {
       tally.total += 1;
       if (standing !== 'well') tally.ill += 1;
       if (standing === 'replaced') tally.replaced += 1;
     }
   }
 
-  #judge(key: string, { tallies, ...area }: Counting, now: number): void {
-    const judgedFor = judgedIn(tallies, this.#parts.limits.outagePercent);
-    for (const namespace of tallies.keys()) {
+  #judge(key: string, { voices, ...area }: Counting, now: number): void {
+    const judgedFor = judgedIn(voices, this.#parts.limits.outagePercent);
+    for (const namespace of voices.keys()) {
       const judged = judgedFor(namespace);
       const [before, outage] = this.#next(outageKey(namespace, key), judged, now);
       this.#tell({ ...area, namespace, ...judged }, before, outage);
@@ -145,7 +146,7 @@ export class Census {
   /** Areas in which a namespace has nothing any more: their outages end as any other. */
   #calm(now: number): void {
     const known = new Set(
-      [...this.#areas].flatMap(([key, { tallies }]) => [...tallies.keys()].map((one) => outageKey(one, key))),
+      [...this.#areas].flatMap(([key, { voices }]) => [...voices.keys()].map((one) => outageKey(one, key))),
     );
     for (const key of [...this.#outages.keys()]) if (!known.has(key)) this.#next(key, sumOf([]), now);
   }
@@ -172,23 +173,23 @@ export class Census {
   /** An area as a namespace has it. */
   #areaOf({ cluster, zone }: AreaName, namespace: string): Area {
     const key = areaKey({ cluster, zone });
-    const tally = this.#areas.get(key)?.tallies.get(namespace) ?? sumOf([]);
+    const tally = this.#areas.get(key)?.voices.get(namespace)?.own ?? sumOf([]);
     return { ...(zone !== undefined && { zone }), tally, outage: this.#outages.get(outageKey(namespace, key)) };
   }
 
   /** Where a machine is counted: in its zone, and in its target cluster. */
-  #talliesOf(machine: Machine): Tally[] {
+  #voicesOf(machine: Machine): Voice[] {
     const place = this.#parts.placeOf(machine);
-    return [place, { cluster: place.cluster }].map((name) => this.#tally(name, namespaceOf(machine)));
+    return [place, { cluster: place.cluster }].map((name) => this.#voice(name, namespaceOf(machine)));
   }
 
-  #tally({ cluster, zone }: AreaName, namespace: string): Tally {
+  #voice({ cluster, zone }: AreaName, namespace: string): Voice {
     const key = areaKey({ cluster, zone });
-    const area = this.#areas.get(key) ?? { cluster, ...(zone !== undefined && { zone }), tallies: new Map() };
+    const area = this.#areas.get(key) ?? { cluster, ...(zone !== undefined && { zone }), voices: new Map() };
     this.#areas.set(key, area);
-    const tally = area.tallies.get(namespace) ?? sumOf([]);
-    area.tallies.set(namespace, tally);
-    return tally;
+    const voice = area.voices.get(namespace) ?? { own: sumOf([]), heard: sumOf([]) };
+    area.voices.set(namespace, voice);
+    return voice;
   }
 }
 

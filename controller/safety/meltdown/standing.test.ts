@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CONFIRMED } from '../../../schemas/keys.ts';
 import { at, BORN, inPhase } from '../../../test/fixtures/objects.ts';
-import { standingOf } from './standing.ts';
+import { isHeard, standingOf } from './standing.ts';
 
 const NOW = BORN + 3_600_000;
 const going = { metadata: { deletionTimestamp: at(9) } };
 const owner = { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'MachineSet', name: 's', uid: 's', controller: true };
 const owned = { metadata: { ownerReferences: [owner] } };
 const failed = (failureReason: string) => ({ ...owned, status: { failureReason } });
+const withStatus = (more: object) => ({ ...owned, status: { failureReason: 'VmVanished', ...more } });
 const held = (reason: string) => ({
   ...going,
   status: { failureReason: 'HealthTimedOut', deciding: { step: 'Drained', reason } },
@@ -49,7 +50,29 @@ describe('how a machine counts in its zone', () => {
     expect(standingOf(inPhase(phase, 0, own), NOW)).toBe(standing as never);
   });
 
-  test('whose VM nobody ever confirmed: not at all, for anybody may name one that is not there (hack/decisions/0028 W4)', () => {
-    expect(standingOf(inPhase('Failed', 0, failed('VmVanished')), NOW)).toBeUndefined();
+  test.each([
+    ['a VM that was there for nobody: not at all', failed('VmVanished'), undefined],
+    ['a VM whose Node was seen', withStatus({ nodeRef: { name: 'n' } }), 'replaced'],
+    ['a VM that ran as the status tells', withStatus({ lastOperation: { type: 'HealthCheck' } }), 'replaced'],
+    ['a VM that never came up as the status tells', withStatus({ lastOperation: { type: 'Create' } }), undefined],
+    ['ill health', failed('HealthTimedOut'), 'replaced'],
+    ['an update in place', failed('InPlaceUpdateGivenUp'), 'replaced'],
+  ])('and a machine that nobody confirmed, Failed for %s (hack/decisions/0028 W4, O19)', (_what, changes, standing) => {
+    for (const record of [undefined, `of-a-backup ${at(0)} virtual:///vm`]) {
+      const own = { ...changes, metadata: { ...owned.metadata, annotations: { [ANNOTATION_CONFIRMED]: record } } };
+      expect(standingOf(inPhase('Failed', 0, own as never), NOW)).toBe(standing as never);
+    }
   });
+});
+
+/** hack/decisions/0028 T3, O19 */
+describe('for other namespaces', () => {
+  const { uid } = inPhase('Failed').metadata;
+  const confirmed = { metadata: { annotations: { [ANNOTATION_CONFIRMED]: `${uid} ${at(0)} virtual:///vm` } } };
+  test.each([
+    ['a machine that is Unknown counts, whoever confirmed it', 'Unknown', {}, true],
+    ['one that was given up does not', 'Failed', failed('HealthTimedOut'), false],
+    ['nor one that leaves', 'Unknown', going, false],
+    ['one whose VM was confirmed does', 'Failed', { ...failed('HealthTimedOut'), ...confirmed }, true],
+  ])('%s', (_what, phase, changes, is) => expect(isHeard(inPhase(phase, 0, changes as never))).toBe(is));
 });

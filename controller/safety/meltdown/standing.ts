@@ -38,9 +38,16 @@ export function standingOf(machine: Machine, now: number): Standing | undefined 
   const phase = status?.currentStatus?.phase ?? '';
   if (!metadata.deletionTimestamp && phase !== 'Failed') return STANDINGS[phase];
   if (isPreservedFailed(machine, now)) return undefined;
-  if (!ILL_HEALTH.has(status?.failureReason ?? '') || !hadVm(machine)) return undefined;
+  if (!ILL_HEALTH.has(status?.failureReason ?? '') || !ran(machine)) return undefined;
   return goes(machine) ? 'replaced' : 'ill';
 }
+
+/**
+ * Whether a machine that counts does so for other namespaces as well: one that was given up only if a driver has confirmed its
+ * VM, for anybody may write a providerID into a Machine, and one that leads nowhere is no loss (hack/decisions/0044).
+ */
+export const isHeard = ({ metadata, status }: Machine): boolean =>
+  (!metadata.deletionTimestamp && status?.currentStatus?.phase !== 'Failed') || wasConfirmed(metadata);
 
 /** It leaves, or will, for it has an owner that replaces it: others need not wait for one that stays (hack/decisions/0044). */
 const goes = (machine: Machine): boolean =>
@@ -48,6 +55,16 @@ const goes = (machine: Machine): boolean =>
     ? controllerOf(machine) !== undefined
     : !STAYING.has(machine.status?.deciding?.reason ?? '');
 
-/** A driver has confirmed its VM: anybody may write a providerID into a Machine, and one that leads nowhere is no loss. */
-const hadVm = ({ metadata }: Machine): boolean =>
-  metadata.annotations?.[ANNOTATION_CONFIRMED]?.startsWith(`${metadata.uid} `) ?? false;
+/**
+ * It ran once: its health was judged, its Node seen or its VM confirmed. A restored machine, or one that MCM made, is
+ * confirmed only once its cloud answers, and counts before.
+ */
+const ran = ({ metadata, status }: Machine): boolean =>
+  status?.failureReason !== 'VmVanished' ||
+  status.nodeRef !== undefined ||
+  status.lastOperation?.type === 'HealthCheck' ||
+  wasConfirmed(metadata);
+
+/** A driver has confirmed that it has a VM, of whatever id. */
+const wasConfirmed = ({ annotations, uid }: Machine['metadata']): boolean =>
+  annotations?.[ANNOTATION_CONFIRMED]?.startsWith(`${uid} `) ?? false;

@@ -7,8 +7,9 @@ import { judgedIn } from './voices.ts';
 const LIMIT = 55;
 type Machines = readonly [ill: number, total: number];
 const tally = ([ill, total]: Machines): Tally => ({ ill, total, replaced: 0 });
+const voiceOf = (machines: Machines, heard = machines) => ({ own: tally(machines), heard: tally(heard) });
 const among = (others: readonly Machines[], own: Machines) =>
-  new Map([['own', tally(own)], ...others.map((other, at) => [`other-${at}`, tally(other)] as const)]);
+  new Map([['own', voiceOf(own)], ...others.map((other, at) => [`other-${at}`, voiceOf(other)] as const)]);
 const frozen = (own: Machines, others: readonly Machines[]) => isOut(judgedIn(among(others, own), LIMIT)('own'), LIMIT);
 
 describe('a zone is out for a namespace of which so many machines are ill', () => {
@@ -111,6 +112,17 @@ describe('a zone is out for a namespace of which so many machines are ill', () =
         LIMIT,
       )('own'),
     ).toEqual(tally([40, 41]));
+  });
+
+  // hack/decisions/0028 O19
+  test('machines that nobody confirmed count for their own namespace, and for no other', () => {
+    const many = { own: tally([2, 2]), heard: tally([1, 1]) };
+    const alike = new Map(['a', 'b', 'c', 'd'].map((name) => [name, many]));
+    expect(judgedIn(alike, LIMIT)('a')).toEqual(tally([5, 5]));
+    const silent = new Map(['a', 'b', 'c'].map((name) => [name, voiceOf([9, 9], [0, 0])]));
+    const judged = judgedIn(new Map([...silent, ['victim', voiceOf([1, 3])]]), LIMIT);
+    expect(judged('a')).toEqual({ ...tally([9, 9]), alone: true });
+    expect(judged('victim')).toEqual(tally([1, 3]));
   });
 
   test('no namespace alone freezes another, with whatever numbers', () => {

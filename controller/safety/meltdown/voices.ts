@@ -1,20 +1,30 @@
 import { isOut, type Judged, type Tally } from './areas.ts';
 
+/** A namespace's machines in an area. */
+export interface Voice {
+  /** As they count for the namespace itself. */
+  own: Tally;
+  /** As they count for others: without those that nobody but their namespace says to have run (standing.ts). */
+  heard: Tally;
+}
+
 /** Machines of an area, by namespace. */
-export type Tallies = ReadonlyMap<string, Tally>;
+export type Voices = ReadonlyMap<string, Voice>;
 
 /**
  * The numbers by which each namespace's machines in an area are judged: its own where these are an outage, else those of
  * all, unless they are none without one other namespace. So an outage freezes everybody who is in it, and no namespace alone
  * freezes another, whatever it says of its machines (hack/decisions/0044).
  */
-export function judgedIn(tallies: Tallies, outagePercent: number): (namespace: string) => Judged {
-  const all = sumOf(tallies.values());
+export function judgedIn(voices: Voices, outagePercent: number): (namespace: string) => Judged {
+  const heard = new Map([...voices].map(([name, voice]) => [name, voice.heard]));
+  const everybodys = sumOf(heard.values());
   const excess = ({ ill, total }: Tally) => ill * 100 - total * outagePercent;
-  const loudest = [({ ill }: Tally) => ill, excess].map((weight) => firstTwo(tallies, weight));
+  const loudest = [({ ill }: Tally) => ill, excess].map((weight) => firstTwo(heard, weight));
   return (namespace) => {
-    const own = tallies.get(namespace) ?? NONE;
-    if (isOut(own, outagePercent)) return tallies.size > 1 ? { ...own, alone: true } : own;
+    const { own, heard: told } = voices.get(namespace) ?? SILENT;
+    if (isOut(own, outagePercent)) return voices.size > 1 ? { ...own, alone: true } : own;
+    const all = sumOf([minus(everybodys, told), own]);
     const without = loudest.flatMap((two) => two.filter(([name]) => name !== namespace).slice(0, 1));
     const left = without.map(([, one]) => minus(all, one));
     return left.find((tally) => !isOut(tally, outagePercent)) ?? all;
@@ -22,6 +32,7 @@ export function judgedIn(tallies: Tallies, outagePercent: number): (namespace: s
 }
 
 const NONE: Tally = { total: 0, ill: 0, replaced: 0 };
+const SILENT: Voice = { own: NONE, heard: NONE };
 
 /** The sum of tallies. */
 export const sumOf = (tallies: Iterable<Tally>): Tally => {
@@ -41,5 +52,5 @@ const minus = (all: Tally, one: Tally): Tally => ({
 });
 
 /** The two that weigh most: one of them may be whom it is judged for. */
-const firstTwo = (tallies: Tallies, weight: (tally: Tally) => number) =>
+const firstTwo = (tallies: ReadonlyMap<string, Tally>, weight: (tally: Tally) => number) =>
   [...tallies].toSorted(([, a], [, b]) => weight(b) - weight(a)).slice(0, 2);
