@@ -1,6 +1,7 @@
 import type { LoopParts } from './loops.ts';
+import { halfOfTheRest } from './runtime/bounds.ts';
 import type { Sharing } from './runtime/sharing.ts';
-import { halfOfTheRest, Slots } from './runtime/slots.ts';
+import { Slots } from './runtime/slots.ts';
 
 /**
  * Bounds how many workers of one loop wait for target clusters at a time, which may take as long as they like to answer: an
@@ -15,6 +16,6 @@ export function targetLanes(
   const isShared = () => targets.count > 1;
   const ofTarget = () => (isShared() ? Math.max(2, Math.ceil(all / 8)) : all);
   const isOfMany = () => isShared() && settings.namespace === '';
-  const ofNamespace = (_namespace: string, others: number) => (isOfMany() ? halfOfTheRest(all, others) : Infinity);
-  return new Slots({ clock, bounds: [ofTarget, ofNamespace], ...woken });
+  const ofNamespace = (others: number) => (isOfMany() ? halfOfTheRest(all, others) : Infinity);
+  return new Slots({ clock, bounds: [{ most: ofTarget }, { most: ofNamespace }], ...woken });
 }

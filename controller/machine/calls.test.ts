@@ -11,7 +11,7 @@ const LIMITS = {
   createMachine: 2,
   deleteMachine: 2,
   updateMachine: 2,
-  driverCalls: 6,
+  driverCalls: 8,
   isShared: true,
   exhaustedRetryMs: 600_000,
 };

@@ -1,8 +1,9 @@
 import type { DriverMethod } from '../driver.ts';
+import { type Bound, halfOfTheRest } from '../runtime/bounds.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { refOf } from '../runtime/object.ts';
 import type { Sharing } from '../runtime/sharing.ts';
-import { type Bound, halfOfTheRest, Slots } from '../runtime/slots.ts';
+import { Slots } from '../runtime/slots.ts';
 
 /** How many driver calls may be in flight at once, at the most. */
 export interface SlotLimits {
@@ -12,7 +13,7 @@ export interface SlotLimits {
   updateMachine: number;
   /** Of any method, whatever the classes. */
   driverCalls: number;
-  /** Machines of many namespaces may ask: none gets more than half of what the others leave. */
+  /** Machines of many namespaces may ask: none gets more than half of what the others leave. Of classes that holds always. */
   isShared: boolean;
 }
 
@@ -33,8 +34,8 @@ export interface SlotFor {
 
 /**
  * Slots for driver calls. Each method has its own, so that nothing waits for calls of another method: no question for creations, and
- * no deletion. A call counts for its class and for its namespace: classes are made by those who use them, and
- * bound nobody who makes many (hack/decisions/0049).
+ * no deletion. A call counts for its class, which leaves room to the others of its namespace, and for its namespace: classes are
+ * made by those who use them, and bound nobody who makes many (hack/decisions/0049).
  */
 export class CallSlots {
   readonly #o: CallSlotsOptions;
@@ -76,7 +77,7 @@ export class CallSlots {
     if (known) return known;
     const { limits, ...rest } = this.#o;
     const ofClass: Partial<Record<DriverMethod, number>> = limits;
-    const fresh = new Slots({ ...rest, bounds: [() => ofClass[method] ?? Infinity, namespaceBound(limits)] });
+    const fresh = new Slots({ ...rest, bounds: [classBound(ofClass[method]), namespaceBound(limits)] });
     this.#ofMethod.set(method, fresh);
     return fresh;
   }
@@ -87,8 +88,13 @@ const requestOf = ({ key, classKey }: Omit<SlotFor, 'method'>) => ({
   groups: [classKey, refOf(key).namespace ?? ''],
 });
 
+/** No more than the others of its namespace leave for a class, nor than is set for it: one whose calls hang holds up no other. */
+const classBound = (set = Infinity): Bound => ({
+  within: 1,
+  most: (others, all) => Math.min(set, all, halfOfTheRest(all, others)),
+});
+
 /** Bounds all namespaces together as well: none may have more than the others leave. */
-const namespaceBound =
-  ({ driverCalls, isShared }: SlotLimits): Bound =>
-  (_namespace, others) =>
-    isShared ? halfOfTheRest(driverCalls, others) : driverCalls - others;
+const namespaceBound = ({ driverCalls, isShared }: SlotLimits): Bound => ({
+  most: (others) => (isShared ? halfOfTheRest(driverCalls, others) : driverCalls - others),
+});

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { halfOfTheRest } from './bounds.ts';
 import { FakeClock } from './clock.fake.ts';
-import { halfOfTheRest, Slots } from './slots.ts';
+import { Slots } from './slots.ts';
 
 // hack/decisions/0028 W10, T5, T15
 
@@ -18,15 +19,22 @@ test.each([
   expect(halfOfTheRest(all, others)).toBe(most);
 });
 
-/** A key is `party/class/name`, and one with a ! is urgent. Each class may have `ofClass`; each party half of what others leave of `all`. */
-function slotsOf({ ofClass = 2, all = 8 } = {}) {
+/**
+ * A key is `party/class/name`, and one with a ! is urgent. Each class may have `ofClass`, and within its party no more than half of what its
+ * other classes leave, if that is asked for; each party half of what others leave of `all`.
+ */
+function slotsOf({ ofClass = 2, all = 8, isNested = false } = {}) {
   const clock = new FakeClock();
   const called: string[] = [];
   const sharing = {
     askerOf: (key: string) => ({ priority: key.endsWith('!') ? 100 : 0, flow: key.split('/') }),
     levelOf: (priority: number) => priority,
   };
-  const bounds = [() => ofClass, (_party: string, others: number) => halfOfTheRest(all, others)];
+  const nested = { within: 1, most: (others: number, of: number) => Math.min(ofClass, of, halfOfTheRest(of, others)) };
+  const bounds = [
+    isNested ? nested : { most: () => ofClass },
+    { most: (others: number) => halfOfTheRest(all, others) },
+  ];
   const slots = new Slots({ clock, bounds, sharing, wake: (key) => void called.push(key) });
   const requestOf = (key: string) => {
     const [party = '', kind = ''] = key.split('/');
@@ -125,7 +133,11 @@ describe('who waits', () => {
   test('is called once there are more slots than there were, when anybody asks', () => {
     let most = 1;
     const called: string[] = [];
-    const slots = new Slots({ clock: new FakeClock(), bounds: [() => most], wake: (key) => void called.push(key) });
+    const slots = new Slots({
+      clock: new FakeClock(),
+      bounds: [{ most: () => most }],
+      wake: (key) => void called.push(key),
+    });
     for (const key of ['a', 'b', 'c']) slots.enter({ key, groups: ['room'] });
     most = 2;
     slots.await({ key: 'c', groups: ['room'] });
@@ -167,8 +179,8 @@ describe('who waits', () => {
 });
 
 /** Those who are inside, and those who wait; whoever is called comes in. */
-function crowdOf(sizes: { all: number; ofClass: number }) {
-  const { clock, called, slots, enter } = slotsOf(sizes);
+function crowdOf(sizes: { all: number; ofClass: number; isNested: boolean }) {
+  const { clock, called, slots, enter, requestOf } = slotsOf(sizes);
   const inside = new Map<string, () => void>();
   const waiting = new Set<string>();
   const come = (key: string) => {
@@ -189,21 +201,36 @@ function crowdOf(sizes: { all: number; ofClass: number }) {
     for (const key of called.splice(0)) if (waiting.has(key)) come(key);
   };
   const countOf = (group: string) => [...inside.keys()].filter((key) => key.startsWith(group)).length;
-  return { clock, inside, waiting, come, go, giveUp, answer, countOf };
+  const passedOver = () => [...waiting].filter((key) => slots.isFree(requestOf(key)));
+  /** What the class of a key may have, if nobody else is called. */
+  const mostOf = (key: string) => {
+    const [party = '', kind = ''] = key.split('/');
+    const [own, ofParty] = [countOf(`${party}/${kind}/`), countOf(`${party}/`)];
+    const share = halfOfTheRest(sizes.all, inside.size - ofParty);
+    return sizes.isNested ? Math.min(sizes.ofClass, halfOfTheRest(share, ofParty - own)) : sizes.ofClass;
+  };
+  return { clock, inside, waiting, come, go, giveUp, answer, countOf, mostOf, passedOver };
 }
 
 const ALL_KEYS = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(2), fc.nat(5)).map((parts) => parts.join('/'));
 const STEP = fc.record({ key: ALL_KEYS, does: fc.constantFrom('come', 'go', 'giveUp', 'wait') });
-const SIZES = fc.record({ all: fc.integer({ min: 1, max: 9 }), ofClass: fc.integer({ min: 1, max: 3 }) });
+const SIZES = fc.record({
+  all: fc.integer({ min: 1, max: 12 }),
+  ofClass: fc.integer({ min: 1, max: 4 }),
+  isNested: fc.boolean(),
+});
 
 test('whatever comes and goes, no group has too much, and all get their turn', async () => {
   await fc.assert(
     fc.asyncProperty(SIZES, fc.array(STEP, { maxLength: 80 }), async (sizes, steps) => {
-      const { clock, inside, waiting, answer, countOf, ...crowd } = crowdOf(sizes);
+      const { clock, inside, waiting, answer, countOf, mostOf, passedOver, ...crowd } = crowdOf(sizes);
       for (const { key, does } of steps) {
+        const wasInside = inside.has(key);
         if (does === 'wait') await clock.advance(7_000);
         else crowd[does](key);
+        if (inside.has(key) && !wasInside) expect(countOf(key.slice(0, 4))).toBeLessThanOrEqual(mostOf(key));
         answer();
+        expect(passedOver()).toEqual([]);
         expect(inside.size).toBeLessThanOrEqual(sizes.all);
         expect(countOf(key.slice(0, 4))).toBeLessThanOrEqual(sizes.ofClass);
       }
@@ -220,11 +247,39 @@ test('whatever comes and goes, no group has too much, and all get their turn', a
   );
 });
 
-test('20,000 keys in 10,000 classes come and go, each once', () => {
-  const { called, enter, turns } = slotsOf({ all: 200, ofClass: 100 });
+test.each([
+  [false, 100],
+  [true, 99],
+])('20,000 keys in 10,000 classes come and go, each once, classes within their party: %p', (isNested, atOnce) => {
+  const { called, enter, turns } = slotsOf({ all: 200, ofClass: 100, isNested });
   const keys = times(20_000, (at) => `flood/${at % 10_000}/${at}`);
   for (const key of keys) enter(key);
   turns(20_000);
-  expect(new Set(called)).toEqual(new Set(keys.slice(100)));
-  expect(called.length).toBe(19_900);
+  expect(new Set(called)).toEqual(new Set(keys.slice(atOnce)));
+  expect(called.length).toBe(20_000 - atOnce);
+});
+
+// hack/decisions/0028 O20
+describe('a class within its party', () => {
+  test('has half of what its other classes leave of what other parties leave', () => {
+    const { enterAll } = slotsOf({ all: 64, ofClass: 100, isNested: true });
+    const ofEach = ['a/x', 'a/y', 'b/x', 'a/z', 'b/y'].map((kind) => {
+      const taken = enterAll(...times(50, (at) => `${kind}/${at}`));
+      return taken.filter((leave) => leave !== undefined).length;
+    });
+    // The parties may have 32, 32, 20, 27 and 19 of the 64.
+    expect(ofEach).toEqual([16, 8, 10, 1, 4]);
+  });
+
+  test('gets its turn though it has nothing, and thousands of another class wait that has nothing either', () => {
+    const { called, enter, enterAll, turns } = slotsOf({ all: 8, ofClass: 100, isNested: true });
+    enterAll('a/x/1', 'a/x/2', 'a/y/1');
+    for (const key of times(5_000, (at) => `a/x/late${at}`)) enter(key);
+    for (const key of times(5_000, (at) => `a/z/late${at}`)) enter(key);
+    enter('a/w/1');
+    turns(4);
+    expect(called).toContain('a/w/1');
+    turns(10_000);
+    expect(called.length).toBe(10_001);
+  });
 });

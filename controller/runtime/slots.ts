@@ -1,16 +1,8 @@
+import { type Bound, type Groups, Taken } from './bounds.ts';
 import type { Clock } from './clock.ts';
 import type { Sharing } from './sharing.ts';
-import { type Aging, Waitlist } from './waitlist.ts';
-
-/** Tells how many a group may have while all others together have so many; it must not rise as they have more. */
-export type Bound = (group: string, others: number) => number;
-
-/**
- * At most half of what the others leave (hack/decisions/0045): however many one party could use, there is as much for the next
- * that comes, and one party alone never takes all. Of a single thing somebody must be able to take it.
- */
-export const halfOfTheRest = (all: number, others: number): number =>
-  others === 0 ? Math.max(1, Math.floor(all / 2)) : Math.floor((all - others) / 2);
+import { Standings, type Waiter } from './standings.ts';
+import type { Waitlist } from './waitlist.ts';
 
 /** First come, first served. */
 const allAlike: Sharing = { askerOf: () => ({ priority: 0, flow: [] }), levelOf: (priority) => priority };
@@ -18,7 +10,7 @@ const allAlike: Sharing = { askerOf: () => ({ priority: 0, flow: [] }), levelOf:
 /** What asks for a slot: a key, and the group in which it counts for each bound, in the order of the bounds. */
 export interface SlotRequest {
   key: string;
-  groups: readonly string[];
+  groups: Groups;
 }
 
 /** How slots are given. */
@@ -38,18 +30,6 @@ const KEPT_MS = 10_000;
 /** Who waits for longest goes first now and then, as in the queue. */
 const SERVING = { agedAfterMs: 30_000, agedShare: 4 };
 
-interface Waiter extends Aging<Waiter>, SlotRequest {
-  /** Where it stands: until that group has less. */
-  at?: string | undefined;
-}
-
-/** Those who wait until one group of a bound has less. */
-interface Standing {
-  bound: number;
-  group: string;
-  line: Waitlist<Waiter>;
-}
-
 /**
  * Slots for what only so much of may go on at a time, in several respects at once: a key has room in all groups that it counts
  * in, or takes nothing of any. Whoever finds none waits, and is called in turn (sharing.ts) when there is one: until it is taken, or
@@ -58,24 +38,24 @@ interface Standing {
 export class Slots {
   readonly #o: SlotsOptions;
   readonly #sharing: Sharing;
-  /** How many each group has, by bound; those are counted that were called. */
-  readonly #taken: Array<Map<string, number>>;
-  #all = 0;
+  /** Those are counted that were called. */
+  readonly #taken: Taken;
   readonly #waiting = new Map<string, Waiter>();
   readonly #called = new Map<string, { waiter: Waiter; stop: () => void }>();
-  /** Groups that are full and waited for; the one that was served last is the last. */
-  readonly #full = new Map<string, Standing>();
+  readonly #standings: Standings;
   #order = 0;
 
   constructor(options: SlotsOptions) {
     this.#o = options;
     this.#sharing = options.sharing ?? allAlike;
-    this.#taken = options.bounds.map(() => new Map());
+    this.#taken = new Taken(options.bounds);
+    const { levelOf } = this.#sharing;
+    this.#standings = new Standings(this.#taken, { ...SERVING, levelOf, now: () => options.clock.monotonic() });
   }
 
   /** Whether this key may take a slot now. */
   isFree({ key, groups }: SlotRequest): boolean {
-    return this.#isKept(key, groups) || this.#lacking(groups) === undefined;
+    return this.#isKept(key, groups) || this.#taken.lacking(groups) === undefined;
   }
 
   /** Takes a slot; the answer gives it back, once. Undefined if there is none: then the key waits. */
@@ -114,29 +94,15 @@ export class Slots {
     if (this.#forget(key)) this.#call();
   }
 
-  #isKept(key: string, groups: readonly string[]): boolean {
+  #isKept(key: string, groups: Groups): boolean {
     const kept = this.#called.get(key);
     return kept !== undefined && isSame(kept.waiter.groups, groups);
   }
 
-  /** The first bound that has no room for one more. */
-  #lacking(groups: readonly string[]): number | undefined {
-    const at = groups.findIndex((group, bound) => this.#left(bound, group) <= 0);
-    return at < 0 ? undefined : at;
-  }
-
-  #left(bound: number, group: string): number {
-    const own = this.#taken[bound]?.get(group) ?? 0;
-    return (this.#o.bounds[bound]?.(group, this.#all - own) ?? Infinity) - own;
-  }
-
-  #count(groups: readonly string[], change: 1 | -1): void {
-    this.#all += change;
-    for (const [bound, group] of groups.entries()) {
-      const own = (this.#taken[bound]?.get(group) ?? 0) + change;
-      if (own > 0) this.#taken[bound]?.set(group, own);
-      else this.#taken[bound]?.delete(group);
-    }
+  #count(groups: Groups, change: 1 | -1): void {
+    this.#taken.count(groups, change);
+    if (change > 0) this.#standings.filled(groups);
+    else this.#standings.emptied(groups);
   }
 
   /** Calls all for whom there is a slot. Of each group that has room the next one comes, and those take turns. */
@@ -146,68 +112,42 @@ export class Slots {
   }
 
   #comers(): Waitlist<Waiter> {
-    const comers = this.#newLine();
-    for (const [name, { bound, group, line }] of this.#full) {
-      const next = this.#left(bound, group) > 0 ? this.#serve(line) : undefined;
-      if (next) comers.push(next);
-      if (line.size === 0) this.#full.delete(name);
-    }
-    return comers;
-  }
-
-  /** Keeps a slot for the waiter, or has it wait until the group has less that lacks room. */
-  #seat(waiter: Waiter): void {
-    const bound = this.#lacking(waiter.groups);
-    waiter.at = bound === undefined ? undefined : nameOf(bound, waiter.groups[bound]);
-    if (bound === undefined) this.#keep(waiter);
-    else this.#standingAt(bound, waiter).line.push(waiter);
-  }
-
-  #standingAt(bound: number, { at = '', groups }: Waiter): Standing {
-    const known = this.#full.get(at) ?? { bound, group: groups[bound] ?? '', line: this.#newLine() };
-    this.#full.set(at, known);
-    return known;
-  }
-
-  #keep(waiter: Waiter): void {
-    const { key, groups } = waiter;
-    this.#waiting.delete(key);
-    this.#count(groups, 1);
-    for (const [bound, group] of groups.entries()) this.#toTheEnd(nameOf(bound, group));
-    this.#called.set(key, { waiter, stop: this.#o.clock.after(KEPT_MS, () => this.leave(key)) });
-    this.#o.wake(key);
-  }
-
-  #toTheEnd(name: string): void {
-    const standing = this.#full.get(name);
-    if (!standing) return;
-    this.#full.delete(name);
-    this.#full.set(name, standing);
-  }
-
-  /** The key neither waits nor is called; answers whether it was called, and another may be now. */
-  #forget(key: string): boolean {
-    const waiter = this.#waiting.get(key);
-    this.#waiting.delete(key);
-    const at = waiter?.at ?? '';
-    if (waiter) this.#full.get(at)?.line.remove(waiter);
-    if (this.#full.get(at)?.line.size === 0) this.#full.delete(at);
-    const called = this.#called.get(key);
-    this.#called.delete(key);
-    called?.stop();
-    if (called) this.#count(called.waiter.groups, -1);
-    return called !== undefined;
+    const line = this.#standings.newLine();
+    for (const next of this.#standings.comers()) line.push(next);
+    return line;
   }
 
   #serve(line: Waitlist<Waiter>): Waiter | undefined {
     return line.serve(this.#o.clock.monotonic());
   }
 
-  #newLine(): Waitlist<Waiter> {
-    return new Waitlist({ ...SERVING, levelOf: this.#sharing.levelOf });
+  /** Keeps a slot for the waiter, or has it wait until the group has less that lacks room. */
+  #seat(waiter: Waiter): void {
+    const bound = this.#taken.lacking(waiter.groups);
+    if (bound === undefined) this.#keep(waiter);
+    else this.#standings.push(waiter, bound);
+  }
+
+  #keep(waiter: Waiter): void {
+    const { key, groups } = waiter;
+    this.#waiting.delete(key);
+    this.#count(groups, 1);
+    this.#standings.served(waiter);
+    this.#called.set(key, { waiter, stop: this.#o.clock.after(KEPT_MS, () => this.leave(key)) });
+    this.#o.wake(key);
+  }
+
+  /** The key neither waits nor is called; answers whether it was called, and another may be now. */
+  #forget(key: string): boolean {
+    const waiter = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    if (waiter) this.#standings.remove(waiter);
+    const called = this.#called.get(key);
+    this.#called.delete(key);
+    called?.stop();
+    if (called) this.#count(called.waiter.groups, -1);
+    return called !== undefined;
   }
 }
 
-const nameOf = (bound: number, group = ''): string => `${bound} ${group}`;
-
-const isSame = (a: readonly string[], b: readonly string[]): boolean => a.every((group, at) => group === b[at]);
+const isSame = (a: Groups, b: Groups): boolean => a.every((group, at) => group === b[at]);

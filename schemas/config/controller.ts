@@ -143,7 +143,7 @@ const entries = {
   maxDriverCalls: setting(
     wholeFrom(1),
     '400',
-    'Calls of one driver method, such as createMachine, that are in flight at the same time, whatever their classes; where all namespaces are looked after, no namespace has more than half of what the others leave.',
+    'Calls of one driver method, such as createMachine, that are in flight at the same time, whatever their classes; where all namespaces are looked after, no namespace has more than half of what the others leave, and no class ever more than half of what the others of its namespace leave.',
   ),
   resourceExhaustedRetry: v.pipe(
     setting(duration, '10m', 'Wait after the provider had no room before it is asked again; 0 means 10m, as in MCM.'),

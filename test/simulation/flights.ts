@@ -3,8 +3,11 @@ import type { WorldClock } from '../world/clock.ts';
 import type { CallMethod } from './driver.ts';
 import type { Findings } from './finding.ts';
 
-/** What processes are told: so many calls of one method may be in flight; one namespace, as the herd is, may have half. */
-export const DRIVER_CALLS = { all: 6, most: 3 };
+/**
+ * What processes are told: so many calls of one method may be in flight; one namespace, as the herd is, may have half, and one class, as
+ * the herd has, half of that.
+ */
+export const DRIVER_CALLS = { all: 12, most: 3 };
 
 /** Whoever tells a driver to give up waits so long for it, milliseconds (controller/machine/calls.ts), and then for the next timer. */
 const LET_GO_MS = 31_000;
