@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { machine, machineClass, machineDeployment, machineSet, node } from '../../test/fixtures/objects.ts';
 import { makeCaches } from '../caches.ts';
+import type { Driver } from '../driver.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Node } from '../runtime/core.ts';
@@ -18,19 +19,25 @@ const recorded = (name: string) => ({
   'machine.sapcloud.io/cluster-namespace': 'herd',
 });
 
-/** The UIDs of Nodes that are let alone, of one machine that MCM's machine controller made. */
-function letAlone({
-  drivers = [] as string[],
+/** How AWS's Nodes write it: with the zone in place of the region. */
+const AWS_NODE = 'aws:///eu-west-1a/i-1';
+const driver = {};
+const judging = { isSameVm: (one: string, other: string) => one.startsWith('aws:') && other.startsWith('aws:') };
+
+/** Whether its Node is seen as its own and marked, or let alone, of one machine that MCM's machine controller made. */
+function its({
+  drivers = {} as Record<string, Pick<Driver, 'isSameVm'>>,
   rivals = [] as string[],
+  nodeId = VM,
   labels: nodeLabels = {} as object,
   record = undefined as string | undefined,
-}): string[] {
+}): 'marked' | 'let alone' | 'unseen' {
   const caches = makeCaches(new FakeLog());
   const nodes = new Cache<Node>();
   for (const cache of [caches.deployments, caches.sets, caches.machines, caches.classes]) cache.reset([], '0');
   const { metadata, ...bare } = node({
     metadata: { name: 'n', uid: 'uid-n', labels: nodeLabels },
-    spec: { providerID: VM },
+    spec: { providerID: nodeId },
   });
   nodes.reset([{ ...bare, metadata: { ...metadata, annotations: record === undefined ? {} : recorded(record) } }], '0');
   caches.deployments.put(machineDeployment({ metadata: { uid: 'uid-pool' } }));
@@ -42,23 +49,46 @@ function letAlone({
   const spec = { class: { name: 'small' }, providerID: VM };
   const ownerReferences = ownedBy('MachineSet', 'uid-s');
   caches.machines.put(machine({ metadata: { labels: { ...labels, node: 'n' }, ownerReferences }, spec }));
-  for (const name of rivals)
-    caches.machines.put(machine({ metadata: { name, uid: `uid-${name}`, namespace: 'other' }, spec }));
+  for (const [at, providerID] of rivals.entries())
+    caches.machines.put(
+      machine({ metadata: { name: `r${at}`, uid: `uid-r${at}`, namespace: 'other' }, spec: { ...spec, providerID } }),
+    );
   const targets = oneTarget({ nodes } as Target);
   const refusedNodes = new RefusedNodes();
   const rest = { gates: openGates, clusters: new Map(), targets, refusedNodes, shieldsNodes: true };
-  const seen = observe({ ...caches, ...rest, clock: new FakeClock(0), drivers: new Set(drivers) }, 'herd/pool');
-  expect(seen?.nodes?.size).toBe(1);
-  return [...(seen?.refusedNodes ?? [])];
+  const served = new Map(Object.entries(drivers));
+  const seen = observe({ ...caches, ...rest, clock: new FakeClock(0), drivers: served }, 'herd/pool');
+  if (!seen?.nodes?.has('uid-m')) return 'unseen';
+  return seen.refusedNodes.has('uid-n') ? 'let alone' : 'marked';
 }
+
+const CONTROL_PLANE = { 'node-role.kubernetes.io/control-plane': '' };
 
 /** hack/decisions/0028: in-place rollouts hung, and others shielded nothing, beside MCM's machine controller. */
 test.each([
-  ['of a class that no driver here serves is marked without a record', {}, []],
-  ['is marked with it', { record: 'm' }, []],
-  ['of our class needs it', { drivers: ['AWS'] }, ['uid-n']],
-  ['of our class has it', { drivers: ['AWS'], record: 'm' }, []],
-  ['that is recorded for another is let alone', { record: 'x' }, ['uid-n']],
-  ['whose VM two machines name is let alone', { rivals: ['thief'] }, ['uid-n']],
-  ['of a control plane is let alone', { labels: { 'node-role.kubernetes.io/control-plane': '' } }, ['uid-n']],
-])('a Node %s', (_what, facts, expected) => expect(letAlone(facts)).toEqual(expected));
+  ['of a class that no driver here serves is marked without a record', {}, 'marked'],
+  ['is marked with it', { record: 'm' }, 'marked'],
+  ['of our class needs it', { drivers: { AWS: driver } }, 'let alone'],
+  ['of our class has it', { drivers: { AWS: driver }, record: 'm' }, 'marked'],
+  ['that is recorded for another is let alone', { record: 'x' }, 'let alone'],
+  ['whose VM two machines name is let alone', { rivals: [VM] }, 'let alone'],
+  ['whose name another VM has elsewhere is marked', { rivals: ['aws:///us-east-1/i-1'] }, 'marked'],
+  ['of a control plane is let alone', { labels: CONTROL_PLANE }, 'let alone'],
+] as const)('a Node %s', (_what, facts, expected) => expect(its(facts as object)).toBe(expected));
+
+/** hack/decisions/0028 M19: rollouts saw no Nodes where these write another id than their machines, as on AWS. */
+test.each([
+  ['of a class that no driver here serves is marked', {}, 'marked'],
+  ['is marked with a record', { record: 'm' }, 'marked'],
+  ['that is recorded for another is let alone', { record: 'x' }, 'let alone'],
+  ['is let alone if another machine names a VM that ends alike', { rivals: ['aws:///us-east-1/i-1'] }, 'let alone'],
+  ["is let alone if another machine has the Node's very words", { rivals: [AWS_NODE] }, 'let alone'],
+  ['of a control plane is not seen', { labels: CONTROL_PLANE }, 'unseen'],
+  ['that ends otherwise is not seen', { nodeId: 'aws:///eu-west-1a/i-2' }, 'unseen'],
+  ['of our class needs a record, if its driver says that both are one VM', { drivers: { AWS: judging } }, 'let alone'],
+  ['of our class is marked with it', { drivers: { AWS: judging }, record: 'm' }, 'marked'],
+  ['of our class is marked with it, whatever its driver says', { drivers: { AWS: driver }, record: 'm' }, 'marked'],
+  ['of our class is not seen else', { drivers: { AWS: driver } }, 'unseen'],
+] as const)('a Node that writes its id in other words %s', (_what, facts, expected) =>
+  expect(its({ nodeId: AWS_NODE, ...(facts as object) })).toBe(expected),
+);

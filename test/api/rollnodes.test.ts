@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { Node } from '../../controller/runtime/core.ts';
+import { type Node, nodes } from '../../controller/runtime/core.ts';
+import { resources } from '../../schemas/kinds.ts';
 import { useHerd } from './useherd.ts';
 
 const herd = useHerd();
@@ -58,8 +59,24 @@ describe('Nodes of a MachineDeployment that rolls (MCM 4.7)', () => {
     );
     await herd.whenRunning(2);
     await herd.eventually('the Nodes to be released', async () => {
-      const nodes = await nodesOf('large');
-      return nodes.length === 2 && !nodes.some((node) => isTainted(node) || node.metadata.annotations?.[OURS]);
+      const released = await nodesOf('large');
+      return released.length === 2 && !released.some((node) => isTainted(node) || node.metadata.annotations?.[OURS]);
     });
+  });
+
+  // hack/decisions/0028 M19
+  test("of MCM's machine controller are prepared as well, whatever words an AWS Node has for its VM", async () => {
+    for (const name of ['elsewhere', 'elsewhere-new']) await herd.makeClass(name, {}, 'AWS');
+    await herd.makeDeployment({ replicas: 1, class: 'elsewhere' });
+    await herd.eventually('a machine', async () => (await herd.machines()).length === 1);
+    const [name = ''] = (await herd.machines()).map(({ metadata }) => metadata.name);
+    await herd.api.create(nodes, { metadata: { name }, spec: { providerID: `aws:///eu-west-1a/${name}` } });
+    const body = { metadata: { labels: { node: name } }, spec: { providerID: `aws:///eu-west-1/${name}` } };
+    await herd.api.patch(resources.machines, { namespace: herd.namespace, name }, { type: 'merge', body });
+    await roll('elsewhere-new');
+    await herd.eventually('the old Node to be prepared', async () =>
+      (await nodesOf('elsewhere')).some((node) => isTainted(node) && isShielded(node)),
+    );
+    await herd.api.delete(nodes, { name });
   });
 });

@@ -1,0 +1,99 @@
+import { LABEL_NODE } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
+import { classOfMachine } from '../classrefs.ts';
+import type { Driver } from '../driver.ts';
+import { isControlPlane, recordedOwner } from '../nodeowner.ts';
+import type { Cache } from '../runtime/cache.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Node } from '../runtime/core.ts';
+import { openTargetOf, type Targets } from '../targets.ts';
+import { endOf, sameVmBy, vmEndsOf } from '../vmidentity.ts';
+import type { RefusedNodes } from './refusednodes.ts';
+import type { MachineDeploymentView, SetFact } from './view.ts';
+
+/** Where the facts about Nodes are read; machines with the index `vm`. */
+export interface NodeSources {
+  machines: Cache<Machine>;
+  classes: Cache<MachineClass>;
+  /** By the provider that each serves. */
+  drivers: ReadonlyMap<string, Pick<Driver, 'isSameVm'>>;
+  targets: Targets;
+  clock: Pick<Clock, 'monotonic'>;
+  refusedNodes: RefusedNodes;
+}
+
+/** The machines' Nodes, by UID of the machine; undefined where some join no cluster. */
+export function nodesOf(sources: NodeSources, sets: readonly SetFact[]): MachineDeploymentView['nodes'] {
+  const { targets, drivers } = sources;
+  const machines = sets.flatMap((fact) => fact.machines);
+  const isSameVm = sameVmBy(drivers.values());
+  const isNodeOf = (machine: Machine, node: Node) =>
+    recordedOwner(node, machine) === 'this' || hasVmOf(machine, node, isSameVm) || isTakenFor(sources, machine, node);
+  const found = new Map<string, Node>();
+  for (const machine of machines) {
+    const node = openTargetOf(targets, machine)?.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
+    if (node && isNodeOf(machine, node)) found.set(machine.metadata.uid ?? '', node);
+  }
+  return machines.some((machine) => targets.of(machine).at === 'none') ? undefined : found;
+}
+
+/** UIDs of Nodes that are not touched: a change was refused a moment ago, or nothing says yet that they are the machine's. */
+export function letAlone(
+  sources: NodeSources,
+  sets: readonly SetFact[],
+  nodes: MachineDeploymentView['nodes'],
+): Set<string> {
+  const { refusedNodes, clock } = sources;
+  const isFree = (node: Node, machine: Machine) =>
+    !refusedNodes.has(node.metadata.uid ?? '', clock.monotonic()) && isTheirs(sources, machine, node);
+  const found = sets.flatMap(({ machines }) =>
+    machines.flatMap((machine) => {
+      const node = nodes?.get(machine.metadata.uid ?? '');
+      return node && !isFree(node, machine) ? [node.metadata.uid ?? ''] : [];
+    }),
+  );
+  return new Set(found);
+}
+
+/** It is that of the machine's VM, in the same words or as a driver says: a Node that only has the expected name is another's. */
+function hasVmOf({ spec, status }: Machine, node: Node, isSameVm: (one: string, other: string) => boolean): boolean {
+  const id = node.spec?.providerID;
+  if (!id) return node.metadata.uid === status?.nodeRef?.uid;
+  return spec?.providerID !== undefined && isSameVm(spec.providerID, id);
+}
+
+/**
+ * No driver here knows how the cloud of another machine controller writes its ids, and its Nodes may have others, as AWS's do: one
+ * that the label names and whose id ends alike is taken for the machine's, but never one of a control plane.
+ */
+const isTakenFor = (sources: NodeSources, machine: Machine, node: Node): boolean =>
+  isServedElsewhere(sources, machine) && !isControlPlane(node) && endsAlike(machine, node);
+
+const endsAlike = ({ spec }: Machine, node: Node): boolean =>
+  Boolean(spec?.providerID && node.spec?.providerID) &&
+  endOf(spec?.providerID ?? '') === endOf(node.spec?.providerID ?? '');
+
+/**
+ * Whether the Node may be touched for the machine. Who serves its class records whose the Node is; where that is another machine
+ * controller, such as MCM's, nobody does, and label and providerID decide unless somebody else names the VM.
+ */
+function isTheirs(sources: NodeSources, machine: Machine, node: Node): boolean {
+  const owner = recordedOwner(node, machine);
+  if (owner !== 'none') return owner === 'this';
+  return isServedElsewhere(sources, machine) && !isControlPlane(node) && isOnlyOne(sources, machine, node);
+}
+
+function isServedElsewhere({ classes, drivers }: NodeSources, machine: Machine): boolean {
+  const found = classOfMachine(classes, machine);
+  return found !== undefined && !drivers.has(found.provider ?? '');
+}
+
+/** Nobody else names the VM: in its words, or, where the Node has others, in any that end alike. */
+function isOnlyOne({ machines }: NodeSources, machine: Machine, node: Node): boolean {
+  const own = machine.spec?.providerID;
+  const isExact = !node.spec?.providerID || node.spec.providerID === own;
+  return !vmEndsOf(machine)
+    .flatMap((vm) => machines.by('vm', vm))
+    .some((other) => other.metadata.uid !== machine.metadata.uid && (!isExact || other.spec?.providerID === own));
+}
