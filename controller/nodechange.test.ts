@@ -59,11 +59,22 @@ describe('the patch of a Node', () => {
     });
   });
 
-  test('without taints is good for any version of this Node', () => {
-    const change = { labels: { a: null }, unschedulable: false };
-    expect(objectPatch(marked, change)).toEqual({
-      metadata: { labels: { a: null }, uid: 'uid-node' },
-      spec: { unschedulable: null },
+  // hack/decisions/0028 O18
+  test.each<[string, NodeChange, boolean]>([
+    ['takes a cordon off', { unschedulable: false }, true],
+    ['says whose a cordon is', { unschedulable: true, annotations: { 'drover.dev/cordoned': 'true' } }, true],
+    ['says no more whose a cordon is', { annotations: { 'drover.dev/cordoned': null } }, true],
+    ['cordons whatever others did', { unschedulable: true }, false],
+  ])('that %s is good for this version only: %j', (_what, change, isBound) =>
+    expect(objectPatch(marked, change)).toMatchObject({ metadata: isBound ? { resourceVersion: '1' } : {} }),
+  );
+
+  test('without taints and cordon is good for any version of this Node', () => {
+    const change = { labels: { a: null } };
+    expect(objectPatch(marked, change)).toEqual({ metadata: { labels: { a: null }, uid: 'uid-node' }, spec: {} });
+    expect(objectPatch(marked, { unschedulable: true })).toEqual({
+      metadata: { uid: 'uid-node' },
+      spec: { unschedulable: true },
     });
     expect(statusPatch(marked, change)).toBeUndefined();
   });

@@ -1,3 +1,4 @@
+import { ANNOTATION_CORDONED } from '../schemas/keys.ts';
 import { isSameAmount } from './quantity.ts';
 import type { Condition, Node, Taint } from './runtime/core.ts';
 
@@ -47,8 +48,9 @@ export function objectPatch(
   const metadata = { ...(labels && { labels }), ...(annotations && { annotations }) };
   if (Object.keys(spec).length + Object.keys(metadata).length === 0) return undefined;
   const { uid, resourceVersion } = node.metadata;
-  // The list of taints is written whole: the version makes sure that nobody else's is lost.
-  return { metadata: { ...metadata, uid, ...(list && { resourceVersion }) }, spec };
+  // The list of taints is written whole, and a cordon is taken for ours: the version makes sure that nobody else's is lost.
+  const isBound = list !== undefined || unschedulable === false || annotations?.[ANNOTATION_CORDONED] !== undefined;
+  return { metadata: { ...metadata, uid, ...(isBound && { resourceVersion }) }, spec };
 }
 
 /** The strategic merge patch of the status; undefined when the change is not about it. */
