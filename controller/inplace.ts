@@ -1,3 +1,4 @@
+import { LABEL_CANDIDATE, LABEL_UPDATE_RESULT } from '../schemas/keys.ts';
 import { conditionOf } from './nodechange.ts';
 import type { Node } from './runtime/core.ts';
 
@@ -21,3 +22,18 @@ export function inPlaceReason(node: Node): InPlaceReason | undefined {
   const reason = conditionOf(node, IN_PLACE_CONDITION)?.reason;
   return REASONS.find((known) => known === reason);
 }
+
+/** The Node is to be updated, or its update is not over yet: by its labels, which go last, or by how far it is. */
+export function isInUpdate(node: Node): boolean {
+  const { labels = {} } = node.metadata;
+  const reason = inPlaceReason(node);
+  const isAsked = labels[LABEL_CANDIDATE] !== undefined || labels[LABEL_UPDATE_RESULT] !== undefined;
+  return isAsked || (reason !== undefined && UNFINISHED.has(reason));
+}
+
+const UNFINISHED: ReadonlySet<InPlaceReason> = new Set([
+  'SelectedForUpdate',
+  'DrainSuccessful',
+  'ReadyForUpdate',
+  'UpdateFailed',
+]);

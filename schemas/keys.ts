@@ -120,7 +120,10 @@ export const PRIORITY_OVERRIDES = [
   'vmoperator.vmware.com.protected/reconcile-priority',
 ] as const;
 
-/** On a Node: it was cordoned because its machine left, and may take pods again if that is restored from a backup. */
+/**
+ * On a Node that was cordoned because its machine left or was updated in place: whose the cordon is. Ours (`true`) goes once that is
+ * over; that of somebody else (`by-others`) stays.
+ */
 export const ANNOTATION_CORDONED = 'drover.dev/cordoned';
 
 /** On node groups: what a Node of theirs is like, for a cluster-autoscaler that has none to look at (CKV E1). */

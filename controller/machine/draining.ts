@@ -73,7 +73,7 @@ function withdrawn(view: MachineView): Answer | undefined {
   const { node, machine, now, refused } = view;
   if (node.at !== 'present') return undefined;
   const reason = machine.status?.currentStatus?.phase === 'Failed' ? 'Unhealthy' : 'ScaleDown';
-  const change = withdrawal(node.object, reason, timestamp(now));
+  const change = withdrawal(node.object, { reason, now: timestamp(now), byForce: mustForce(view) });
   if (!change) return undefined;
   const refusal = refused.get('Drained');
   if (!refusal) return act('Cordon', { do: 'changeNode', change });

@@ -53,7 +53,7 @@ describe('an update in place (MCM 6.11)', () => {
       'CandidateForUpdate',
     ],
     ['candidate, said', { labels: candidate, reason: 'CandidateForUpdate' }, 'pass'],
-    ['selected', { labels: selected, reason: 'CandidateForUpdate' }, 'SelectedForUpdate'],
+    ['selected', { labels: selected, reason: 'CandidateForUpdate' }, 'cordon, SelectedForUpdate'],
     ['selected by who does not wait for the condition', { labels: selected }, 'CandidateForUpdate'],
     ['selected without being a candidate', { labels: { [SELECTED]: 'true' } }, 'pass'],
     ['to be emptied', { labels: selected, reason: 'SelectedForUpdate' }, 'cordon'],

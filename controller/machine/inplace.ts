@@ -6,6 +6,7 @@ import {
 } from '../../schemas/keys.ts';
 import type { Phase } from '../../schemas/machinestatus.ts';
 import type { LastOperation } from '../../schemas/reported.ts';
+import { cordoned, cordonedForNow, isCordonNoted, uncordoned } from '../cordon.ts';
 import { act, fail, pass, wait } from '../flow.ts';
 import { IN_PLACE_CONDITION, type InPlaceReason, inPlaceReason } from '../inplace.ts';
 import { conditionAt, conditionOf, lacking, type NodeChange } from '../nodechange.ts';
@@ -57,7 +58,7 @@ function nextMark(view: MachineView, node: Node): Answer | undefined {
   if (reason === undefined || (reason === 'UpdateSuccessful' && result === undefined))
     return marked(view, node, 'CandidateForUpdate');
   if (reason === 'CandidateForUpdate' && labels[LABEL_SELECTED] !== undefined)
-    return marked(view, node, 'SelectedForUpdate');
+    return told(view, node, { reason: 'SelectedForUpdate', message: '', beside: cordonedForNow(node) });
   if (reason === 'SelectedForUpdate') return emptied(view, node);
   // The agent begins when it sees this: by then the phase says so.
   if (reason === 'DrainSuccessful' && phaseOf(view) === 'InPlaceUpdating') return marked(view, node, 'ReadyForUpdate');
@@ -107,13 +108,14 @@ const UNTOUCHED: ReadonlySet<InPlaceReason> = new Set(['CandidateForUpdate', 'Se
 /** The wish was taken back before the machine was touched: the Node is as it was. */
 function withdrawn(node: Node, reason: InPlaceReason | undefined): Answer | undefined {
   if (reason === undefined || !UNTOUCHED.has(reason)) return undefined;
-  const cordon = reason !== 'CandidateForUpdate' && { unschedulable: false };
+  // MCM, which notes no cordon, has put none on before.
+  const cordon = (reason !== 'CandidateForUpdate' || isCordonNoted(node)) && uncordoned(node);
   return changed('WithdrawInPlaceUpdate', node, { ...cordon, condition: { type: IN_PLACE_CONDITION, gone: true } });
 }
 
 /** No pod is left that an update would disturb. */
 function emptied(view: MachineView, node: Node): Answer | undefined {
-  const cordon = lacking(node, { unschedulable: true });
+  const cordon = lacking(node, cordoned(node));
   if (cordon) return act('CordonNode', { do: 'changeNode', change: cordon });
   const said = conditionOf(node, IN_PLACE_CONDITION);
   if (!said?.message || (!isForced(said) && mayForce(view, node))) return draining(view, node);
@@ -134,9 +136,13 @@ function marked(view: MachineView, node: Node, reason: InPlaceReason): Answer | 
   return told(view, node, { reason, message: reason === 'UpdateFailed' ? failureOf(view) : '' });
 }
 
-function told({ now }: MachineView, node: Node, says: { reason: InPlaceReason; message: string }): Answer | undefined {
+function told(
+  { now }: MachineView,
+  node: Node,
+  { beside, ...says }: { reason: InPlaceReason; message: string; beside?: NodeChange },
+): Answer | undefined {
   const condition = conditionAt(node, { type: IN_PLACE_CONDITION, status: 'True', ...says }, timestamp(now));
-  return changed('MarkInPlaceUpdate', node, { condition });
+  return changed('MarkInPlaceUpdate', node, { ...beside, condition });
 }
 
 function changed(reason: Reason, node: Node, wanted: NodeChange): Answer | undefined {

@@ -52,13 +52,17 @@ const NOTHING: Asked = { labels: {}, annotations: {}, taints: [] };
 export function synced(view: MachineView): Answer {
   if (view.node.at !== 'present' || view.node.deleting) return pass;
   const node = view.node.object;
-  const back = readmission(node);
-  if (back) return act('ReadmitNode', { do: 'changeNode', change: back });
   // Capacity goes first: a record must never claim that something was taken off that may still be there.
   const change = lacking(node, { capacity: capacityChange(view, node) }) ?? lacking(node, objectChange(view, node));
-  if (!change) return pass;
+  if (!change) return readmitted(node);
   const readable = lastAsked(node) !== undefined && lastCapacity(node) !== undefined;
   return act(readable ? 'SyncNode' : 'ReplaceLastApplied', { do: 'changeNode', change });
+}
+
+/** Comes last: who writes such a condition again and again holds up nothing that is asked of the Node. */
+function readmitted(node: Node): Answer {
+  const change = readmission(node);
+  return change ? act('ReadmitNode', { do: 'changeNode', change }) : pass;
 }
 
 function objectChange(view: MachineView, node: Node): NodeChange {

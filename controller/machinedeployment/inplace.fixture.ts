@@ -30,6 +30,7 @@ export interface Stands {
   paused?: boolean;
   born?: number;
   labels?: Record<string, string>;
+  annotations?: Record<string, string>;
 }
 
 /** A candidate that is as it was. */
@@ -134,10 +135,11 @@ function nodeOf(
   stands: Stands,
   conditions: Array<{ type: string; status: string; reason: string }>,
 ): Node {
-  const { candidate, selected, result, avoided, labels } = stands;
+  const { candidate, selected, result, avoided, labels, annotations } = stands;
   return node({
     metadata: {
       name,
+      ...(annotations && { annotations }),
       labels: {
         ...(candidate && { [CANDIDATE]: 'true' }),
         ...(selected && { [SELECTED]: 'true' }),

@@ -10,6 +10,8 @@ const [CANDIDATE, SELECTED, RESULT] = ['candidate-for-update', 'selected-for-upd
   (key) => `node.machine.sapcloud.io/${key}`,
 ) as [string, string, string];
 
+const CORDONED = 'drover.dev/cordoned';
+
 const judge = (view: Sorted): string => {
   const outcome = settled(view);
   if (outcome.kind !== 'act') return outcome.kind;
@@ -88,6 +90,17 @@ describe('the Node of a machine that is done', () => {
       labels: { [CANDIDATE]: null, [SELECTED]: null, [RESULT]: null },
       unschedulable: false,
     });
+  });
+
+  // hack/decisions/0028 O17
+  test('keeps the cordon that somebody else had put on before; the note goes', () => {
+    const { unschedulable, annotations } = changeOf({ ...done, annotations: { [CORDONED]: 'by-others' } }) ?? {};
+    expect([unschedulable, annotations]).toEqual([undefined, { [CORDONED]: null }]);
+  });
+
+  test('loses our cordon with its note', () => {
+    const { unschedulable, annotations } = changeOf({ ...done, annotations: { [CORDONED]: 'true' } }) ?? {};
+    expect([unschedulable, annotations]).toEqual([false, { [CORDONED]: null }]);
   });
 
   test('waits for critical components where Gardener sees to them, and nowhere else', () => {

@@ -9,6 +9,7 @@ import {
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { withoutNode } from '../claims.ts';
+import { uncordoned } from '../cordon.ts';
 import { act, type Outcome, pass } from '../flow.ts';
 import { IN_PLACE_CONDITION, inPlaceReason } from '../inplace.ts';
 import type { NodeChange } from '../nodechange.ts';
@@ -99,7 +100,7 @@ const cleaning = (view: Sorted): NodeMark[] => changed(view, [view.newSet], clea
 function cleanedNode(node: Node): NodeChange {
   const { labels = {} } = node.metadata;
   const reason = inPlaceReason(node);
-  if (labels[LABEL_UPDATE_RESULT] === 'successful' && reason === 'UpdateSuccessful') return finished(labels);
+  if (labels[LABEL_UPDATE_RESULT] === 'successful' && reason === 'UpdateSuccessful') return finished(node);
   if (labels[LABEL_UPDATE_RESULT] !== undefined || (reason !== undefined && AT_WORK.has(reason))) return {};
   return { labels: { [LABEL_CANDIDATE]: null, [LABEL_SELECTED]: null } };
 }
@@ -107,13 +108,14 @@ function cleanedNode(node: Node): NodeChange {
 const AT_WORK: ReadonlySet<string> = new Set(['DrainSuccessful', 'ReadyForUpdate', 'UpdateFailed']);
 
 /** Where nobody takes the taint of critical components off, it is not put on: the Node would take no pods ever (mends 4.7c). */
-function finished(labels: Readonly<Record<string, string>>): NodeChange {
+function finished(node: Node): NodeChange {
   const critical = { key: TAINT_CRITICAL_COMPONENTS, effect: 'NoSchedule' };
-  const gardeners = labels[LABEL_GARDENER_POOL] !== undefined;
+  const gardeners = node.metadata.labels?.[LABEL_GARDENER_POOL] !== undefined;
+  const { annotations, ...cordon } = uncordoned(node);
   return {
     labels: { [LABEL_CANDIDATE]: null, [LABEL_SELECTED]: null, [LABEL_UPDATE_RESULT]: null },
-    annotations: { [ANNOTATION_UPDATE_FAILED_REASON]: null },
-    unschedulable: false,
+    annotations: { ...annotations, [ANNOTATION_UPDATE_FAILED_REASON]: null },
+    ...cordon,
     ...(gardeners && { taints: { add: [critical] } }),
   };
 }

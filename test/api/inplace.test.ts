@@ -155,6 +155,34 @@ describe('an update in place', () => {
     expect(await herd.phases()).toEqual({ Running: 2 });
   });
 
+  // hack/decisions/0028 O17
+  test('takes off its own cordon, and no other', async () => {
+    await make(2, { maxUnavailable: 2, orchestrationType: 'Manual' });
+    const [theirs] = await herd.nodesOf(await herd.machines());
+    await herd.kubectl('cordon', theirs?.metadata.name ?? '');
+    await change('2');
+    await herd.eventually('candidates', async () =>
+      (await herd.nodesOf(await herd.machines())).every((node) => reasonOf(node) === 'CandidateForUpdate'),
+    );
+    await withAgents(
+      () => 'successful',
+      async () => {
+        for (const node of await herd.nodesOf(await herd.machines()))
+          await label(node, { [`${PREFIX}/selected-for-update`]: 'true' });
+        await whenRolledOut(2);
+      },
+    );
+    await herd.eventually('Nodes without labels and notes', async () =>
+      (await herd.nodesOf(await herd.machines())).every(
+        ({ metadata: { labels, annotations } }) =>
+          !labels?.[`${PREFIX}/update-result`] && !annotations?.['drover.dev/cordoned'],
+      ),
+    );
+    const found = await herd.nodesOf(await herd.machines());
+    const cordoned = found.filter(({ spec }) => spec?.unschedulable).map(({ metadata }) => metadata.name);
+    expect(cordoned).toEqual([theirs?.metadata.name ?? '']);
+  });
+
   test('can be scaled meanwhile (MCM 12, 5)', async () => {
     const before = await make(2, { maxSurge: 0, maxUnavailable: 1 });
     await change('2');
