@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../schemas/machine.ts';
-import { machine } from '../test/fixtures/objects.ts';
-import { byOwner, claim, nobodysIn } from './ownership.ts';
+import { machine, machineSet } from '../test/fixtures/objects.ts';
+import { adoptable, adoptionPatch, byOwner, claim, nobodysIn, ownedBy } from './ownership.ts';
 import { Cache } from './runtime/cache.ts';
 
 // hack/decisions/0028 T4
@@ -22,4 +22,58 @@ test('what nobody controls is found by its namespace', () => {
   const cache = new Cache<Machine>({ indexes: { owner: byOwner } });
   for (const namespace of ['herd', 'flock']) cache.put(machine({ metadata: { name: 'one', namespace } }));
   expect(cache.by('owner', nobodysIn('herd')).map(({ metadata }) => metadata.namespace)).toEqual(['herd']);
+});
+
+describe('a restored set, which has another UID than the references to it (hack/decisions/0028 M18)', () => {
+  const set = machineSet({ metadata: { name: 'set', uid: 'now' } });
+  const former = ownedBy(machineSet({ metadata: { name: 'set', uid: 'before' } }), 'MachineSet');
+  const own = ownedBy(set, 'MachineSet');
+  const of = (name: string, metadata: object) => machine({ metadata: { name, ...metadata } });
+  const seen = (...machines: Machine[]) => {
+    const cache = new Cache<Machine>({ indexes: { owner: byOwner } });
+    for (const one of machines) cache.put(one);
+    return adoptable(cache, set, 'MachineSet').map(({ metadata }) => metadata.name);
+  };
+
+  test('may adopt what nobody controls, and what names it by the UID that it had', () => {
+    expect(seen(of('alone', {}), of('restored', { ownerReferences: [former] }))).toEqual(['alone', 'restored']);
+  });
+
+  test.each<[string, object]>([
+    ['is its own', { ownerReferences: [own] }],
+    ['is in another namespace', { namespace: 'flock', ownerReferences: [former] }],
+    ['is of another set', { ownerReferences: [{ ...former, name: 'other' }] }],
+    ['is of another kind of that name', { ownerReferences: [{ ...former, kind: 'MachineDeployment' }] }],
+    ['is of another group', { ownerReferences: [{ ...former, apiVersion: 'apps/v1' }] }],
+    [
+      'another controls beside a reference to it',
+      {
+        ownerReferences: [
+          { ...former, controller: false },
+          { ...own, name: 'other' },
+        ],
+      },
+    ],
+  ])('leaves alone what %s', (_what, metadata) => {
+    expect(seen(of('one', metadata))).toEqual([]);
+  });
+
+  test('takes the place of the one before it, and of nobody else', () => {
+    const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'set', uid: 'x' };
+    const child = of('one', { resourceVersion: '7', ownerReferences: [other, former] });
+    const { uid } = child.metadata;
+    expect(adoptionPatch(set, 'MachineSet', child)).toEqual({
+      type: 'merge',
+      body: { metadata: { uid, resourceVersion: '7', ownerReferences: [other, own] } },
+    });
+  });
+
+  test('adopts nothing that leaves', () => {
+    const leaving = of('one', {
+      labels: set.spec?.selector?.matchLabels,
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+      ownerReferences: [former],
+    });
+    expect(claim(set.spec?.selector, { owned: [], unowned: [leaving] }).orphans).toEqual([]);
+  });
 });

@@ -1,6 +1,7 @@
 import { apiVersion } from '../schemas/kinds.ts';
 import { isEmpty, isTooLarge, matches, type Selector } from '../schemas/selector.ts';
 import type { Patch } from './runtime/api.ts';
+import type { Cache } from './runtime/cache.ts';
 import { controllerOf, type KubeObject, type OwnerReference } from './runtime/object.ts';
 import { selectorText } from './selectortext.ts';
 import type { Visible, Writable } from './writes.ts';
@@ -15,13 +16,38 @@ export const ownedBy = ({ metadata }: KubeObject, kind: string): OwnerReference 
   blockOwnerDeletion: true,
 });
 
-/** Index `owner` of the caches: the UID of the controlling owner, or `nobodysIn` for objects that nobody controls. */
-export const byOwner = (object: KubeObject): readonly string[] => [
-  controllerOf(object)?.uid ?? nobodysIn(object.metadata.namespace),
-];
+/** Index `owner` of the caches: UID and name of the controlling owner, or `nobodysIn` for objects that nobody controls. */
+export function byOwner(object: KubeObject): readonly string[] {
+  const { namespace } = object.metadata;
+  const owner = controllerOf(object);
+  return owner ? [owner.uid, namedIn(namespace, owner)] : [nobodysIn(namespace)];
+}
 
 /** The value of the index `owner` for objects of a namespace that nobody controls; no UID has a slash in it. */
 export const nobodysIn = (namespace: string | undefined): string => `none/${namespace ?? ''}`;
+
+/** The value of the index `owner` for objects of a namespace whose controlling owner has this kind and name, whatever its UID. */
+const namedIn = (namespace: string | undefined, { kind, name }: Pick<OwnerReference, 'kind' | 'name'>): string =>
+  `named/${namespace ?? ''}/${kind}/${name}`;
+
+/**
+ * The children that an owner of this kind may adopt: those that nobody controls, and those of a namesake that was there before
+ * it. A restored object has another UID than the references to it, by which nobody would know it (hack/decisions/0040).
+ * @param children with the index `owner`
+ */
+export function adoptable<T extends KubeObject>(children: Cache<T>, { metadata }: KubeObject, kind: string): T[] {
+  const { namespace, name } = metadata;
+  const named = children.by('owner', namedIn(namespace, { kind, name }));
+  const left = named.filter((child) => child.metadata.ownerReferences?.some((one) => isFormer(one, metadata, kind)));
+  return [...children.by('owner', nobodysIn(namespace)), ...left];
+}
+
+/**
+ * Whether a reference is to a namesake of the owner with another UID. As soon as the API server itself says that the owner is
+ * there (`adoptionBar`), that one is gone for ever: two of one name there are not.
+ */
+const isFormer = (reference: OwnerReference, { name, uid }: KubeObject['metadata'], kind: string): boolean =>
+  reference.kind === kind && reference.name === name && reference.uid !== uid && reference.apiVersion === apiVersion;
 
 /** Index `namespace` of the caches. */
 export const byNamespace = ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ''];
@@ -50,10 +76,11 @@ export function claim<T extends KubeObject>(
   };
 }
 
-/** Makes the owner the child's controller; fails when the child is another one than was seen (uid, resourceVersion). */
+/** Makes the owner the child's controller, in the place of namesakes before it; fails when the child is another one than was seen (uid, resourceVersion). */
 export function adoptionPatch(owner: KubeObject, kind: string, child: KubeObject): Patch {
   const { uid, resourceVersion, ownerReferences = [] } = child.metadata;
-  const metadata = { uid, resourceVersion, ownerReferences: [...ownerReferences, ownedBy(owner, kind)] };
+  const others = ownerReferences.filter((reference) => !isFormer(reference, owner.metadata, kind));
+  const metadata = { uid, resourceVersion, ownerReferences: [...others, ownedBy(owner, kind)] };
   return { type: 'merge', body: { metadata } };
 }
 

@@ -2,7 +2,7 @@ import type { Cluster } from '../../schemas/cluster.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Lookup } from '../classrefs.ts';
-import { claim, nobodysIn } from '../ownership.ts';
+import { adoptable, claim } from '../ownership.ts';
 import { clusterFact } from '../placing.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -29,11 +29,9 @@ export function observe(sources: MachineDeploymentSources, key: string): Machine
   const deployment = sources.deployments.get(key);
   if (!deployment) return undefined;
   if (!deployment.spec) throw new Error(`MachineDeployment ${key} has no spec: give it one, or delete it`);
-  const { namespace, uid = '' } = deployment.metadata;
-  const unowned = sources.sets.by('owner', nobodysIn(namespace));
   const { matching, strays, orphans } = claim(deployment.spec.selector, {
-    owned: sources.sets.by('owner', uid),
-    unowned,
+    owned: sources.sets.by('owner', deployment.metadata.uid ?? ''),
+    unowned: adoptable(sources.sets, deployment, 'MachineDeployment'),
   });
   const sets = matching
     .sort(oldestFirst)

@@ -8,7 +8,7 @@ import type { Lookup } from '../classrefs.ts';
 import type { Driver } from '../driver.ts';
 import { isFrozen, standingOf } from '../freezing.ts';
 import type { HotFields } from '../hotfields.ts';
-import { claim, nobodysIn } from '../ownership.ts';
+import { adoptable, claim } from '../ownership.ts';
 import { clusterFact } from '../placing.ts';
 import { expiryOf, preserveValue } from '../preserve.ts';
 import { recordOf } from '../remembered.ts';
@@ -44,9 +44,8 @@ export interface MachineSetSources {
 export function observe(sources: MachineSetSources, key: string, salt: number): MachineSetView | undefined {
   const set = sources.sets.get(key);
   if (!set) return undefined;
-  const { namespace, uid = '' } = set.metadata;
-  const owned = sources.machines.by('owner', uid);
-  const unowned = sources.machines.by('owner', nobodysIn(namespace));
+  const owned = sources.machines.by('owner', set.metadata.uid ?? '');
+  const unowned = adoptable(sources.machines, set, 'MachineSet');
   const { matching, strays, orphans } = claim(set.spec?.selector, { owned, unowned });
   const preserving = preservingOf(sources, set, matching);
   const deployment = deploymentOf(sources, set);

@@ -16,7 +16,7 @@ export interface MachineSetView {
   machines: readonly Machine[];
   /** Machines that the set controls, but that its selector no longer matches. */
   strays: readonly Machine[];
-  /** Machines without a controller whose labels the selector matches. */
+  /** Machines without a controller, or with a namesake of the set before it, whose labels the selector matches. */
   orphans: readonly Machine[];
   preserving: Preserving;
   overshoot: OvershootLimits;
