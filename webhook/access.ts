@@ -13,18 +13,18 @@ export const access: readonly Access[] = [
   {
     group: 'machine.sapcloud.io',
     resources: ['machineclasses', 'machines', 'machinesets', 'machinedeployments'],
-    verbs: ['list', 'watch'],
+    verbs: ['get', 'list', 'watch'],
     scope: 'cluster',
     cluster: 'control',
-    why: 'looks up what rules need to know beside the object: which class is there, who uses it, which sets there are, what is scaled',
+    why: 'looks up what rules need to know beside the object: which class is there, who uses it, which sets there are, what is scaled; reads an owner by which something is made',
   },
   {
     group: 'drover.dev',
     resources: ['clusters'],
-    verbs: ['list', 'watch'],
+    verbs: ['get', 'list', 'watch'],
     scope: 'cluster',
     cluster: 'control',
-    why: 'looks up whether the Cluster is there that a label names',
+    why: 'looks up whether the Cluster is there that a label or an owner reference names',
   },
   {
     group: '',

@@ -2,10 +2,9 @@ import type { Api } from '../controller/runtime/api.ts';
 import type { Clock } from '../controller/runtime/clock.ts';
 import type { Metrics } from '../controller/runtime/metrics.ts';
 import type { KubeObject, Resource } from '../controller/runtime/object.ts';
-import { OpenShare } from '../controller/runtime/openshare.ts';
-import { type Limiter, tokenBucket } from '../controller/runtime/rate.ts';
 import type { Asker } from '../controller/runtime/sharing.ts';
 import { resources } from '../schemas/kinds.ts';
+import { type Asking, createAsking } from './asking.ts';
 import type { User } from './review.ts';
 
 /**
@@ -40,12 +39,6 @@ const BELIEVED_MS = 10_000;
 const MOST_ANSWERS = 1_000;
 /** How much may be said of a user, characters: the answer is not worth more, and who calls may make it up. */
 const MOST_SAID = 65_536;
-/** How long the API server may take, milliseconds: less than its own patience with a webhook, 5 s. */
-const PATIENCE_MS = 3_000;
-
-/** Questions per second and at once, beside all other requests: who makes many up has none of theirs answered sooner. */
-const PACE = { qps: 200, burst: 400 };
-const MOST_AT_ONCE = 32;
 
 /** What asking takes. */
 export interface PermissionParts {
@@ -62,9 +55,7 @@ export interface PermissionParts {
 export function createPermission({ api, clock, metrics }: PermissionParts): Permission {
   const answers = new Answers(clock);
   const asked = new Map<string, Promise<boolean>>();
-  const fair = { clock, levelOf: () => 0 };
-  const limiter = tokenBucket({ ...fair, ...PACE });
-  const places = new OpenShare({ ...fair, most: () => MOST_AT_ONCE });
+  const asking = createAsking(clock);
   const count = (result: 'hit' | 'miss' | 'error') => metrics.count('drover_webhook_access_reviews_total', { result });
 
   return async (user, namespace, from = '') => {
@@ -77,7 +68,7 @@ export function createPermission({ api, clock, metrics }: PermissionParts): Perm
     // Of the same address alone: nobody waits in the turns of another.
     const shared = `${from} ${key}`;
     const asker = { priority: 0, flow: [from, namespace, user.username] };
-    const answer = asked.get(shared) ?? ask({ api, clock, limiter, places, asker }, question(user, namespace));
+    const answer = asked.get(shared) ?? ask({ api, asking, asker }, question(user, namespace));
     count(asked.has(shared) ? 'hit' : 'miss');
     asked.set(shared, answer);
     try {
@@ -128,27 +119,12 @@ function keyOf({ username, uid, groups, extra }: User, namespace: string): strin
   return new Bun.CryptoHasher('sha256').update(text).digest('base64');
 }
 
-interface Asking extends Omit<PermissionParts, 'metrics'> {
-  limiter: Limiter;
-  places: OpenShare;
-  asker: Asker;
-}
-
-async function ask({ api, clock, limiter, places, asker }: Asking, body: SubjectAccessReview): Promise<boolean> {
-  const patience = new AbortController();
-  const { signal } = patience;
-  let leave: (() => void) | undefined;
-  const cancel = clock.after(PATIENCE_MS, () => patience.abort(new Error(`no answer within ${PATIENCE_MS} ms`)));
-  try {
-    // A place before a token: tokens that are saved up are then there for whoever comes next, not spent on a line.
-    leave = await places.enter(signal, asker);
-    await limiter.take(signal, asker);
-    const review = await api.create(subjectAccessReviews, body, { signal });
-    return review.status?.allowed === true;
-  } finally {
-    leave?.();
-    cancel();
-  }
+async function ask(
+  { api, asking, asker }: { api: PermissionParts['api']; asking: Asking; asker: Asker },
+  body: SubjectAccessReview,
+): Promise<boolean> {
+  const review = await asking(asker, (signal) => api.create(subjectAccessReviews, body, { signal }));
+  return review.status?.allowed === true;
 }
 
 const question = ({ username, uid, groups, extra }: User, namespace: string): SubjectAccessReview => ({

@@ -21,11 +21,14 @@ import { providedSource } from './certificate/provided.ts';
 import { selfSource } from './certificate/self.ts';
 import type { Source } from './certificate/source.ts';
 import { completeBy, decideBy } from './decide.ts';
+import type { LookUp } from './facts.ts';
+import { withoutFormerOwners } from './formerowners.ts';
 import { type Listener, listen } from './listener.ts';
-import { createLookUp, followCluster, makeCaches, missingIn } from './lookup.ts';
+import { type Caches, createLookUp, followCluster, makeCaches, missingIn } from './lookup.ts';
 import { metricTables } from './metrics.ts';
 import { createMutate } from './mutate.ts';
-import { createPermission } from './permission.ts';
+import { createFindOwner } from './owners.ts';
+import { createPermission, type Permission } from './permission.ts';
 import { registerProviders } from './provider.ts';
 import { connectionOf } from './reaching.ts';
 import { withoutSavedRecords } from './savedrecords.ts';
@@ -61,7 +64,7 @@ async function main(settings: WebhookSettings, log: Log): Promise<number> {
     ...parts,
     clock,
     validate: decideBy(createValidate({ tables, permission, lookUp, moment: () => clock.sleep(MOMENT_MS) }), parts),
-    mutate: completeBy(withoutSavedRecords(createMutate({ tables, clock, lookUp }), permission), parts),
+    mutate: completeBy(mutating({ caches, lookUp, permission, asking }), parts),
     ready: {
       stopping: () => (stop.aborted ? 'the program is about to end' : undefined),
       certificate: () => shown && refusedAt(shown, clock.now()),
@@ -82,6 +85,19 @@ async function main(settings: WebhookSettings, log: Log): Promise<number> {
   await clock.sleep(listener ? LEAVING_MS : 0);
   await listener?.stop();
   return ending.codeOf(0);
+}
+
+/** What was saved of another object is left out before the rest is filled in. */
+function mutating({ caches, lookUp, permission, asking }: Mutating) {
+  const findOwner = createFindOwner({ caches, api: asking, clock });
+  return withoutFormerOwners(withoutSavedRecords(createMutate({ tables, clock, lookUp }), permission), findOwner);
+}
+
+interface Mutating {
+  caches: Caches;
+  lookUp: LookUp;
+  permission: Permission;
+  asking: Api;
 }
 
 function mustAgree(): void {
