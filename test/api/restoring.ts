@@ -1,5 +1,6 @@
 import type { Api } from '../../controller/runtime/api.ts';
 import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import { until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 
 const KINDS: ReadonlyArray<Resource<KubeObject>> = [
@@ -32,7 +33,7 @@ export interface Change {
 
 /** Brings all objects of one place into another, where there are none of them. */
 export async function restore(from: Api, to: Api, change: Change): Promise<void> {
-  const kept = await Promise.all(KINDS.map(async (kind) => ({ kind, ...(await from.list(kind)) })));
+  const kept = await allOf(from);
   for (const { kind, items } of kept) await wipe(to, kind, items);
   for (const { kind, items } of kept) {
     for (const item of items) {
@@ -42,6 +43,15 @@ export async function restore(from: Api, to: Api, change: Change): Promise<void>
       if (status) await to.patch(kind, there.metadata, { type: 'merge', body: { status } }, { subresource: 'status' });
     }
   }
+}
+
+const allOf = (api: Api) => Promise.all(KINDS.map(async (kind) => ({ kind, ...(await api.list(kind)) })));
+
+/** All objects are lost, and nobody was asked. */
+export async function lose(api: Api): Promise<void> {
+  for (const { kind, items } of await allOf(api)) await wipe(api, kind, items);
+  const areGone = async () => (await allOf(api)).every(({ items }) => items.length === 0);
+  await until('all objects to be lost', areGone, { timeoutMs: 15_000 });
 }
 
 /** As if the API server were fresh: nothing is left, and nobody was asked. */
