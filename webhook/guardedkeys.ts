@@ -1,7 +1,7 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
+import { celMeantBy } from '../schemas/keypattern.ts';
 import { machineGroup } from '../schemas/kind.ts';
 import { celText } from '../schemas/policy.ts';
-import { celMeant } from './keypattern.ts';
 import { parsePath } from './path.ts';
 import { type ProtectedKey, rowsIn } from './privilege.ts';
 import type { Table } from './table.ts';
@@ -35,7 +35,7 @@ export const celDiffer = (fields: readonly string[]): string =>
 export const celCovered = (rows: readonly ProtectedKey[], map: GuardedMap['map']): string =>
   rows
     .filter(({ only = map }) => only === map)
-    .flatMap(({ keys }) => keys.map(celMeant))
+    .map(celMeantBy)
     .join(' || ') || 'false';
 
 /** Whether the author of the request may override in the namespace of the object (decisions 5). */

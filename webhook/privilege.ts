@@ -1,6 +1,7 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
+import { isMeantBy, type KeyPattern } from '../schemas/keypattern.ts';
 import { LABEL_NODE } from '../schemas/keys.ts';
-import { isMeant, type KeyPattern } from './keypattern.ts';
+import { KUBELET_LABELS, KUBERNETES_LABELS } from '../schemas/rules/nodelabel.ts';
 import { isRecord, parsePath, valueAt } from './path.ts';
 import { remembered } from './remembered.ts';
 
@@ -11,6 +12,8 @@ export type Touch = 'add' | 'change' | 'remove';
 export interface ProtectedKey {
   id: string;
   keys: readonly KeyPattern[];
+  /** Those among them that are free. */
+  except?: readonly KeyPattern[];
   /** Where it counts, when not in both. */
   only?: 'labels' | 'annotations';
   /** It is about the Node: counts in nodeTemplates, where no other row does. */
@@ -72,7 +75,6 @@ export const protectedKeys: readonly ProtectedKey[] = [
   },
   {
     ...guarded,
-    // Free are those that NodeRestriction lets a kubelet set itself: `node.kubernetes.io/…`, Gardener's `node.kubernetes.io/role` too.
     id: 'protected-node-role',
     keys: ['node-role.kubernetes.io/*', 'kubernetes.io/role'],
     only: 'labels',
@@ -86,6 +88,16 @@ export const protectedKeys: readonly ProtectedKey[] = [
     only: 'labels',
     of: 'nodes',
     says: 'keeps pods for Nodes that others vouch for, which no kubelet may say of its own',
+  },
+  {
+    ...guarded,
+    // Tools place pods by labels of their own under these names: kOps by `kops.k8s.io/instancegroup`.
+    id: 'protected-node-kubernetes',
+    keys: KUBERNETES_LABELS,
+    except: KUBELET_LABELS,
+    only: 'labels',
+    of: 'nodes',
+    says: 'is a label of Kubernetes and its projects that no kubelet may set on its own Node',
   },
 ];
 
@@ -167,21 +179,18 @@ function touchedClaims(claims: readonly Claim[]): FindTouched {
 /** Nearly no key is protected; whether any row covers a key is remembered, for the same keys come with every object. */
 function finderOf(map: 'annotations' | 'labels', rows: readonly ProtectedKey[]) {
   const counting = rows.filter(({ only = map }) => only === map);
-  const mayBeProtected = remembered((key) => counting.some(({ keys }) => covers(keys, key)));
+  const mayBeProtected = remembered((key) => counting.some((row) => isMeantBy(row, key)));
   return (now: unknown, before: unknown) => {
     const after = isRecord(now) ? now : {};
     const first = isRecord(before) ? before : {};
     const keys = new Set([...Object.keys(after), ...Object.keys(first)].filter(mayBeProtected));
     return [...keys].flatMap((key) => {
-      const row = counting.find(({ keys }) => covers(keys, key));
+      const row = counting.find((one) => isMeantBy(one, key));
       const touch = touchOf(key, after, first);
       return row && touch && row.on.includes(touch) ? [{ row, key, touch }] : [];
     });
   };
 }
-
-const covers = (patterns: readonly KeyPattern[], key: string): boolean =>
-  patterns.some((pattern) => isMeant(pattern, key));
 
 function touchOf(key: string, now: Record<string, unknown>, before: Record<string, unknown>): Touch | undefined {
   if (!Object.hasOwn(before, key)) return 'add';

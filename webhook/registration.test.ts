@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { celMeant } from '../schemas/keypattern.ts';
 import { machineSetKind } from '../schemas/machineset.ts';
-import { celMeant } from './keypattern.ts';
 import { protectedKeys } from './privilege.ts';
 import { mutatingConfiguration, validatingConfiguration } from './registration.ts';
 import type { Rule } from './rules.ts';

@@ -124,9 +124,9 @@ const codes = (words: readonly string[]): string => words.map((word) => `\`${wor
 
 function privilege(): string {
   const claims = machineClaims.map(({ id, field, who, says }) => [`\`${id}\``, `\`${field}\``, `\`${who}\``, says]);
-  const rows = protectedKeys.map(({ id, keys, only, of, on, who, says }) => [
+  const rows = protectedKeys.map(({ id, keys, except, only, of, on, who, says }) => [
     `\`${id}\``,
-    `${codes(keys)}${only ? ` (${of ? `${only} of a nodeTemplate` : only})` : ''}`,
+    `${codes(keys)}${except ? `, but not ${codes(except)}` : ''}${only ? ` (${of ? `${only} of a nodeTemplate` : only})` : ''}`,
     on.join(', '),
     `\`${who}\``,
     says,
@@ -138,7 +138,7 @@ Labels and annotations, on objects and in templates, which only those may touch 
 \`kubectl create role herd-operator --verb=override --resource=machines.machine.sapcloud.io\`. The answer of RBAC is
 believed for 10 seconds; no answer means no.
 
-What the controller notes on a Machine under such keys (its class, its VM, who paused it) is left out, with a warning, of a Machine that
+What the controller notes on a Machine under such keys (its class, its VM, what its Node was given, who paused it) is left out, with a warning, of a Machine that
 somebody else makes: \`kubectl get -o yaml\` saves it with all else. Who may override brings it back, as a restore does.
 
 ${markdownTable(['id', 'keys', 'guarded', 'verb', 'because it'], rows)}

@@ -95,8 +95,10 @@ export const keyAttacks: readonly Attack[] = [
       'node-role.kubernetes.io/control-plane',
       'node-restriction.kubernetes.io/vault',
       'example.io.node-restriction.kubernetes.io/vault',
+      'kops.k8s.io/instancegroup',
+      'addons.kubernetes.io/vault',
     ].map((key) =>
-      row(`a Node on which the pods of ${key} are run, by a ${kind} (hack/decisions/0028 T8)`, {
+      row(`a Node on which the pods of ${key} are run, by a ${kind} (hack/decisions/0028 T8, T20)`, {
         does: 'create -f -',
         stdin: ofNode(kind, { [key]: '' }),
         must: byPolicy('drover-node-keys'),
@@ -111,7 +113,12 @@ export const keyAttacks: readonly Attack[] = [
   }),
   row('a Node that may be scheduled by what a kubelet may say of itself', {
     does: 'create -f -',
-    stdin: ofNode('MachineDeployment', { 'node.kubernetes.io/role': 'node', 'worker.gardener.cloud/pool': 'a' }),
+    stdin: ofNode('MachineDeployment', {
+      'node.kubernetes.io/role': 'node',
+      'kubernetes.io/arch': 'arm64',
+      'topology.kubernetes.io/zone': 'a',
+      'worker.gardener.cloud/pool': 'a',
+    }),
     must: 'pass',
   }),
   row('a hold on the deletion of a Cluster', {
