@@ -98,6 +98,12 @@ export const ANNOTATION_DELETE_HOST = 'drover.dev/delete-host';
  */
 export const ANNOTATION_CONFIRMED = 'protected.drover.dev/vm-confirmed';
 
+/**
+ * On a Machine: JSON of the labels and taints that its nodeTemplate had put on its Node, of those that no kubelet may change
+ * itself; for Drover alone to write (hack/decisions/0046).
+ */
+export const ANNOTATION_GIVEN = 'protected.drover.dev/node-given';
+
 /** Labels of a Node that is a member of a control plane (kubeadm), the older one last. */
 export const CONTROL_PLANE_LABELS = [
   'node-role.kubernetes.io/control-plane',

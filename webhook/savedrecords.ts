@@ -1,5 +1,5 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
-import { ANNOTATION_CLASS, ANNOTATION_CONFIRMED, LABEL_PAUSED } from '../schemas/keys.ts';
+import { ANNOTATION_CLASS, ANNOTATION_CONFIRMED, ANNOTATION_GIVEN, LABEL_PAUSED } from '../schemas/keys.ts';
 import { machineKind } from '../schemas/machine.ts';
 import type { Mutate, Mutation } from './mutate.ts';
 import { type PatchOperation, put } from './patch.ts';
@@ -8,7 +8,7 @@ import type { AdmissionRequest } from './review.ts';
 
 /** What the controller notes on Machines, under protected keys. */
 const RECORDS = {
-  annotations: [ANNOTATION_CLASS, ANNOTATION_CONFIRMED],
+  annotations: [ANNOTATION_CLASS, ANNOTATION_CONFIRMED, ANNOTATION_GIVEN],
   labels: [LABEL_PAUSED],
 } as const;
 

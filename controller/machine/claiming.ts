@@ -6,6 +6,7 @@ import { deletionOf } from './deletionrecord.ts';
 import { deletionBegun } from './draining.ts';
 import { isForced } from './hooks.ts';
 import { leavesMember, onlyMember } from './members.ts';
+import { adopted } from './nodegiven.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -32,17 +33,23 @@ export function claimedOrLeft(view: MachineView): Answer {
 
 /** Which VM and Node are the Machine's, and, if the driver has confirmed it, that it has. */
 export const recordingOf = (
-  { claim, machine, now }: MachineView,
+  view: MachineView,
   { providerID, nodeName, madeOf }: Extract<MachineView['vm'], { at: 'present' }>,
 ) =>
   ({
     do: 'recordVm',
     // An id on record stays as it is written, whatever words the driver has for it: the API server lets nobody change it.
-    providerID: machine.spec?.providerID ?? providerID,
+    providerID: view.machine.spec?.providerID ?? providerID,
     nodeName,
     ...(madeOf !== undefined && { madeOf }),
-    ...(claim.at === 'own' && { confirmed: confirmation(machine, machine.spec?.providerID ?? providerID, now) }),
+    ...(view.claim.at === 'own' && { confirmed: confirmedBy(view, view.machine.spec?.providerID ?? providerID) }),
   }) as const;
+
+/** What is noted once the VM is the Machine's. */
+const confirmedBy = (view: MachineView, providerID: string): Record<string, string> => ({
+  ...(confirmedAt(view.machine) === undefined && adopted(view)),
+  ...confirmation(view.machine, providerID, view.now),
+});
 
 /**
  * Whose the VM is was told lately, or is before anything is taken from it; and it is noted. An answer that does not come holds
@@ -73,11 +80,12 @@ function askVm(view: MachineView): Answer {
 }
 
 /** What was confirmed is noted on the Machine, once. */
-function unrecorded({ claim, machine, now, refused }: MachineView): Answer | undefined {
+function unrecorded(view: MachineView): Answer | undefined {
+  const { claim, machine, refused } = view;
   const { providerID } = machine.spec ?? {};
   if (claim.at !== 'own' || !providerID || confirmedAt(machine) !== undefined || refused.has('Claimed'))
     return undefined;
-  return act('RecordClaim', { do: 'annotate', annotations: confirmation(machine, providerID, now) });
+  return act('RecordClaim', { do: 'annotate', annotations: confirmedBy(view, providerID) });
 }
 
 /** A step that takes something from VM or Node has nothing to do where they are another's, or may be. */

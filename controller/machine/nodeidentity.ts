@@ -83,5 +83,6 @@ function isNamelessNodeOf({ machine, told, namesakes }: NodeFacts, node: Node): 
 export const isStale = (machine: Machine, node: Node): boolean =>
   Boolean(node.spec?.providerID) && isOlder(node, machine) && !node.metadata.deletionTimestamp;
 
-const isOlder = (node: Node, machine: Machine): boolean =>
+/** The Node was there before the Machine. */
+export const isOlder = (node: Node, machine: Machine): boolean =>
   Date.parse(node.metadata.creationTimestamp ?? '') < Date.parse(machine.metadata.creationTimestamp ?? '');

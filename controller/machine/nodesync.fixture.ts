@@ -1,13 +1,19 @@
 import type { MachineSpec } from '../../schemas/machinespec.ts';
+import { isKubeletLabel } from '../../schemas/rules/nodelabel.ts';
 import { BORN, inPhase, machineClass, node } from '../../test/fixtures/objects.ts';
 import { type NodeChange, objectPatch } from '../nodechange.ts';
 import type { Taint } from '../runtime/core.ts';
+import { askedBy } from './lastapplied.ts';
+import { recordGiven } from './nodegiven.ts';
 import { synced } from './nodesync.ts';
 import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
 /** Key of the record of what was last applied to a Node. */
 export const TEMPLATE = 'node.machine.sapcloud.io/last-applied-anno-labels-taints';
+
+/** Key of the Machine's own record of what its Node has from it. */
+export const GIVEN = 'protected.drover.dev/node-given';
 
 /** A taint with the effect NoSchedule. */
 export const taint = (key: string, value?: string): Taint => ({
@@ -22,6 +28,8 @@ export interface Parts {
   taints?: Taint[];
   node?: Parameters<typeof node>[0];
   capacity?: object;
+  /** The template, of which the Machine has noted that the Node has all of it; by default that which it has. */
+  given?: unknown;
 }
 
 /** A nodeTemplate. */
@@ -34,9 +42,18 @@ export const last = (template: unknown, more: Record<string, string> = {}) => ({
   annotations: { [TEMPLATE]: typeof template === 'string' ? template : JSON.stringify(template), ...more },
 });
 
+/** What the Machine notes of a template that its Node has. */
+function noted(template: unknown): Record<string, string> {
+  const { labels, taints } = askedBy(template);
+  const [text] = Object.values(
+    recordGiven({ labels: Object.keys(labels).filter((key) => !isKubeletLabel(key)), taints }),
+  );
+  return text ? { [GIVEN]: text } : {};
+}
+
 /** A Machine that runs, with its Node. */
 export function seen(
-  { template, taints, node: changes = {}, capacity }: Parts,
+  { template, taints, node: changes = {}, capacity, given = template }: Parts,
   facts: Partial<MachineView> = {},
 ): MachineView {
   const spec = {
@@ -46,7 +63,12 @@ export function seen(
   };
   const classes = capacity && { nodeTemplate: { virtualCapacity: capacity } as never };
   return view({
-    machine: inPhase('Running', 0, { ...recorded, spec, status: { nodeRef: { name: 'm', uid: 'uid-node' } } } as never),
+    machine: inPhase('Running', 0, {
+      ...recorded,
+      metadata: { ...recorded.metadata, annotations: noted(given) },
+      spec,
+      status: { nodeRef: { name: 'm', uid: 'uid-node' } },
+    } as never),
     class: { at: 'ours', class: machineClass(classes) },
     vm,
     calls: { ...idle, askedAt: BORN + 60_000 },

@@ -13,7 +13,7 @@ import {
   LABEL_MACHINE_NAME,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { isReservedTaint } from '../../schemas/rules/taint.ts';
+import { isKubeletLabel } from '../../schemas/rules/nodelabel.ts';
 import { isLabelValue } from '../../schemas/selector.ts';
 import { act, pass } from '../flow.ts';
 import { isSameTaint, lacking, type NodeChange } from '../nodechange.ts';
@@ -21,6 +21,7 @@ import { ownership } from '../nodeowner.ts';
 import type { Node, Taint } from '../runtime/core.ts';
 import type { Answer } from './calling.ts';
 import { type Asked, askedBy, isSameAsked, lastAsked, lastCapacity } from './lastapplied.ts';
+import { askedTaints, givenOf, givenTo, ownTaints, recordGiven } from './nodegiven.ts';
 import { isOpening } from './opening.ts';
 import type { MachineView } from './view.ts';
 import { readmission } from './withdrawal.ts';
@@ -47,11 +48,14 @@ const NOTHING: Asked = { labels: {}, annotations: {}, taints: [] };
 
 /**
  * The Node shows what its Machine and class ask of it (MCM 6.9): labels, annotations and taints of the nodeTemplate, with
- * removal; the additive taints of the spec; virtual capacity; and whose it is. Only acts or passes, so it holds up nothing.
+ * removal; the additive taints of the spec; virtual capacity; and whose it is. The Node's record tells what was applied of what its
+ * kubelet may change itself, the Machine's what else (hack/decisions/0046). Only acts or passes, so it holds up nothing.
  */
 export function synced(view: MachineView): Answer {
   if (view.node.at !== 'present' || view.node.deleting) return pass;
   const node = view.node.object;
+  const given = givenTo(view, node);
+  if (given) return act('RecordGiven', { do: 'annotate', annotations: recordGiven(given) });
   // Capacity goes first: a record must never claim that something was taken off that may still be there.
   const change = lacking(node, { capacity: capacityChange(view, node) }) ?? lacking(node, objectChange(view, node));
   if (!change) return readmitted(node);
@@ -70,34 +74,29 @@ function objectChange(view: MachineView, node: Node): NodeChange {
   const asked = askedBy(machine.spec?.nodeTemplate);
   const before = lastAsked(node) ?? NOTHING;
   const labels = free(node, asked.labels);
+  const had = [...Object.keys(free(node, before.labels)).filter(isKubeletLabel), ...givenOf(machine).labels];
   const annotations = free(node, asked.annotations);
   return {
-    labels: { ...left(free(node, before.labels), labels), ...labels, ...nameLabel(machine) },
+    labels: { ...left(had, labels), ...labels, ...nameLabel(machine) },
     annotations: {
-      ...left(free(node, before.annotations), annotations),
+      ...left(Object.keys(free(node, before.annotations)), annotations),
       ...annotations,
       ...ownership(machine),
       ...templateRecord(view, node),
       ...capacityRecord(view, node),
     },
-    taints: taintChange(view, node, { asked, before }),
+    taints: taintChange(view, node),
   };
 }
 
-/** Taints that are put on Nodes and taken off as things happen are nobody's to ask for. */
-function taintChange(
-  view: MachineView,
-  { spec }: Node,
-  { asked, before }: { asked: Asked; before: Asked },
-): NonNullable<NodeChange['taints']> {
+/** What the template put on the Node goes with it; what else stands there is not ours to take off. */
+function taintChange(view: MachineView, { spec }: Node): NonNullable<NodeChange['taints']> {
   const { startupTaint, machine } = view;
-  const ours = (taints: readonly Taint[] = []) =>
-    taints.filter((one) => !isReservedTaint(one.key) && !(startupTaint && isSameTaint(one, startupTaint)));
-  const kept = ours(asked.taints);
-  const seeds = ours(machine.spec?.taints);
+  const kept = askedTaints(view);
+  const seeds = ownTaints(view, machine.spec?.taints ?? []);
   const among = (taints: readonly Taint[]) => (one: Taint) => taints.some((other) => isSameTaint(one, other));
   const missing = seeds.filter((seed) => !among(kept)(seed) && !among(spec?.taints ?? [])(seed));
-  const gone = ours(before.taints).filter((one) => !among([...kept, ...seeds])(one));
+  const gone = ownTaints(view, givenOf(machine).taints).filter((one) => !among([...kept, ...seeds])(one));
   return { add: [...kept, ...missing], remove: startupTaint && isOpening(view) ? [...gone, startupTaint] : gone };
 }
 
@@ -123,7 +122,7 @@ function capacityRecord(view: MachineView, node: Node): NodeChange['annotations'
 
 function capacityChange(view: MachineView, node: Node): Record<string, string | null> {
   const wanted = virtualCapacity(view);
-  return wanted ? { ...left(lastCapacity(node) ?? {}, wanted), ...wanted } : {};
+  return wanted ? { ...left(Object.keys(lastCapacity(node) ?? {}), wanted), ...wanted } : {};
 }
 
 /** Undefined while the class is not known: then nothing is concluded from its silence. */
@@ -134,12 +133,8 @@ function virtualCapacity({ class: fact }: MachineView): Record<string, string> |
 }
 
 /** Keys that were applied and are no longer asked for, to be taken off. */
-const left = (before: Asked['labels'], asked: Asked['labels']): Record<string, null> =>
-  Object.fromEntries(
-    Object.keys(before)
-      .filter((key) => !Object.hasOwn(asked, key))
-      .map((key) => [key, null]),
-  );
+const left = (before: readonly string[], asked: Asked['labels']): Record<string, null> =>
+  Object.fromEntries(before.filter((key) => !Object.hasOwn(asked, key)).map((key) => [key, null]));
 
 /** Labels, or annotations, that a template may set on the Node at this time. */
 function free({ metadata }: Node, texts: Asked['labels']): Asked['labels'] {

@@ -26,7 +26,25 @@ describe('taints of a Node (CKV A1.12 L7)', () => {
       { template, node: done([taint('a', '2'), theirs], template) },
       [theirs, taint('a', '1')],
     ],
-    ['lose what left the template', { template: asks({}), node: done([taint('a', '1'), theirs], template) }, [theirs]],
+    [
+      'lose what left the template',
+      { template: asks({}), given: template, node: done([taint('a', '1'), theirs], template) },
+      [theirs],
+    ],
+    [
+      'keep what the Node’s record alone names, which its kubelet may write (hack/decisions/0028 T19)',
+      {
+        template: asks({}),
+        given: undefined,
+        node: done([taint('a', '1'), theirs], asks({}, {}, [theirs, taint('a')])),
+      },
+      undefined,
+    ],
+    [
+      'lose what left the template, whatever the Node’s record says',
+      { template: asks({}), given: template, node: { spec: { taints: [taint('a', '1'), theirs] } } },
+      [theirs],
+    ],
     ['that are as asked are left alone', { template, node: done([theirs, taint('a', '1')], template) }, undefined],
     [
       'keep one of two of a key and an effect',

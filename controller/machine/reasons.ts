@@ -124,6 +124,9 @@ const own = {
     event: 'Warning',
   },
   SyncNode: { says: 'The Node gets what the machine or its class asks of it and it lacks.' },
+  RecordGiven: {
+    says: 'The machine notes which taints, and labels that no kubelet may set, its Node has from it: before it puts them there, and when they are off.',
+  },
   ReadmitNode: {
     says: 'The Node was withdrawn for a deletion of which the machine, restored from a backup since, knows nothing: it takes pods again.',
     event: 'Normal',

@@ -62,6 +62,33 @@ describe('the Node of a Machine (CKV A1.12 L7)', () => {
     expect(keysOf(last)).toEqual([theirs.key]);
   });
 
+  test('keeps what others put there, though its own record or a later template names it (hack/decisions/0028 T19)', async () => {
+    const quarantine = { key: 'quarantine', value: 'true', effect: 'NoExecute' };
+    const restricted = { 'node-restriction.kubernetes.io/quarantined': 'true' };
+    const name = await run({ nodeTemplate: template({ a: '1' }, {}, [{ key: 'mine', effect: 'NoSchedule' }]) });
+    const taints = [...((await nodeOf(name)).spec?.taints ?? []), quarantine];
+    await patchNode(name, { metadata: { labels: restricted }, spec: { taints } });
+    const forged = JSON.stringify(template(restricted, {}, [quarantine]));
+    await patchNode(name, { metadata: { annotations: { [RECORD]: forged } } });
+    await becomes('the record to be mended', name, ({ metadata }) => metadata.annotations?.[RECORD] !== forged);
+    expect(await standing(name)).toEqual({ keys: ['mine', 'quarantine'], quarantined: 'true' });
+
+    await patchSpec(name, { nodeTemplate: template({ a: '2' }, {}, [quarantine]) });
+    await becomes('the template to be applied', name, ({ metadata }) => metadata.labels?.['a'] === '2');
+    expect(await standing(name)).toEqual({ keys: ['quarantine'], quarantined: 'true' });
+    await patchSpec(name, { nodeTemplate: template({ a: '3' }, {}, []) });
+    await becomes('the last template to be applied', name, ({ metadata }) => metadata.labels?.['a'] === '3');
+    expect(await standing(name)).toEqual({ keys: ['quarantine'], quarantined: 'true' });
+    const given = async () => (await machineOf(name)).metadata.annotations?.['protected.drover.dev/node-given'];
+    await herd.eventually('the note to go with what it names', async () => (await given()) === undefined);
+  });
+
+  const standing = async (name: string) => {
+    const node = await nodeOf(name);
+    const quarantined = node.metadata.labels?.['node-restriction.kubernetes.io/quarantined'];
+    return { keys: keysOf(node).sort(), quarantined };
+  };
+
   test('gets additive taints back and keeps them when they leave the spec', async () => {
     const name = await run({ taints: [{ key: 'seed', value: 'a', effect: 'NoSchedule' }] });
     expect(keysOf(await nodeOf(name))).toEqual(['seed']);

@@ -1,0 +1,99 @@
+import { ANNOTATION_GIVEN } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import { isKubeletLabel } from '../../schemas/rules/nodelabel.ts';
+import { isReservedTaint } from '../../schemas/rules/taint.ts';
+import { isSameTaint } from '../nodechange.ts';
+import type { Node, Taint } from '../runtime/core.ts';
+import { type Asked, askedBy } from './lastapplied.ts';
+import { isOlder } from './nodeidentity.ts';
+import type { MachineView } from './view.ts';
+
+/**
+ * What a nodeTemplate has put on a Node of what no kubelet may change itself: any taint, and most labels of Kubernetes. The
+ * record on the Node cannot be believed of these, for its kubelet may write that, and name what others have put there
+ * (hack/decisions/0046). So it is noted on the Machine, before it is done.
+ */
+export interface Given {
+  labels: readonly string[];
+  /** By key and effect. */
+  taints: readonly Taint[];
+}
+
+/** What the Machine's record says; nothing, where there is none or nobody can read it. */
+export function givenOf({ metadata }: Machine): Given {
+  const { labels, taints } = readGiven(metadata.annotations?.[ANNOTATION_GIVEN]);
+  return { labels: Object.keys(labels).filter(isGuarded), taints };
+}
+
+/** The record as a change of the Machine's annotations: as a nodeTemplate is written, without values. */
+export const recordGiven = ({ labels, taints }: Given): Record<string, string | null> => {
+  const metadata = { labels: Object.fromEntries(labels.map((key) => [key, ''])) };
+  const spec = { taints: taints.map(({ key, effect }) => ({ key, effect })) };
+  return { [ANNOTATION_GIVEN]: labels.length + taints.length > 0 ? JSON.stringify({ metadata, spec }) : null };
+};
+
+/**
+ * What the record has to say before the Node is changed; undefined when it says so. What is asked for and lacking is about to be
+ * given; what was given stays on record while it is asked for or still there. What others put there first stays theirs.
+ */
+export function givenTo(view: MachineView, { metadata, spec }: Node): Given | undefined {
+  const given = givenOf(view.machine);
+  const asked = askedGiven(view);
+  const isThere = (key: string) => metadata.labels?.[key] !== undefined;
+  const among =
+    (taints: readonly Taint[] = []) =>
+    (one: Taint) =>
+      taints.some((other) => isSameTaint(one, other));
+  const next = {
+    labels: following(given.labels, asked.labels, { isThere, isSame: (a, b) => a === b }),
+    taints: following(given.taints, asked.taints, { isThere: among(spec?.taints), isSame: isSameTaint }),
+  };
+  const isKnown = next.labels.length === given.labels.length && next.taints.length === given.taints.length;
+  const isSame = next.labels.every((key) => given.labels.includes(key)) && next.taints.every(among(given.taints));
+  return isKnown && isSame ? undefined : next;
+}
+
+function following<T>(
+  given: readonly T[],
+  asked: readonly T[],
+  { isThere, isSame }: { isThere: (one: T) => boolean; isSame: (one: T, other: T) => boolean },
+): T[] {
+  const among = (all: readonly T[], one: T) => all.some((other) => isSame(one, other));
+  const kept = given.filter((one) => among(asked, one) || isThere(one));
+  return [...kept, ...asked.filter((one) => !among(kept, one) && !isThere(one))];
+}
+
+/**
+ * What is noted once the VM is the Machine's: what the template asks for by then was given by MCM, or is what the kubelet
+ * registers with. But nothing stands for the template on a Node that is older than the Machine; and what a backup brought holds.
+ */
+export function adopted(view: MachineView): Record<string, string> {
+  const { machine, node } = view;
+  const isEarlier = node.at === 'present' && isOlder(node.object, machine);
+  if (isEarlier || machine.metadata.annotations?.[ANNOTATION_GIVEN] !== undefined) return {};
+  const [text] = Object.values(recordGiven(askedGiven(view)));
+  return text ? { [ANNOTATION_GIVEN]: text } : {};
+}
+
+/** Taints that may be asked for: those that are put on Nodes and taken off as things happen are nobody's to ask for. */
+export const ownTaints = ({ startupTaint }: Pick<MachineView, 'startupTaint'>, taints: readonly Taint[]): Taint[] =>
+  taints.filter((one) => !isReservedTaint(one.key) && !(startupTaint && isSameTaint(one, startupTaint)));
+
+/** Taints that the template asks for. */
+export const askedTaints = (view: Pick<MachineView, 'startupTaint' | 'machine'>): Taint[] =>
+  ownTaints(view, askedBy(view.machine.spec?.nodeTemplate).taints);
+
+const askedGiven = (view: MachineView): Given => ({
+  labels: Object.keys(askedBy(view.machine.spec?.nodeTemplate).labels).filter(isGuarded),
+  taints: askedTaints(view),
+});
+
+const isGuarded = (key: string): boolean => !isKubeletLabel(key);
+
+function readGiven(text = '{}'): Asked {
+  try {
+    return askedBy(JSON.parse(text));
+  } catch {
+    return askedBy(undefined);
+  }
+}
