@@ -3,7 +3,6 @@ import { ANNOTATION_CONFIRMED, ANNOTATION_TRIGGER_DELETION } from '../../schemas
 import { at, machine, node } from '../../test/fixtures/objects.ts';
 import { drain } from '../drain/view.fixture.ts';
 import { reasonOf } from '../flow.ts';
-import { drainFrom } from './draining.fixture.ts';
 import { newsOf } from './events.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
@@ -20,9 +19,6 @@ const theirs = {
   ours: false,
   object: node({ metadata: { annotations: { [ANNOTATION_TRIGGER_DELETION]: 'true' } } }),
 };
-const drained = machine({ ...leaver, status: drainFrom(40, { endedAt: at(50) }) });
-const NOW = view().now;
-const own = { at: 'own', marked: true } as const;
 const others = { at: 'others', whose: 'Machine victim/v (UID 1, installation here)' } as const;
 const moved = { ...others, installation: { its: 'before', ours: 'here' } } as const;
 const heir = { at: 'heir', of: { installation: 'here', namespace: 'herd', name: 'm', uid: 'before' } } as const;
@@ -30,21 +26,12 @@ const failed = {
   ...idle,
   failure: { method: 'getMachineStatus', code: 'Unavailable', message: 'no', retryAt: Infinity, permanent: false },
 } as const;
-/** The last answer is too old to touch anything on its word. */
-const askedLong = { askedAt: NOW - 600_001 };
-const old = { ...idle, ...askedLong };
-/** It is time to ask again. */
-const due = { ...failed, failure: { ...failed.failure, retryAt: NOW } };
-const silent = { vm, claim: own, node: readyNode, drain: drain() } as const;
-const byForce = machine({
-  ...leaver,
-  metadata: { ...leaver.metadata, labels: { node: 'm', 'force-deletion': 'True' } },
-});
 const foreign = { machine: leaver, claim: { at: 'foreign' }, node: theirs } as const;
 const forced = {
   ...foreign,
   machine: machine({ ...leaver, metadata: { ...leaver.metadata, labels: { 'force-deletion': 'True' } } }),
 };
+const retained = machine({ ...leaver, spec: { ...leaver.spec, deletionPolicy: 'Retain' } });
 const decided = (facts: Partial<MachineView>) => {
   const decision = plan(view(facts));
   return `${decision.step} ${reasonOf(decision)}`;
@@ -124,68 +111,6 @@ describe('a Machine that leaves', () => {
       'Claimed Unavailable',
     ],
     [
-      'asks once more where it has not asked for long, as while it was paused: the VM may be another’s (0028 M6)',
-      { vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 600_001 } },
-      'Claimed AskVm',
-    ],
-    [
-      'takes an answer for good that is as young as those about living machines',
-      { vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 599_999 } },
-      'Drained Cordon',
-    ],
-    [
-      'waits for that answer, however long it takes (0028 O16)',
-      { ...silent, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
-      'Claimed DriverWorking',
-    ],
-    [
-      'waits for it where as many are asked as may',
-      { ...silent, calls: { ...old, full: ['getMachineStatus'] } },
-      'Claimed WaitingForSlot',
-    ],
-    [
-      'waits to ask again where none came',
-      { ...silent, vm: { at: 'unknown' }, calls: { ...failed, ...askedLong } },
-      'Claimed Unavailable',
-    ],
-    ['then asks again', { ...silent, vm: { at: 'unknown' }, calls: { ...due, ...askedLong } }, 'Claimed AskVm'],
-    [
-      'waits where nobody can be asked',
-      { ...silent, calls: old, class: { at: 'missing', name: 'small' } },
-      'Claimed ClassNotFound',
-    ],
-    [
-      'gives up a call that was to make the VM ready, and asks',
-      { ...silent, calls: { ...old, flying: { method: 'initializeMachine', since: 0 } } },
-      'Claimed CancelCall',
-    ],
-    ['asks before it goes by force', { ...silent, machine: byForce, calls: old }, 'Claimed AskVm'],
-    [
-      'and waits for that, too',
-      { ...silent, machine: byForce, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
-      'Claimed DriverWorking',
-    ],
-    [
-      'goes by force where no answer came',
-      { ...silent, machine: byForce, vm: { at: 'unknown' }, calls: { ...due, ...askedLong } },
-      'Drained Cordon',
-    ],
-    [
-      'goes by force where nobody can be asked, as far as it can',
-      { ...silent, machine: byForce, calls: old, class: { at: 'missing', name: 'small' } },
-      'Drained Cordon',
-    ],
-    [
-      'asks no more while its VM is being deleted',
-      { ...silent, calls: { ...old, flying: { method: 'deleteMachine', since: NOW - 1_000 } } },
-      'VmDeleted DriverWorking',
-    ],
-    [
-      'asks no more once its drain has begun',
-      { machine: drained, vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 600_001 } },
-      'VmDeleted DeleteVm',
-    ],
-    [
       'goes without a VM that is another’s, and without its Node',
       { vm, claim: others, node: theirs, drain: drain(), calls: asked },
       'Released RemoveFinalizer',
@@ -219,6 +144,11 @@ describe('a Machine that leaves', () => {
       'waits where its driver has no VM of such an id, and asks nobody (hack/decisions/0028 M17)',
       { ...foreign, drain: drain() },
       'Claimed ForeignVmId',
+    ],
+    [
+      'goes without such a VM that is to stay, and leaves its Node (0028 O18)',
+      { ...foreign, machine: retained, drain: drain() },
+      'Released RemoveFinalizer',
     ],
     [
       'goes by force without a VM that its driver cannot have',
@@ -281,6 +211,14 @@ describe('a Machine that leaves', () => {
         /installation before, and this is here: .* set --installation-id=before, or, .* --former-installation-ids=herd=before;/,
       ),
     });
+  });
+
+  test.each([
+    ['stays, and is not marked as left on purpose', retained],
+    ['went by force without a VM', forced.machine],
+  ])('says of a VM that its driver cannot have: %s', (says, machine) => {
+    const seen = view({ ...foreign, machine });
+    expect(newsOf(seen, plan(seen), undefined)).toMatchObject([{ note: expect.stringContaining(says) }]);
   });
 
   test('says that it leaves a VM behind that is another’s', () => {

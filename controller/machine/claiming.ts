@@ -8,6 +8,7 @@ import { isForced } from './hooks.ts';
 import { leavesMember, onlyMember } from './members.ts';
 import { adopted } from './nodegiven.ts';
 import type { Reason } from './reasons.ts';
+import { isRetained } from './retaining.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** The VM is the Machine's own, as far as anybody has said; nothing is done to one that is another's. */
@@ -21,7 +22,7 @@ export function claimed(view: MachineView): Answer {
 /** A Machine that leaves takes with it what is its own, and waits until the driver has said what that is. */
 export function claimedOrLeft(view: MachineView): Answer {
   const { claim, vm, calls, machine } = view;
-  if (claim.at === 'foreign') return isForced(machine) ? pass : wait('ForeignVmId', Infinity, foreignId(view));
+  if (claim.at === 'foreign') return foreignLeft(view);
   if (claim.at === 'heir') return claimAnew(view);
   if (claim.at === 'own') return (deletionBegun(view) ? undefined : confirmedLately(view)) ?? onlyMember(view);
   const isLeft = vm.at === 'absent' || calls.deleted || isForced(machine);
@@ -109,6 +110,17 @@ export function othersVm({ claim, machine, vm }: MachineView): string {
   const { whose, installation } = claim.at === 'others' ? claim : { whose: '' };
   const alone = installation ? `, ${orFormerId(machine, installation)}` : '';
   return `VM ${id} is that of ${whose}: it is left alone, and so is its Node; if that is this machine before it was moved or restored, set --installation-id to the id that it had${alone}`;
+}
+
+/** There is no VM to delete, and none to mark: that of the id, if any, stays as it was asked to. All else a person decides. */
+const foreignLeft = (view: MachineView): Answer =>
+  isForced(view.machine) || isRetained(view.machine) ? pass : wait('ForeignVmId', Infinity, foreignId(view));
+
+/** What is said of a Machine that went nevertheless. */
+export function foreignGone({ machine }: MachineView): string {
+  const { providerID } = machine.spec ?? {};
+  const stays = `VM ${providerID}, if there is one, stays, and is not marked as left on purpose`;
+  return `${isRetained(machine) ? stays : 'It went by force without a VM'}: ${providerID} is no id that its driver has`;
 }
 
 /** What is said of an id that no VM of the driver can have; the API server lets nobody change it. */

@@ -3,7 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { OVERRIDE_BOUNDS, priorityOverride } from '../../schemas/rules/priority.ts';
 import { type Decision, reasonOf } from '../flow.ts';
 import { type EventTable, type Note, noteOf } from '../reasons.ts';
-import { othersVm } from './claiming.ts';
+import { foreignGone, othersVm } from './claiming.ts';
 import { classState } from './classified.ts';
 import { leavesMember, leftMember, leftNode } from './members.ts';
 import { reasons } from './reasons.ts';
@@ -68,8 +68,7 @@ function told(view: MachineView, action: MachineAction): { note?: string } {
   if (action.do !== 'removeFinalizer') return {};
   const { providerID } = view.machine.spec ?? {};
   if (view.claim.at === 'others') return { note: othersVm(view) };
-  if (view.claim.at === 'foreign')
-    return { note: `It went by force without a VM: ${providerID} is no id that its driver has` };
+  if (view.claim.at === 'foreign') return { note: foreignGone(view) };
   if (leavesMember(view)) return { note: leftMember(view) };
   if (staysBehind(view)) return { note: `VM ${providerID} stays, marked as left on purpose` };
   if (!providerID) return { note: 'Nothing is left: there was no VM' };

@@ -98,7 +98,7 @@ const own = {
     event: 'Warning',
   },
   ForeignVmId: {
-    says: 'The machine leaves, and `spec.providerID` is no id that its driver ever gave a VM: delete it by force; a VM of that id elsewhere stays.',
+    says: 'The machine leaves, and `spec.providerID` is no id that its driver ever gave a VM: delete it by force, unless its VM is to stay anyway; a VM of that id elsewhere stays.',
     event: 'Warning',
   },
   ControlPlaneNode: {

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'bun:test';
+import { at, machine } from '../../test/fixtures/objects.ts';
+import { drain } from '../drain/view.fixture.ts';
+import { reasonOf } from '../flow.ts';
+import { drainFrom } from './draining.fixture.ts';
+import { plan } from './reconcile.ts';
+import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import type { MachineView } from './view.ts';
+
+/** hack/decisions/0028 M6, O16: what the driver said long ago lets nothing be taken. */
+
+const leaver = machine({ ...recorded, metadata: { ...recorded.metadata, deletionTimestamp: at(30) } });
+const drained = machine({ ...leaver, status: drainFrom(40, { endedAt: at(50) }) });
+const NOW = view().now;
+const own = { at: 'own', marked: true } as const;
+const failed = {
+  ...idle,
+  failure: { method: 'getMachineStatus', code: 'Unavailable', message: 'no', retryAt: Infinity, permanent: false },
+} as const;
+/** The last answer is too old to touch anything on its word. */
+const askedLong = { askedAt: NOW - 600_001 };
+const old = { ...idle, ...askedLong };
+/** It is time to ask again. */
+const due = { ...failed, failure: { ...failed.failure, retryAt: NOW } };
+const silent = { vm, claim: own, node: readyNode, drain: drain() } as const;
+const byForce = machine({
+  ...leaver,
+  metadata: { ...leaver.metadata, labels: { node: 'm', 'force-deletion': 'True' } },
+});
+const decided = (facts: Partial<MachineView>) => {
+  const decision = plan(view(facts));
+  return `${decision.step} ${reasonOf(decision)}`;
+};
+
+describe('a Machine that leaves', () => {
+  test.each<[string, Partial<MachineView>, string]>([
+    [
+      'asks once more where it has not asked for long, as while it was paused: the VM may be another’s (0028 M6)',
+      { vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 600_001 } },
+      'Claimed AskVm',
+    ],
+    [
+      'takes an answer for good that is as young as those about living machines',
+      { vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 599_999 } },
+      'Drained Cordon',
+    ],
+    [
+      'waits for that answer, however long it takes (0028 O16)',
+      { ...silent, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
+      'Claimed DriverWorking',
+    ],
+    [
+      'waits for it where as many are asked as may',
+      { ...silent, calls: { ...old, full: ['getMachineStatus'] } },
+      'Claimed WaitingForSlot',
+    ],
+    [
+      'waits to ask again where none came',
+      { ...silent, vm: { at: 'unknown' }, calls: { ...failed, ...askedLong } },
+      'Claimed Unavailable',
+    ],
+    ['then asks again', { ...silent, vm: { at: 'unknown' }, calls: { ...due, ...askedLong } }, 'Claimed AskVm'],
+    [
+      'waits where nobody can be asked',
+      { ...silent, calls: old, class: { at: 'missing', name: 'small' } },
+      'Claimed ClassNotFound',
+    ],
+    [
+      'gives up a call that was to make the VM ready, and asks',
+      { ...silent, calls: { ...old, flying: { method: 'initializeMachine', since: 0 } } },
+      'Claimed CancelCall',
+    ],
+    ['asks before it goes by force', { ...silent, machine: byForce, calls: old }, 'Claimed AskVm'],
+    [
+      'and waits for that, too',
+      { ...silent, machine: byForce, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
+      'Claimed DriverWorking',
+    ],
+    [
+      'goes by force where no answer came',
+      { ...silent, machine: byForce, vm: { at: 'unknown' }, calls: { ...due, ...askedLong } },
+      'Drained Cordon',
+    ],
+    [
+      'goes by force where nobody can be asked, as far as it can',
+      { ...silent, machine: byForce, calls: old, class: { at: 'missing', name: 'small' } },
+      'Drained Cordon',
+    ],
+    [
+      'asks no more while its VM is being deleted',
+      { ...silent, calls: { ...old, flying: { method: 'deleteMachine', since: NOW - 1_000 } } },
+      'VmDeleted DriverWorking',
+    ],
+    [
+      'asks no more once its drain has begun',
+      { machine: drained, vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 600_001 } },
+      'VmDeleted DeleteVm',
+    ],
+  ])('%s', (_what, facts, expected) => expect(decided({ machine: leaver, ...facts })).toBe(expected));
+});
