@@ -4,6 +4,7 @@ import { classKeyOf } from './classrefs.ts';
 import { flowOfKey } from './flows.ts';
 import type { LoopParts } from './loops.ts';
 import type { CallEnd } from './machine/calls.ts';
+import { LISTS, sweepInLanes } from './orphanlanes.ts';
 import { defaults } from './priority.ts';
 import type { Change } from './runtime/cache.ts';
 import { runLoop } from './runtime/loop.ts';
@@ -20,7 +21,7 @@ const APART_MS = 60_000;
 /** The first sweeps of all classes are spread over this time, milliseconds, or over that between two sweeps if that is shorter. */
 const START_MS = 30_000;
 
-/** The sweeps of one driver's classes: one list is in flight at a time. */
+/** The sweeps of one driver's classes. */
 interface Sweeps {
   sweeper: Sweeper;
   queue: Queue;
@@ -56,7 +57,7 @@ export class Orphans {
 
   /** Sweeps until the signal aborts. */
   async run(): Promise<void> {
-    const { caches, random, settings } = this.#parts;
+    const { caches, clock, random, settings } = this.#parts;
     const spreadMs = Math.min(START_MS, settings.machineSafetyOrphanVmsPeriod);
     const begin = (key: string) => this.#wake(key, random.next() * spreadMs);
     caches.classes.onChange(({ key, before, after }) => {
@@ -68,10 +69,10 @@ export class Orphans {
       runLoop({
         ...this.#parts,
         name: `orphans-${name}`,
-        workers: 1,
+        workers: LISTS,
         queue,
         priorityOf: () => defaults.generic,
-        reconcile: (key) => sweeper.sweep(key),
+        reconcile: sweepInLanes({ clock, isShared: settings.namespace === '', wake: wakeIn(queue) }, sweeper),
       }),
     );
     await Promise.all([...loops, this.#runNodes(spreadMs)]);
@@ -112,6 +113,8 @@ export class Orphans {
     for (const { queue } of this.#all.values()) queue.add(key, { priority: defaults.generic, after });
   }
 }
+
+const wakeIn = (queue: Queue) => (key: string) => queue.add(key, { priority: defaults.generic });
 
 function sweeperOptions({ settings, targets, caches, api, ...parts }: LoopParts) {
   const { orphanPolicy: policy, orphanGracePeriod: graceMs, orphanDeletionsPerSweep: most } = settings;

@@ -96,7 +96,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'assembly',
     holds:
-      /^controller\/(main|run|start|loops|leading|caches|triggers|flows|connections|metrics|tokenloop|classloop|clusterloop|orphanloop|reaching|openedtarget|targetcaches|targetguard|targetlanes|targetpool|targetroom)\.ts$/,
+      /^controller\/(main|run|start|loops|leading|caches|triggers|flows|connections|metrics|tokenloop|classloop|clusterloop|orphanlanes|orphanloop|reaching|openedtarget|targetcaches|targetguard|targetlanes|targetpool|targetroom)\.ts$/,
     zones: { ...contract, ...everyPart, runtime: 'all' },
     packages: [],
     because: 'the controller and the webhook are two programs',
