@@ -1,7 +1,9 @@
 import type { Api } from './runtime/api.ts';
+import type { CacheAccount } from './runtime/cacheroom.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type Lease, leases, type Node } from './runtime/core.ts';
 import type { Log } from './runtime/log.ts';
+import type { OwnerReference } from './runtime/object.ts';
 
 /** Namespace of the heart-beats of Nodes (KEP-589). */
 const NAMESPACE = 'kube-node-lease';
@@ -66,25 +68,50 @@ export class Heartbeats {
     if (!renewTime) return [];
     const before = this.#beats.get(name);
     const seenAt = before?.renewTime === renewTime ? before.seenAt : now;
-    const owner = ownerReferences?.find(({ kind }) => kind === 'Node')?.uid;
+    const owner = ownerReferences?.find(isOfNode)?.uid;
     return [[name, { renewTime, owner, seenAt }]];
   }
 }
 
+/** What Leases are looked at with. */
+export interface HeartbeatParts {
+  api: Pick<Api, 'list'>;
+  clock: Clock;
+  log: Log;
+  /** Where what is remembered is counted; absent for a cluster of the operator. */
+  account?: CacheAccount | undefined;
+}
+
+/** A Lease with what is read of it. */
+const slimLease = ({ metadata: { name, uid, ownerReferences }, spec }: Lease): Lease => ({
+  metadata: {
+    name,
+    ...(uid && { uid }),
+    ...(ownerReferences && { ownerReferences: ownerReferences.filter(isOfNode) }),
+  },
+  spec: spec?.renewTime === undefined ? {} : { renewTime: spec.renewTime },
+});
+
+const isOfNode = ({ kind }: OwnerReference): boolean => kind === 'Node';
+
 /** Looks at the Leases of a cluster again and again, until the signal aborts. */
 export async function followHeartbeats(
   heartbeats: Heartbeats,
-  { api, clock, log }: { api: Pick<Api, 'list'>; clock: Clock; log: Log },
+  { api, clock, log, account }: HeartbeatParts,
   signal: AbortSignal,
 ): Promise<void> {
   let failed = false;
   while (!signal.aborted) {
     try {
-      const { items } = await api.list(leases, { namespace: NAMESPACE, resourceVersion: '0', signal });
+      const options = { namespace: NAMESPACE, resourceVersion: '0', keep: slimLease, account, signal };
+      const { items } = await api.list(leases, options);
       heartbeats.saw(items, clock.monotonic());
+      account?.settle();
       failed = false;
     } catch (error) {
       heartbeats.missed();
+      account?.drop();
+      account?.settle();
       if (!failed && !signal.aborted) log.warn('Leases of Nodes cannot be read', { namespace: NAMESPACE, error });
       failed = true;
     }

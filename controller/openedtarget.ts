@@ -2,6 +2,7 @@ import type { GuardFact, Outgrown } from './cluster/view.ts';
 import { nodeKeyIn } from './clusterrefs.ts';
 import { followHeartbeats, Heartbeats } from './heartbeats.ts';
 import type { Api, ApiError, Most } from './runtime/api.ts';
+import type { ClusterRoom } from './runtime/cacheroom.ts';
 import type { Connection } from './runtime/connection.ts';
 import { Exchangeable } from './runtime/exchangeable.ts';
 import type { Reach } from './runtime/reach.ts';
@@ -28,6 +29,8 @@ export interface Opening extends Whose {
   connect(connection: Connection, signal: AbortSignal): Connected;
   /** How much is kept of each kind of its objects; absent for a cluster of the operator. */
   most?: Most;
+  /** Where what is kept of it is counted, until it is closed; absent likewise. */
+  room?: ClusterRoom;
   /** A Node of the target fell silent, or is heard again; the key is that of `clusterrefs.ts`. */
   silenceChanged(nodeKey: string): void;
   signal: AbortSignal;
@@ -69,6 +72,7 @@ export class OpenedTarget {
     opening.signal.addEventListener('abort', stop, { once: true });
     this.signal = this.#end.signal;
     this.signal.addEventListener('abort', () => opening.signal.removeEventListener('abort', stop), { once: true });
+    this.signal.addEventListener('abort', () => opening.room?.close(), { once: true });
     const { api, reach, shared } = opening.connect(this.#connection, this.signal);
     this.#reach = reach;
     const { nodes, pods, attachments } = this.#caches;
@@ -84,7 +88,8 @@ export class OpenedTarget {
       () => {},
     );
     this.#feed();
-    if (heartbeats) void followHeartbeats(heartbeats, { ...process, api }, this.signal);
+    const account = opening.room?.account('leases');
+    if (heartbeats) void followHeartbeats(heartbeats, { ...process, api, account }, this.signal);
   }
 
   /** The first list of its Nodes is in, and how its server stands is known. */
@@ -152,8 +157,8 @@ export class OpenedTarget {
     const { clock, random, log, metrics } = this.#process;
     const { signal } = this.#feeding;
     const { api } = this.target;
-    const { most } = this.#opening;
-    feedTargetCaches(this.#caches, this.#opening, { api, clock, random, log, metrics, most, signal });
+    const { most, room } = this.#opening;
+    feedTargetCaches(this.#caches, this.#opening, { api, clock, random, log, metrics, most, room, signal });
     this.#followGuard(signal);
   }
 

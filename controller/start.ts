@@ -1,4 +1,5 @@
 import type { ControllerSettings } from '../schemas/config/controller.ts';
+import { cacheBounds, memoryOf } from './cachebounds.ts';
 import { type Caches, fillCaches, makeCaches } from './caches.ts';
 import type { Connections } from './connections.ts';
 import type { RunningDriver } from './driver.ts';
@@ -10,6 +11,7 @@ import { OpenedTarget } from './openedtarget.ts';
 import { callsPerTarget } from './openrequests.ts';
 import { type Followed, reachControl, reachTarget } from './reaching.ts';
 import { Api, type Most } from './runtime/api.ts';
+import { CacheRoom, type ClusterRoom } from './runtime/cacheroom.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Connection } from './runtime/connection.ts';
 import { namespaces } from './runtime/core.ts';
@@ -196,19 +198,21 @@ function openTargets(process: Process, opening: Opening): TargetPool {
 }
 
 /** Opens the target of a Cluster; what is known of it begins now. */
-const clusterOpener =
-  (process: Process, opening: Opening, targets: TargetPool): LoopParts['openCluster'] =>
-  ({ metadata: { namespace = '', name } }, connection) => {
+function clusterOpener(process: Process, opening: Opening, targets: TargetPool): LoopParts['openCluster'] {
+  const rooms = new CacheRoom(cacheBounds(process.settings, memoryOf(globalThis.process)));
+  return ({ metadata: { namespace = '', name } }, connection) => {
+    const room = rooms.open(namespace);
     const most = { objects: MOST_OBJECTS, bytes: process.settings.clusterCacheMib << 20 };
     const cluster = { namespace, name };
     const connect: Connect = (way, signal) =>
       connectTo(
         process,
-        { name: `${namespace}/${name}`, connection: way, most, from: process.clock.now(), signal },
+        { name: `${namespace}/${name}`, connection: way, most, room, from: process.clock.now(), signal },
         targets,
       );
-    return new OpenedTarget(process, { ...common(process, opening), cluster, connection, connect, most });
+    return new OpenedTarget(process, { ...common(process, opening), cluster, connection, connect, most, room });
   };
+}
 
 /** What all targets are opened with. */
 const common = ({ settings: { namespace } }: Process, { caches, queues, incarnation, signal }: Opening) => ({
@@ -223,7 +227,12 @@ type Connect = ConstructorParameters<typeof OpenedTarget>[1]['connect'];
 /** A client of a target with a limiter and a share of open requests of its own, and one for probes, which wait for nobody. */
 function connectTo(
   process: Process,
-  { connection, most, ...followed }: Omit<Followed, 'api'> & { connection: Connection; most?: Most },
+  {
+    connection,
+    most,
+    room,
+    ...followed
+  }: Omit<Followed, 'api'> & { connection: Connection; most?: Most; room?: ClusterRoom },
   targets: Pick<TargetPool, 'count'>,
 ): ReturnType<Connect> {
   const { settings, clock, metrics, log } = process;
@@ -234,7 +243,7 @@ function connectTo(
   const calls = () => callsPerTarget(targets.count, globalThis.process.env['BUN_CONFIG_MAX_HTTP_REQUESTS']);
   const share = new OpenShare({ ...sharing, most: calls });
   const lists = new OpenShare({ clock, most: () => 1 });
-  const api = new Api({ ...common, limiter, share, lists, most, answerMs: TARGET_ANSWER_MS });
+  const api = new Api({ ...common, limiter, share, lists, most, room, answerMs: TARGET_ANSWER_MS });
   const forget = () => [api, probes].map((one) => one.forget());
   followed.signal.addEventListener('abort', forget, { once: true });
   return { api, reach: reachTarget(process, { ...followed, api: probes }) };

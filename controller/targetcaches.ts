@@ -2,6 +2,7 @@ import { nodeOfAttachment, nodeOfPod, slimAttachment, slimPod, volumeOfAttachmen
 import { byMachine, TOKEN_NAMESPACE, tokenSelector } from './machine/token.ts';
 import type { Api } from './runtime/api.ts';
 import { Cache } from './runtime/cache.ts';
+import type { ClusterRoom } from './runtime/cacheroom.ts';
 import { type Node, nodes, type Secret, secrets } from './runtime/core.ts';
 import type { Log } from './runtime/log.ts';
 import { runCache, type WatchParts } from './runtime/watch.ts';
@@ -33,6 +34,13 @@ export interface Whose {
   namespace: string;
 }
 
+/** How a target is followed. */
+export interface TargetFeed extends Omit<WatchParts<never>, 'resource' | 'namespace' | 'account'> {
+  api: Api;
+  /** What is kept of the target is counted there; absent for a cluster of the operator. */
+  room?: ClusterRoom | undefined;
+}
+
 /**
  * Follows the target from now on, until the signal aborts. Nobody waits for the first lists: whoever may not read tokens or
  * pods can serve all that needs none.
@@ -40,11 +48,13 @@ export interface Whose {
 export function feedTargetCaches(
   caches: TargetCaches,
   { incarnation, namespace }: Whose,
-  feed: Omit<WatchParts<never>, 'resource' | 'namespace'> & { api: Api },
+  { room, ...feed }: TargetFeed,
 ): void {
   const labelSelector = tokenSelector(incarnation, namespace);
-  void runCache({ ...feed, resource: nodes, cache: caches.nodes });
-  void runCache({ ...feed, resource: pods, cache: caches.pods, fieldSelector: BOUND });
-  void runCache({ ...feed, resource: volumeAttachments, cache: caches.attachments });
-  void runCache({ ...feed, resource: secrets, cache: caches.tokens, namespace: TOKEN_NAMESPACE, labelSelector });
+  const account = (name: keyof TargetCaches) => room?.account(name);
+  void runCache({ ...feed, resource: nodes, cache: caches.nodes, account: account('nodes') });
+  void runCache({ ...feed, resource: pods, cache: caches.pods, fieldSelector: BOUND, account: account('pods') });
+  void runCache({ ...feed, resource: volumeAttachments, cache: caches.attachments, account: account('attachments') });
+  const tokens = { resource: secrets, cache: caches.tokens, account: account('tokens') };
+  void runCache({ ...feed, ...tokens, namespace: TOKEN_NAMESPACE, labelSelector });
 }

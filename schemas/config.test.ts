@@ -21,6 +21,7 @@ const DEFAULTS = {
   targetKubeconfig: '',
   clusterServerAllow: [],
   clusterCacheMib: 128,
+  allClustersCacheMib: 0,
   namespace: '',
   installationId: '',
   formerInstallationIds: new Map(),

@@ -10,7 +10,7 @@ export const LOOK_MS = 5_000;
 
 /** What holds a drain up that knows no pods, and what to do. */
 const PODS_UNKNOWN =
-  'the pods of the target cluster cannot be listed, so that nobody knows what the Node runs: the log of the controller says why; if the list is too large, raise --cluster-cache-mib; by force the drain ends without them';
+  'the pods of the target cluster cannot be listed, so that nobody knows what the Node runs: the log of the controller says why; if the list is too large, raise --cluster-cache-mib or --all-clusters-cache-mib; by force the drain ends without them';
 
 /**
  * The next move of a drain (MCM 7): until the deadline pods are evicted, and no disruption budget is passed over; from

@@ -3,7 +3,7 @@ import type { ReasonTable } from '../reasons.ts';
 /** Why a drain decides as it does. */
 export const drainReasons = {
   PodsUnknown: {
-    says: 'The pods of the target cluster cannot be listed: the drain waits for them, and only force ends it before. If the list is too large, raise `--cluster-cache-mib`.',
+    says: 'The pods of the target cluster cannot be listed: the drain waits for them, and only force ends it before. If the list is too large, raise `--cluster-cache-mib` or `--all-clusters-cache-mib`.',
     event: 'Warning',
   },
   EvictPods: {

@@ -1,5 +1,6 @@
 import { jsonWithin, MOST_BYTES, textWithin } from './answers.ts';
 import { currentAsker } from './asking.ts';
+import type { CacheAccount, ClusterRoom } from './cacheroom.ts';
 import { callOf, callOfPath, type Deed, type Patch, patchDeed, placeOfNew } from './calls.ts';
 import { isGone } from './errors.ts';
 import { broken } from './failures.ts';
@@ -48,12 +49,14 @@ export interface ListOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
   pageSize?: number;
   /** A list of more than that fails; absent for servers that are trusted. */
   most?: Most | undefined;
+  /** Where what is kept of the list is counted, until the caller settles or drops it; absent for a list that is not kept. */
+  account?: CacheAccount | undefined;
   /** The list is as of this version or a later one; "0" takes what the server has at hand. Absent: the latest. */
   resourceVersion?: string;
 }
 
 /** Which objects a page of a list is of. */
-type PageOptions = Omit<ListOptions, 'pageSize' | 'most'>;
+type PageOptions = Omit<ListOptions, 'pageSize' | 'most' | 'account'>;
 
 /** What of each item of a list is kept, page by page, so that a list of large objects takes no more than that. */
 export interface Keeping<T extends KubeObject> {
@@ -94,6 +97,9 @@ const TIMEOUTS = { answer: 30_000, page: 60_000 };
 /** Never aborts. */
 const NEVER = new AbortController().signal;
 
+/** The account of lists that nobody keeps. */
+const PASSING = 'lists in passing';
+
 /** How often a list begins anew because its pages expired. */
 const LIST_TRIES = 3;
 
@@ -105,6 +111,8 @@ export interface ApiParts extends TransportParts {
   lists?: OpenShare | undefined;
   /** A list of more than that fails, whoever asks for it; absent for servers that are trusted. */
   most?: Most | undefined;
+  /** What is kept of the cluster; lists that nobody keeps count while they are read. Absent for servers that are trusted. */
+  room?: ClusterRoom | undefined;
   /** Time for an answer of calls that name none, milliseconds; 30 s when absent. Lists have 60 s a page. */
   answerMs?: number | undefined;
 }
@@ -116,10 +124,12 @@ export class Api {
   readonly #answerMs: number;
   readonly #lists: OpenShare | undefined;
   readonly #most: Most | undefined;
+  readonly #room: ClusterRoom | undefined;
 
-  constructor({ fieldManager, answerMs = TIMEOUTS.answer, lists, most, ...parts }: ApiParts) {
+  constructor({ fieldManager, answerMs = TIMEOUTS.answer, lists, most, room, ...parts }: ApiParts) {
     this.#lists = lists;
     this.#most = most;
+    this.#room = room;
     this.#answerMs = answerMs;
     this.#transport = new Transport(parts);
     this.#manager = { query: { fieldManager } };
@@ -225,14 +235,16 @@ export class Api {
     });
   }
 
-  #pages<T extends KubeObject>(resource: Resource<T>, options: ListOptions & Keeping<T>): Promise<ObjectList<T>> {
-    const { pageSize = 500, keep = (item: T) => item, most = this.#most, resourceVersion, ...rest } = options;
+  async #pages<T extends KubeObject>(resource: Resource<T>, options: ListOptions & Keeping<T>): Promise<ObjectList<T>> {
+    const passing = options.account ? undefined : this.#room?.account(PASSING);
+    const { pageSize = 500, keep = (item: T) => item, most = this.#most, resourceVersion, ...others } = options;
+    const { account = passing, ...rest } = others;
     const apiVersion = resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
     // The token of a further page holds the version.
     const page: Listing<T>['page'] = (at) =>
       this.#page(resource, { ...rest, ...(at.continue === undefined && resourceVersion && { resourceVersion }) }, at);
     const dressed = (item: T) => keep(withoutManagedFields({ apiVersion, kind: resource.kind, ...item }));
-    return listed({ page, pageSize, keep: dressed, most });
+    return await listed({ page, pageSize, keep: dressed, most, account }).finally(() => passing?.drop());
   }
 
   #page<T extends KubeObject>(resource: Resource<T>, options: PageOptions, at: Query): Promise<Page<T>> {

@@ -1,21 +1,28 @@
 import type { Cache } from './cache.ts';
+import type { CacheAccount } from './cacheroom.ts';
 import type { Most } from './listing.ts';
 import { type KubeObject, keyOf } from './object.ts';
 import type { WatchEvent } from './watchevent.ts';
 import { weightOf } from './weight.ts';
 
+/** How much a cache may hold: in objects, and in bytes where those are counted. */
+export interface GrowthBounds {
+  most: Pick<Most, 'objects'>;
+  account: CacheAccount;
+}
+
 /**
- * What a watch has added to a bounded cache since the latest list, less what it has taken away: what changes without growing is no
- * reason to list anew. The list that is asked for when it looks like too much tells whether it is, and is bounded itself (listing.ts).
+ * Counts what a watch adds to a bounded cache, and takes away: what changes without growing is no reason to list anew. The list that is
+ * asked for when it is too much tells whether it still is, and is bounded itself (listing.ts).
  */
 export class Growth<T extends KubeObject> {
   readonly #cache: Pick<Cache<T>, 'get' | 'size'>;
-  readonly #most: Most | undefined;
-  #bytes = 0;
+  readonly #bounds: GrowthBounds | undefined;
 
-  constructor(cache: Pick<Cache<T>, 'get' | 'size'>, most: Most | undefined) {
+  /** @param bounds absent for a cache that has none */
+  constructor(cache: Pick<Cache<T>, 'get' | 'size'>, bounds: GrowthBounds | undefined) {
     this.#cache = cache;
-    this.#most = most;
+    this.#bounds = bounds;
   }
 
   /**
@@ -23,17 +30,18 @@ export class Growth<T extends KubeObject> {
    * the cache tells nobody of an object that came again in the version it has, however large. Throws what `take` throws.
    */
   isTooMuch(event: WatchEvent<T>, take: () => void): boolean {
+    const { account, most } = this.#bounds ?? {};
     const before = this.#held(event);
+    if (event.type === 'absent') account?.drop();
+    if (event.type === 'absent' || event.type === 'reset') account?.settle();
     take();
-    if (event.type === 'reset') this.#bytes = 0;
-    else this.#bytes += this.#held(event) - before;
-    if (!this.#most || event.type !== 'put') return false;
-    return this.#bytes > this.#most.bytes || this.#cache.size > this.#most.objects;
+    const why = account?.grow(this.#held(event) - before);
+    return event.type === 'put' && (why !== undefined || this.#cache.size > (most?.objects ?? Infinity));
   }
 
   /** What is held of the object that an event is about, in bytes. */
   #held(event: WatchEvent<T>): number {
     const isOfOne = event.type === 'put' || event.type === 'drop';
-    return this.#most && isOfOne ? weightOf(this.#cache.get(keyOf(event.object))) : 0;
+    return this.#bounds && isOfOne ? weightOf(this.#cache.get(keyOf(event.object))) : 0;
   }
 }

@@ -1,4 +1,5 @@
 import { AnswerTooLarge } from './answers.ts';
+import { accountOf, type CacheAccount } from './cacheroom.ts';
 import { ApiError } from './errors.ts';
 import type { Page } from './listpage.ts';
 import type { KubeObject } from './object.ts';
@@ -27,6 +28,8 @@ export interface Listing<T extends KubeObject> {
   keep(item: T): T;
   /** Absent: no bound but that of pages with next to nothing. */
   most?: Most | undefined;
+  /** Where what is kept is counted; what it refuses is too much. Absent: `most` bounds each list by itself. */
+  account?: CacheAccount | undefined;
 }
 
 /**
@@ -48,10 +51,27 @@ export class ListTooLarge extends Error {
   }
 }
 
-/** All pages of a list; where they are too large, fewer objects are asked for until one has fitted. Throws ListTooLarge, or whatever `page` throws. */
+/**
+ * All pages of a list; where they are too large, fewer objects are asked for until one has fitted. Of a list that is complete the
+ * account goes on counting, until the caller settles or drops it. Throws ListTooLarge, or whatever `page` throws.
+ */
 export async function listed<T extends KubeObject>(listing: Listing<T>): Promise<ObjectList<T>> {
+  const account = listing.account ?? (listing.most && accountOf(listing.most.bytes));
+  account?.drop();
+  try {
+    return await pagesOf(listing, account);
+  } catch (error) {
+    account?.drop();
+    throw error;
+  }
+}
+
+async function pagesOf<T extends KubeObject>(
+  listing: Listing<T>,
+  account: CacheAccount | undefined,
+): Promise<ObjectList<T>> {
   const items: T[] = [];
-  const room = roomFor(listing.most);
+  const room = roomFor(listing.most, account);
   let limit = listing.pageSize;
   let next: { continue?: string } = {};
   for (let poor = 0; poor < MOST_POOR_PAGES; ) {
@@ -74,14 +94,13 @@ export async function listed<T extends KubeObject>(listing: Listing<T>): Promise
 }
 
 /** Counts what is kept; throws as soon as it is too much. */
-function roomFor(most: Most | undefined): (kept: KubeObject) => void {
-  if (!most) return () => {};
-  const left = { ...most };
+function roomFor(most: Most | undefined, account: CacheAccount | undefined): (kept: KubeObject) => void {
+  let left = most?.objects ?? Infinity;
   return (kept) => {
-    left.objects -= 1;
-    left.bytes -= weightOf(kept);
-    if (left.objects < 0) throw new ListTooLarge(`${most.objects} objects`);
-    if (left.bytes < 0) throw new ListTooLarge(`${most.bytes / (1 << 20)} MiB`);
+    left -= 1;
+    if (left < 0) throw new ListTooLarge(`${most?.objects} objects`);
+    const why = account?.list(weightOf(kept));
+    if (why !== undefined) throw new ListTooLarge(why);
   };
 }
 

@@ -1,6 +1,7 @@
 import { Absence } from './absence.ts';
 import type { Api, Keeping, ListOptions } from './api.ts';
 import type { Cache, CountingFeed } from './cache.ts';
+import { accountOf } from './cacheroom.ts';
 import type { Clock } from './clock.ts';
 import { Deadline } from './deadline.ts';
 import { ApiError, isUnanswered } from './errors.ts';
@@ -18,7 +19,7 @@ import { HistoryLost, isForgotten, Renewal, Silence, tooLarge } from './watchend
 import { tell, type WatchEvent } from './watchevent.ts';
 import { differs, Trial } from './watchtrial.ts';
 
-export interface WatchParts<T extends KubeObject> extends Selection, Pick<ListOptions, 'most'> {
+export interface WatchParts<T extends KubeObject> extends Selection, Pick<ListOptions, 'most' | 'account'> {
   api: Api;
   resource: Resource<T>;
   clock: Clock;
@@ -72,9 +73,10 @@ export async function runCache<T extends KubeObject>({
   cache,
   ...parts
 }: WatchParts<T> & { cache: Cache<T> }): Promise<void> {
-  const watcher = new Watcher(parts, { keep: cache.keep }, (items) => differs(cache, items));
+  const { most, account = most && accountOf(most.bytes) } = parts;
+  const watcher = new Watcher({ ...parts, account }, { keep: cache.keep }, (items) => differs(cache, items));
   cache.fedBy(watcher);
-  const growth = new Growth(cache, parts.most);
+  const growth = new Growth(cache, most && account && { most, account });
   for await (const event of watcher.events()) {
     try {
       if (growth.isTooMuch(event, () => tell(cache, event))) watcher.renew();
@@ -91,7 +93,7 @@ export async function runCache<T extends KubeObject>({
 class Watcher<T extends KubeObject> implements CountingFeed {
   readonly #parts: WatchParts<T>;
   readonly #selection: Selection;
-  readonly #most: Pick<ListOptions, 'most'>;
+  readonly #most: Pick<ListOptions, 'most' | 'account'>;
   readonly #keeping: Keeping<T>;
   /** Whether what is listed is other than what was told. */
   readonly #differs: (items: readonly T[]) => boolean;
@@ -118,7 +120,7 @@ class Watcher<T extends KubeObject> implements CountingFeed {
     this.#trial = new Trial(parts);
     this.#parts = parts;
     this.#selection = selectionIn(parts);
-    this.#most = { most: parts.most };
+    this.#most = { most: parts.most, account: parts.account };
     this.#backoff = new Backoff({ random: parts.random, ...RETRY });
     this.#absence = parts.mayBeAbsent ? new Absence(parts) : undefined;
   }

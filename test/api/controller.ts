@@ -15,6 +15,8 @@ export interface ControllerOptions {
   namespace: string;
   /** Flags beside those that the harness sets. */
   flags?: readonly string[];
+  /** Variables beside those of this process. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** A controller process under the identity and the rights that the chart gives it. */
@@ -39,6 +41,7 @@ export async function startController({
   cluster,
   namespace,
   flags = [],
+  env = {},
 }: ControllerOptions): Promise<ControllerProcess> {
   const applied = await cluster.kubectl(['apply', '-f', RBAC, '-f', POLICIES]);
   if (applied.code !== 0) throw new Error(`kubectl apply -f ${RBAC}: ${applied.stderr}`);
@@ -56,6 +59,7 @@ export async function startController({
   ];
   const child = Bun.spawn([process.execPath, 'controller/main.ts', ...args], {
     cwd: ROOT,
+    env: { ...process.env, ...env },
     stdout: Bun.file(log),
     stderr: 'inherit',
     onExit: () => ended.resolve(),

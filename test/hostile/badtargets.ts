@@ -13,11 +13,17 @@ export interface BadServer {
   ca: string;
 }
 
-/** Starts the server, and reads its first line. @param folder for its authority @param canary where it sends others to */
-export async function startBadServer(folder: string, canary = ''): Promise<BadServer> {
+/**
+ * Starts the server, and reads its first line. @param folder for its authority
+ * @param how `canary` is where it sends others to, `program` a server of this folder
+ */
+export async function startBadServer(
+  folder: string,
+  { canary = '', program = 'badserver.ts' }: { canary?: string; program?: string } = {},
+): Promise<BadServer> {
   const authority = await openAuthority(folder, 'hostile');
   const { cert, key } = await authority.issue({ commonName: 'hostile', hosts: ['127.0.0.1'] });
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'badserver.ts')], {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, program)], {
     env: { ...process.env, HOSTILE_TLS: JSON.stringify([cert, key]), HOSTILE_CANARY: canary },
     stdout: 'pipe',
     stderr: 'inherit',

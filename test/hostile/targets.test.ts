@@ -52,7 +52,7 @@ beforeAll(async () => {
     },
   });
   cluster = await controlPlane();
-  bad = await startBadServer(cluster.folder, `http://127.0.0.1:${canary.port}/`);
+  bad = await startBadServer(cluster.folder, { canary: `http://127.0.0.1:${canary.port}/` });
   herd = new Herd().settle(cluster, await cluster.namespace('hostile-targets'));
   const flags = [
     '--machine-safety-apiserver-statuscheck-timeout=5s',

@@ -1,0 +1,160 @@
+import { halfOfTheRest } from './bounds.ts';
+
+const MIB = 1 << 20;
+
+/** How much bounded caches may hold, in bytes as `weight.ts` estimates them. */
+export interface RoomBounds {
+  /** All together. */
+  all: number;
+  /** All of one cluster. */
+  each: number;
+  /** A party has at most half of what the others leave (hack/decisions/0045); one alone may have all otherwise. */
+  shared: boolean;
+}
+
+/** The memory that bounded caches have together: of clusters, which belong to parties (hack/decisions/0034). */
+export class CacheRoom {
+  readonly #bounds: RoomBounds;
+  readonly #parties = new Map<string, number>();
+  #taken = 0;
+
+  constructor(bounds: RoomBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** What all caches hold, in bytes. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** The part of one more cluster of a party. */
+  open(party: string): ClusterRoom {
+    return new ClusterRoom(this, party);
+  }
+
+  /**
+   * Why a cluster may not hold `wanted` bytes in the place of the `counted` ones, in words that tell nothing of others; undefined if it
+   * may. @param own all that is counted of the cluster
+   */
+  refusal(
+    party: string,
+    { own, counted, wanted }: { own: number; counted: number; wanted: number },
+  ): string | undefined {
+    const { all, each, shared } = this.#bounds;
+    const change = wanted - counted;
+    if (own + change > each) return `${Math.floor(each / MIB)} MiB, all kinds of its cluster together`;
+    const taken = this.#parties.get(party) ?? 0;
+    const others = this.#taken - taken;
+    const most = shared ? halfOfTheRest(all, others) : all - others;
+    return taken + change > most ? 'the memory that other clusters leave' : undefined;
+  }
+
+  /** Counts so many bytes more, or less, of a party. */
+  count(party: string, change: number): void {
+    this.#taken += change;
+    const taken = (this.#parties.get(party) ?? 0) + change;
+    if (taken > 0) this.#parties.set(party, taken);
+    else this.#parties.delete(party);
+  }
+}
+
+/** What the caches of one cluster hold together. */
+export class ClusterRoom {
+  readonly #room: CacheRoom;
+  readonly #party: string;
+  readonly #accounts = new Map<string, CacheAccount>();
+  #taken = 0;
+  #isClosed = false;
+
+  constructor(room: CacheRoom, party: string) {
+    this.#room = room;
+    this.#party = party;
+  }
+
+  /** The account of one cache, by a name of the caller's. */
+  account(name: string): CacheAccount {
+    const known = this.#accounts.get(name) ?? new CacheAccount(this);
+    this.#accounts.set(name, known);
+    return known;
+  }
+
+  /** See {@link CacheRoom.refusal}. */
+  refusal(counted: number, wanted: number): string | undefined {
+    return this.#room.refusal(this.#party, { own: this.#taken, counted, wanted });
+  }
+
+  /** Counts so many bytes more, or less. */
+  count(change: number): void {
+    if (this.#isClosed) return;
+    this.#taken += change;
+    this.#room.count(this.#party, change);
+  }
+
+  /** The cluster is followed no more: all that it held is free. */
+  close(): void {
+    this.count(-this.#taken);
+    this.#isClosed = true;
+  }
+}
+
+/**
+ * What one cache holds. Of a list under way it counts what is more than the cache holds already: most of its objects are those that are
+ * there (cache.ts), and it replaces the others. What a list was once granted, the next one is, too, whoever has come since.
+ */
+export class CacheAccount {
+  readonly #cluster: Pick<ClusterRoom, 'refusal' | 'count'>;
+  #held = 0;
+  #granted = 0;
+  #listed = 0;
+
+  constructor(cluster: Pick<ClusterRoom, 'refusal' | 'count'>) {
+    this.#cluster = cluster;
+  }
+
+  /** What the cache holds, in bytes. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** A list has brought so many bytes more; answers why that is too much, if it is. */
+  list(bytes: number): string | undefined {
+    this.#set({ listed: this.#listed + bytes });
+    return this.#refusal(this.#listed);
+  }
+
+  /** The list under way has ended and is not kept, or begins anew. */
+  drop(): void {
+    this.#set({ listed: 0 });
+  }
+
+  /** What was listed is what the cache holds now. */
+  settle(): void {
+    this.#granted = this.#listed;
+    this.#set({ held: this.#listed, listed: 0 });
+  }
+
+  /** The cache holds so many bytes more, or less; answers why that is too much, if it is. */
+  grow(bytes: number): string | undefined {
+    this.#set({ held: this.#held + bytes });
+    return bytes > 0 ? this.#refusal(this.#held) : undefined;
+  }
+
+  #refusal(wanted: number): string | undefined {
+    return wanted > this.#granted ? this.#cluster.refusal(this.#counted, wanted) : undefined;
+  }
+
+  #set({ held = this.#held, listed = this.#listed }: { held?: number; listed?: number }): void {
+    const before = this.#counted;
+    this.#held = held;
+    this.#listed = listed;
+    this.#cluster.count(this.#counted - before);
+  }
+
+  get #counted(): number {
+    return Math.max(this.#held, this.#listed);
+  }
+}
+
+/** An account of its own, bounded by so many bytes. */
+export const accountOf = (bytes: number): CacheAccount =>
+  new CacheRoom({ all: bytes, each: bytes, shared: false }).open('').account('');
