@@ -57,9 +57,20 @@ afterAll(async () => {
 });
 
 /** Types the command of the page, and reads the file that it leaves. */
-async function savedByPage(): Promise<string> {
+const savedByPage = async () => typed(await commandOfPage());
+
+async function commandOfPage(): Promise<string> {
   const commands = commandsOf(await Bun.file(PAGE).text(), 'kind').map(({ command }) => command);
-  const command = commands.find((one) => one.startsWith(SAVE)) ?? '';
+  return commands.find((one) => one.startsWith(SAVE)) ?? '';
+}
+
+/** Passes what was saved as it is through the part of the page's command that takes the owners out. */
+async function passedThrough(saved: string): Promise<string> {
+  await Bun.write(join(cluster.folder, 'saved.yaml'), saved);
+  return typed((await commandOfPage()).replace(/^.*\| kubectl/s, 'cat saved.yaml | kubectl'));
+}
+
+async function typed(command: string): Promise<string> {
   const { kubectl } = await findTools(['kubectl']);
   const env = { ...process.env, KUBECONFIG: cluster.kubeconfig, PATH: `${dirname(kubectl)}:${process.env['PATH']}` };
   const { stderr, exitCode } = Bun.spawnSync(['bash', '-c', command], { cwd: cluster.folder, env });
@@ -112,7 +123,19 @@ describe('a backup that is restored', () => {
     await expectTheSame();
   });
 
-  test('with the owners that it had does so where the webhook runs', async () => {
+  test('with the owners that it had is lost to the garbage collector, and can be restored once more without', async () => {
+    const saved = await savedAsItIs();
+    await restored(saved);
+    await collector.collected();
+    await herd.eventually('all to be on their way out', async () =>
+      (await allOf()).every(({ metadata }) => metadata.deletionTimestamp !== undefined),
+    );
+    expect(await restored(await passedThrough(saved))).toBe('');
+    await expectLeft();
+    await expectTheSame();
+  });
+
+  test('with the owners that it had outlives it where the webhook runs', async () => {
     webhook = await startRegistered(cluster);
     const saved = await savedAsItIs();
     expect(saved).toContain('ownerReferences');
