@@ -64,6 +64,7 @@ export interface VmAnswer {
   nodeName: string;
   /** The VM's mark, or what else it tells of whose it is; absent where it tells nothing. */
   owner?: VmOwner;
+  /** Of the VM, as its Node reports them: a Node without a providerID has to report one of them, where namespaces share a cluster. */
   addresses?: Array<{ type: string; address: string }>;
   /** Of createMachine: whether the VM is done. Without a word it is, unless the driver has `initializeMachine`. */
   initialized?: boolean;

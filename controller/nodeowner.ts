@@ -50,3 +50,7 @@ export function recordedKey({ metadata: { annotations } }: Node): string | undef
 /** The Node runs a control plane (kubeadm's labels, the older one included). */
 export const isControlPlane = ({ metadata: { labels } }: Node): boolean =>
   CONTROL_PLANE_LABELS.some((label) => labels?.[label] !== undefined);
+
+/** The Node was there before the Machine. */
+export const isOlder = (node: Node, machine: Machine): boolean =>
+  Date.parse(node.metadata.creationTimestamp ?? '') < Date.parse(machine.metadata.creationTimestamp ?? '');

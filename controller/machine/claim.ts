@@ -25,6 +25,7 @@ export interface Told {
   providerID: string;
   nodeName: string;
   owner?: VmOwner | undefined;
+  addresses?: ReadonlyArray<{ type: string; address: string }> | undefined;
 }
 
 /** What a claim is judged by. */

@@ -67,7 +67,7 @@ export function joined(view: MachineView): Answer {
 function nameTaken({ machine }: MachineView, node: Extract<NodeFact, { at: 'foreign' }>, left: number): Answer {
   const whose = `Node "${node.name}" is not that of ${machine.spec?.providerID}`;
   if (node.stale) return fail('NodeNameTaken', `VM using old node obj: ${whose}, but of ${node.providerID}`);
-  return wait('NodeIsForeign', left, whose);
+  return wait('NodeIsForeign', left, node.why ? `${whose}: ${node.why}` : whose);
 }
 
 /** How long the answer about the VM is good for, milliseconds. */

@@ -3,9 +3,9 @@ import type { Machine } from '../../schemas/machine.ts';
 import { isKubeletLabel } from '../../schemas/rules/nodelabel.ts';
 import { isReservedTaint } from '../../schemas/rules/taint.ts';
 import { isSameTaint } from '../nodechange.ts';
+import { isOlder } from '../nodeowner.ts';
 import type { Node, Taint } from '../runtime/core.ts';
 import { type Asked, askedBy } from './lastapplied.ts';
-import { isOlder } from './nodeidentity.ts';
 import type { MachineView } from './view.ts';
 
 /**

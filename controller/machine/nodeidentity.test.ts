@@ -27,6 +27,8 @@ const facts = (changes: Partial<NodeFacts> = {}): NodeFacts => ({
   machine: one,
   claim: { at: 'own', marked: true },
   told: { providerID: 'virtual:///uid-m', nodeName: 'm' },
+  toldOf: () => undefined,
+  isShared: true,
   isAbsent: false,
   namesakes: [one],
   isSameVm,

@@ -1,9 +1,10 @@
 import type { Machine } from '../../schemas/machine.ts';
-import { isControlPlane, recordedKey, recordedOwner } from '../nodeowner.ts';
+import { isControlPlane, isOlder, recordedKey, recordedOwner } from '../nodeowner.ts';
 import type { Node } from '../runtime/core.ts';
-import { confirmedAt, isBefore } from '../vmconfirmed.ts';
+import { confirmedAt } from '../vmconfirmed.ts';
 import type { SameVm } from '../vmidentity.ts';
 import type { ClaimFact, Told } from './claim.ts';
+import { whyNotIts } from './namelessnode.ts';
 
 /** What is known of whose Nodes are. */
 export interface NodeFacts {
@@ -11,6 +12,10 @@ export interface NodeFacts {
   claim: ClaimFact;
   /** The driver's last word on the Machine's VM in this process. */
   told: Told | undefined;
+  /** The same of another Machine, by UID. */
+  toldOf(uid: string): Told | undefined;
+  /** Machines of several namespaces may join the cluster of the Node. */
+  isShared: boolean;
   /** There is no VM any more, or none that the Machine names. */
   isAbsent: boolean;
   /** Machines whose label names the Node. */
@@ -27,7 +32,7 @@ export interface NodeFacts {
 export function isNodeOf(facts: NodeFacts, node: Node): boolean {
   const theirs = node.spec?.providerID;
   const own = facts.machine.spec?.providerID;
-  if (!theirs) return isNamelessNodeOf(facts, node);
+  if (!theirs) return whyNotIts(facts, node) === undefined;
   return own !== undefined && facts.isSameVm(own, theirs);
 }
 
@@ -66,23 +71,6 @@ function isOwnMember({ machine, claim, isAbsent }: NodeFacts, node: Node): boole
   return claim.at === 'own' && claim.marked && node.spec?.providerID === machine.spec?.providerID;
 }
 
-/**
- * A Node without a providerID: our record on it decides; without one it is that of the Machine for whose VM the driver has
- * named it, if no other Machine has it that comes before, and it was not there before. Before the driver has spoken the label is
- * believed.
- */
-function isNamelessNodeOf({ machine, told, namesakes }: NodeFacts, node: Node): boolean {
-  const recorded = recordedOwner(node, machine);
-  if (recorded !== 'none') return recorded === 'this';
-  const isFirst = namesakes.every((one) => one.metadata.uid === machine.metadata.uid || isBefore(machine, one));
-  const isNamed = !told || told.nodeName === node.metadata.name;
-  return isFirst && isNamed && !isOlder(node, machine);
-}
-
 /** Another VM's Node that was there before the Machine, and stays: the new VM's Node cannot take its place (MCM 6.4). */
 export const isStale = (machine: Machine, node: Node): boolean =>
   Boolean(node.spec?.providerID) && isOlder(node, machine) && !node.metadata.deletionTimestamp;
-
-/** The Node was there before the Machine. */
-export const isOlder = (node: Node, machine: Machine): boolean =>
-  Date.parse(node.metadata.creationTimestamp ?? '') < Date.parse(machine.metadata.creationTimestamp ?? '');

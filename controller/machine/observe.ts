@@ -27,6 +27,7 @@ import { type ClaimFact, claimFact } from './claim.ts';
 import { classFact } from './classfact.ts';
 import { healthLeft, mayBeGivenUp } from './health.ts';
 import { isHost } from './hosting.ts';
+import { whyNotIts } from './namelessnode.ts';
 import { isNodeOf, isOwnNode, isStale, type NodeFacts } from './nodeidentity.ts';
 import { type DrainSettings, drainFact } from './observedrain.ts';
 import type { Refusals } from './refusals.ts';
@@ -217,6 +218,8 @@ export function nodeFactsOf(
     named: (key) => (isSeen(key) ? machines.get(key) : 'unseen'),
     isSameVm: sameVmBy(drivers.values()),
     told: calls.told(uid),
+    toldOf: (other) => calls.told(other),
+    isShared: !namespace && !target.cluster,
     isAbsent: calls.vm(uid).at === 'absent',
   };
 }
@@ -231,8 +234,7 @@ function nodeFact(sources: MachineSources, machine: Machine, claim: ClaimFact): 
   if (!node) return { at: 'absent' };
   const { name, uid = '', deletionTimestamp } = node.metadata;
   const facts = nodeFactsOf(sources, { machine, claim }, { target, name });
-  if (!isNodeOf(facts, node))
-    return { at: 'foreign', name, providerID: node.spec?.providerID ?? '', stale: isStale(machine, node) };
+  if (!isNodeOf(facts, node)) return foreignFact(facts, node);
   const conditions = node.status?.conditions ?? [];
   const watched = machine.spec?.nodeConditions?.split(',').map((type) => type.trim()) ?? limits.nodeConditions;
   const critical = node.spec?.taints?.some(isCritical) ?? false;
@@ -249,6 +251,13 @@ function nodeFact(sources: MachineSources, machine: Machine, claim: ClaimFact): 
     conditions,
     object: node,
   };
+}
+
+function foreignFact(facts: NodeFacts, node: Node): NodeFact {
+  const providerID = node.spec?.providerID ?? '';
+  const why = providerID ? undefined : whyNotIts(facts, node);
+  const { name } = node.metadata;
+  return { at: 'foreign', name, providerID, stale: isStale(facts.machine, node), ...(why && { why }) };
 }
 
 const isCritical = ({ key, effect }: { key: string; effect: string }): boolean =>

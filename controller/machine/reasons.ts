@@ -118,7 +118,10 @@ const own = {
     says: 'As many calls of the class, or of the namespace, as allowed are in progress; one that ends makes room.',
   },
   NodeNotRegistered: { says: 'The VM is there, its Node has not registered yet.' },
-  NodeIsForeign: { says: 'A Node of the expected name is there, and belongs to another VM.', event: 'Warning' },
+  NodeIsForeign: {
+    says: 'A Node of the expected name is there, and belongs to another VM, or nothing says that it is that of this one.',
+    event: 'Warning',
+  },
   NodeNameTaken: {
     says: 'A Node of the expected name was there before the machine, and is of another VM: the machine is Failed, and replaced.',
     event: 'Warning',

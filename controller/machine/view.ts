@@ -53,8 +53,8 @@ export type NodeFact =
   | { at: 'none' }
   | { at: 'unknown' }
   | { at: 'absent' }
-  /** `stale`: it was there before the Machine, and will not go by itself. */
-  | { at: 'foreign'; name: string; providerID: string; stale: boolean }
+  /** `stale`: it was there before the Machine, and will not go by itself; `why` it is not the Machine's, where no id tells. */
+  | { at: 'foreign'; name: string; providerID: string; stale: boolean; why?: string }
   | {
       at: 'present';
       name: string;
