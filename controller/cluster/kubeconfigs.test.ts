@@ -19,7 +19,7 @@ const secret = (text: string, key = 'kubeconfig'): Secret => ({
 
 function kubeconfigs() {
   const secrets = new Cache<Secret>();
-  const trust = { hasName: () => false, hasAddress: () => false };
+  const trust = { hasName: () => false, listsName: () => false, hasAddress: () => false };
   return { secrets, read: new Kubeconfigs({ secrets, judging: { trust } as never }) };
 }
 
@@ -45,6 +45,32 @@ test('a text that cannot be used is read once as well, until the Cluster names a
   expect(read.of(other)).toEqual({ at: 'missing', why: 'Secret "east" has no key "other"' });
   read.forget('herd/east');
   expect(read.of(cluster())).not.toBe(first);
+});
+
+// hack/decisions/0028 T18
+test('a text that many Clusters name is read once for all of them', () => {
+  const { secrets, read } = kubeconfigs();
+  const clusters = Array.from({ length: 500 }, (_, n) => {
+    const one = cluster();
+    return { ...one, metadata: { ...one.metadata, name: `c${n}` } };
+  });
+  for (const text of [textTo('https://a.example'), '{']) {
+    secrets.put(secret(text));
+    const first = read.of(clusters[0] ?? cluster());
+    for (const one of clusters) expect(read.of(one)).toBe(first);
+  }
+  const known = read.of(cluster());
+  for (const { metadata } of clusters) read.forget(`herd/${metadata.name}`);
+  expect(read.of(cluster())).toBe(known);
+});
+
+test('of a Secret of the same name in another namespace nothing is taken', () => {
+  const { secrets, read } = kubeconfigs();
+  secrets.put(secret(textTo('https://a.example')));
+  const one = cluster();
+  const other = { ...one, metadata: { ...one.metadata, namespace: 'farm' } };
+  expect(read.of(one)).toMatchObject({ at: 'usable' });
+  expect(read.of(other)).toMatchObject({ at: 'missing' });
 });
 
 test('what is not there is told', () => {

@@ -12,28 +12,32 @@ export type Kubeconfig = KubeconfigFact & { connection?: Connection };
 
 /** Where a kubeconfig stands. */
 interface Place {
+  namespace: string;
   secret: string;
   key: string;
 }
 
-/** What was read, and what came out. */
-interface Read extends Place {
+/** What was read, what came out, and for whom: keys of Clusters. */
+interface Read {
   encoded: string;
   kubeconfig: Kubeconfig;
+  clusters: Set<string>;
 }
 
 /** Longest complaint about a kubeconfig, which may quote it, in characters. */
 const MOST_SAID = 700;
 
 /**
- * The kubeconfigs of Clusters. Each text is read once: a Cluster is looked at whenever a machine of it comes or goes, and
- * 65,536 characters of somebody's YAML take the parser ten milliseconds (hack/decisions/0028 T9).
+ * The kubeconfigs of Clusters. Each text is read once, however many Clusters name it and however often they are looked at: 65,536
+ * characters of somebody's YAML take the parser ten milliseconds (hack/decisions/0028 T9, T18).
  */
 export class Kubeconfigs {
   readonly #secrets: Cache<Secret>;
   readonly #judging: Judging;
-  /** By the key of the Cluster. */
+  /** By the place, as long as a Cluster names it. */
   readonly #read = new Map<string, Read>();
+  /** The place that each Cluster names, by its key. */
+  readonly #named = new Map<string, string>();
 
   /** @param parts `judging`: where their servers may be */
   constructor({ secrets, judging }: { secrets: Cache<Secret>; judging: Judging }) {
@@ -46,20 +50,32 @@ export class Kubeconfigs {
     const { name: secret, key = KUBECONFIG_KEY } = cluster.spec?.kubeconfigSecretRef ?? {};
     if (secret === undefined)
       return { at: 'invalid', why: 'spec.kubeconfigSecretRef is missing: name the Secret there' };
-    const data = this.#secrets.get(`${cluster.metadata.namespace}/${secret}`)?.data;
+    const namespace = cluster.metadata.namespace ?? '';
+    const data = this.#secrets.get(`${namespace}/${secret}`)?.data;
     const encoded = data?.[key];
     if (!data) return { at: 'missing', why: `Secret "${secret}" does not exist` };
     if (encoded === undefined) return { at: 'missing', why: `Secret "${secret}" has no key "${key}"` };
-    const known = this.#read.get(keyOf(cluster));
-    if (known && known.secret === secret && known.key === key && known.encoded === encoded) return known.kubeconfig;
-    const kubeconfig = this.#readAnew({ secret, key }, encoded);
-    this.#read.set(keyOf(cluster), { secret, key, encoded, kubeconfig });
-    return kubeconfig;
+    return this.#at({ namespace, secret, key }, encoded, keyOf(cluster));
   }
 
   /** The Cluster of this key is gone. */
   forget(key: string): void {
-    this.#read.delete(key);
+    const place = this.#named.get(key) ?? '';
+    const clusters = this.#read.get(place)?.clusters;
+    this.#named.delete(key);
+    clusters?.delete(key);
+    if (clusters?.size === 0) this.#read.delete(place);
+  }
+
+  #at(place: Place, encoded: string, cluster: string): Kubeconfig {
+    const name = `${place.namespace}/${place.secret}/${place.key}`;
+    if (this.#named.get(cluster) !== name) this.forget(cluster);
+    const known = this.#read.get(name);
+    const kubeconfig = known?.encoded === encoded ? known.kubeconfig : this.#readAnew(place, encoded);
+    const clusters = known?.clusters ?? new Set();
+    this.#read.set(name, { encoded, kubeconfig, clusters: clusters.add(cluster) });
+    this.#named.set(cluster, name);
+    return kubeconfig;
   }
 
   #readAnew({ secret, key }: Place, encoded: string): Kubeconfig {

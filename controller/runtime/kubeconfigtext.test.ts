@@ -271,6 +271,7 @@ describe('a text that would grow is refused in a few words:', () => {
       'it has anchors and aliases',
     ],
     ['maps that are merged by a list', 'm0: &é {a: 1}\nm1: {<<: [*é]}\n', 'it has anchors and aliases'],
+    ['maps that are merged without anchors', '{<<: {<<: {a: 1}}}', 'it has a merge key'],
     ['a name that is long', `current-context: q\ncontexts:\n- {name: ${'x'.repeat(5_000)}}`, 'contexts has no "q"'],
     ['one that is too long', `# ${'x'.repeat(70_000)}`, 'more than 65536 characters'],
   ])('%s', (_what, text, says) => {

@@ -1,3 +1,4 @@
+import { refuseAmplified } from './amplified.ts';
 import { type Connection, type Credentials, noCredentials, type Tls } from './connection.ts';
 import { passwordCredentials, tokenCredentials } from './credentials.ts';
 import { AddressRefused, type Judging, judgedSend } from './judgedsend.ts';
@@ -44,26 +45,6 @@ export function selfContainedConnection(text: string, judging: Judging): Connect
     credentials: choice.user ? credentialsOf(choice.user) : noCredentials,
     ...(namespace !== undefined && { namespace }),
   };
-}
-
-/** How long the kubeconfig of a Secret may be, characters. */
-const LONGEST = 65_536;
-
-/** What YAML refers to (an anchor), and what refers to it (an alias): neither can be written otherwise, unlike a merge key. */
-const ANCHOR = /(?:^|\W)&[^\s,[\]{}]/;
-const ALIAS = /(?:^|\W)\*[^\s,[\]{}]/;
-
-/**
- * A short text may become a large one where one part stands for another, and take the parser long where maps are merged into
- * maps (`<<`, also as `"\x3c<"`). No tool writes such a kubeconfig, so it is refused before it is parsed.
- */
-function refuseAmplified(text: string): void {
-  if (text.length > LONGEST)
-    throw new Error(`it has more than ${LONGEST} characters: keep one context, and what it names`);
-  if (ANCHOR.test(text) && ALIAS.test(text))
-    throw new Error(
-      'it has anchors and aliases (&a, *a), or what looks like them, which is not read: write out each part; in a quoted text write & as "\\x26"',
-    );
 }
 
 function refuseOthers({ path, keys }: Entry, allowed: Readonly<Record<string, unknown>>): void {

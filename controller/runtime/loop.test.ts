@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { FakeClock } from './clock.fake.ts';
 import { loopOf } from './loop.fixture.ts';
 import type { Result } from './loop.ts';
 
@@ -191,6 +192,34 @@ test('many workers that never have to wait let timers have their turn as soon as
   loop.stop();
   await loop.ended;
 });
+
+// hack/decisions/0028 T18
+test('passes that take long let timers have their turn after 20 ms of them', async () => {
+  const clock = new SlowClock();
+  const loop = loopOf(
+    async () => {
+      clock.took += 6;
+      return {};
+    },
+    { clock },
+  );
+  for (let n = 0; n < 60; n++) loop.queue.add(`key-${n}`);
+  for (let turn = 0; turn < 5_000; turn++) await Promise.resolve();
+  expect(loop.passes.length).toBeLessThan(4 + 2 + 1);
+  await clock.advance(0);
+  expect(loop.passes.length).toBe(60);
+  loop.stop();
+  await loop.ended;
+});
+
+/** A clock on which time passes while passes work. */
+class SlowClock extends FakeClock {
+  took = 0;
+
+  override monotonic(): number {
+    return super.monotonic() + this.took;
+  }
+}
 
 test('passes are counted by outcome, and waiting, running and oldest keys are measured', async () => {
   const { running, reconcile } = heldPasses();

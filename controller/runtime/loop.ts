@@ -52,15 +52,17 @@ const RETRY_MS = { baseMs: 100, capMs: 180_000 };
  */
 const STILL_MS = 600_000;
 
-/** After so many passes of all workers together, timers and input have their turn. */
+/** After so many passes of all workers together, or when they took so long, milliseconds, timers and input have their turn. */
 const PASSES_IN_A_ROW = 64;
+const MS_IN_A_ROW = 20;
 
 /** A loop that runs. */
 interface Loop extends LoopOptions {
   backoff: Backoff;
   meter: Meter;
-  /** Passes since timers and input had their turn. */
+  /** Passes since timers and input had their turn, and how long they took together, milliseconds. */
   inARow: number;
+  inARowMs: number;
   /** Resolves when they have had it; absent unless it is their turn now. */
   turn?: Promise<void> | undefined;
   /** Aborts when the loop waits for nothing any more. */
@@ -83,7 +85,7 @@ export async function runLoop(options: LoopOptions): Promise<void> {
   const over = new AbortController();
   const meter = meterOf(options);
   const backoff = new Backoff({ random, ...RETRY_MS });
-  const loop: Loop = { ...options, meter, backoff, inARow: 0, over: over.signal };
+  const loop: Loop = { ...options, meter, backoff, inARow: 0, inARowMs: 0, over: over.signal };
   const unwatch = options.watchedBy?.watch(() => standstillOf(loop));
   const stop = () => queue.shutdown();
   signal.addEventListener('abort', stop, { once: true });
@@ -122,22 +124,28 @@ function patience({ clock, signal, over, log, name, meter, stopMs = 10_000 }: Lo
 /** One worker: pass after pass until the queue is shut down. */
 async function work(loop: Loop): Promise<void> {
   for (let handout = await loop.queue.next(); handout; handout = await loop.queue.next()) {
+    const begun = loop.clock.monotonic();
     const ended = loop.meter.begin(handout);
     const verdict = await askingAs(handout, () => attempt(loop, handout.key));
     ended(verdict.outcome);
     void release(loop, handout.key, verdict);
-    await turnOf(loop);
+    await turnOf(loop, loop.clock.monotonic() - begun);
   }
 }
 
 /**
  * Passes that wait for nothing follow one another without a break, and the news that something urgent came would wait for
- * the last of them. All workers stop for that: one that goes on would keep the others' turn from coming.
+ * the last of them. All workers stop for that: one that goes on would keep the others' turn from coming. A pass that waited gave
+ * others their turn by itself; one turn more does no harm. Who stops hands nothing out any more.
  */
-function turnOf(loop: Loop): Promise<void> | undefined {
-  if (++loop.inARow >= PASSES_IN_A_ROW && !loop.turn) {
+function turnOf(loop: Loop, ms: number): Promise<void> | undefined {
+  if (loop.signal.aborted) return undefined;
+  loop.inARow += 1;
+  loop.inARowMs += ms;
+  if ((loop.inARow >= PASSES_IN_A_ROW || loop.inARowMs >= MS_IN_A_ROW) && !loop.turn) {
     loop.turn = loop.clock.sleep(0).then(() => {
       loop.inARow = 0;
+      loop.inARowMs = 0;
       loop.turn = undefined;
     });
   }
