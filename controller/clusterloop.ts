@@ -15,13 +15,13 @@ import { defaults } from './priority.ts';
 import { isConflict } from './runtime/api.ts';
 import { asProgram } from './runtime/asking.ts';
 import type { Connection } from './runtime/connection.ts';
-import { systemResolve } from './runtime/judgedsend.ts';
 import { runLoop } from './runtime/loop.ts';
 import { keyOf } from './runtime/object.ts';
 import { environmentProxies } from './runtime/proxies.ts';
 import { Queue } from './runtime/queue.ts';
 import { sameCluster } from './runtime/samecluster.ts';
 import { trustIn } from './runtime/serverrules.ts';
+import { systemResolve } from './runtime/systemresolve.ts';
 import { roomFor } from './targetroom.ts';
 import { wakeCluster } from './triggers.ts';
 

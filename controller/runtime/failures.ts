@@ -30,7 +30,7 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** What Bun's fetch says when a connection could not be made, so that nothing of the request left. */
+/** What Bun's fetch, and our own search for addresses, say when a connection could not be made, so that nothing of the request left. */
 const UNCONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -45,7 +45,7 @@ const UNCONNECTED: ReadonlySet<string> = new Set([
 
 const isUnconnected = (code: string): boolean =>
   UNCONNECTED.has(code) ||
-  ['EAI_', 'ERR_TLS_'].some((start) => code.startsWith(start)) ||
+  ['DNS_', 'EAI_', 'ERR_TLS_'].some((start) => code.startsWith(start)) ||
   ['CERT', 'SIGNATURE'].some((part) => code.includes(part));
 
 /** Longest piece of a server's own words in a message, in characters. */

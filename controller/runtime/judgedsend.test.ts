@@ -152,6 +152,13 @@ describe('a name', () => {
     expect(names).toEqual([]);
   });
 
+  // hack/decisions/0028 T17: whoever makes Clusters chooses such names, and fetch would take a thread for each.
+  test('below a suffix that the operator vouches for is resolved here, and not judged', async () => {
+    const { judging, names } = scene({ trusted: ['.example'] });
+    expect(await get(judging, {})).toBe(`nobody asked api.example:${port} by api.example`);
+    expect(names).toEqual(['api.example']);
+  });
+
   test('whose resolver hangs is given up with the call', async () => {
     const { judging } = scene({});
     const send = judgedSend({ ...judging, resolve: () => new Promise(() => {}) });
@@ -211,6 +218,14 @@ describe('with a proxy of the environment', () => {
     const { judging } = scene({ env: set({ HTTPS_PROXY: `http://127.0.0.1:${through.port}` }) });
     expect(await get(judging, { tls: client })).toBe(`jane asked api.example:${port} by api.example`);
     expect(through.asked).toEqual(['127.0.0.1']);
+  });
+
+  test('a name below a suffix that the operator vouches for is left to it', async () => {
+    const through = await proxy();
+    const env = set({ HTTPS_PROXY: `http://127.0.0.1:${through.port}` });
+    const { judging, names } = scene({ env, trusted: ['.example'] });
+    expect(await get(judging, {})).toContain('nobody asked');
+    expect([through.asked, names]).toEqual([['api.example'], []]);
   });
 
   test.each(['api.example', '.example', 'example', '*'])('NO_PROXY=%s spares it by its name', async (exceptions) => {

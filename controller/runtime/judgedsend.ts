@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import type { Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { unlessAborted } from './deadline.ts';
@@ -20,9 +19,6 @@ export interface Judging {
 /** For how long the addresses of a name are used, milliseconds. */
 const FRESH_MS = 10_000;
 
-/** Asks the resolver of the machine, as Bun does. */
-export const systemResolve: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
-
 /** A server, or a proxy, has an address at which nobody may be called. */
 export class AddressRefused extends Error {
   readonly code = 'ERR_ADDRESS_REFUSED';
@@ -38,8 +34,8 @@ export class AddressRefused extends Error {
 /**
  * Sends requests as `fetch` does, but to judged addresses only. A name is resolved here, each of its addresses is judged, and the
  * connection goes to one of them, so that no second answer of DNS leads elsewhere (DNS rebinding); server name of TLS and
- * header Host stay those of the name. Names that the operator vouches for go their ordinary way. With a proxy of the kubeconfig
- * that is whom the connection goes to, always, and the proxy resolves the server's name. Rejects with AddressRefused, or as
+ * header Host stay those of the name. Names that the operator lists go their ordinary way. Those below a listed suffix, which
+ * others choose, are resolved here too, but not judged (hack/decisions/0028 T17). With a proxy of the kubeconfig that is whom the connection goes to, always, and the proxy resolves the server's name. Rejects with AddressRefused, or as
  * `fetch` does.
  */
 export function judgedSend(judging: Judging, proxy?: string): NonNullable<Connection['send']> {
@@ -48,7 +44,7 @@ export function judgedSend(judging: Judging, proxy?: string): NonNullable<Connec
     const to = new URL(proxy ?? url);
     const host = to.hostname;
     const around = proxy === undefined ? viaOf(judging.proxies(to)) : undefined;
-    const address = await addresses.of(to, request.signal ?? undefined);
+    const address = await addresses.of(to, { isProxied: Boolean(around), signal: request.signal ?? undefined });
     if (address !== undefined) to.hostname = address.includes(':') ? `[${address}]` : address;
     try {
       if (around === undefined) return await fetch(url, { ...request, proxy: viaOf(to.href) });
@@ -66,6 +62,13 @@ function named({ headers, tls, ...request }: BunFetchRequestInit, { host }: URL,
   return { ...request, headers: { ...(headers as Record<string, string>), host }, tls: { serverName: name, ...tls } };
 }
 
+/** How a call is made. */
+interface Calling {
+  /** A proxy of the environment resolves the name, unless we have to judge it. */
+  isProxied: boolean;
+  signal: AbortSignal | undefined;
+}
+
 /** Judged addresses of names. */
 class Addresses {
   readonly #judging: Judging;
@@ -78,14 +81,14 @@ class Addresses {
   }
 
   /** Where to connect to instead of the URL's host; undefined for the host itself. */
-  async of({ hostname }: URL, signal: AbortSignal | undefined): Promise<string | undefined> {
+  async of({ hostname }: URL, { isProxied, signal }: Calling): Promise<string | undefined> {
     const { trust } = this.#judging;
     const literal = literalOf(hostname);
     if (literal !== undefined) {
       refuse(literal, [literal], trust);
       return undefined;
     }
-    if (trust.hasName(hostname)) return undefined;
+    if (trust.listsName(hostname) || (isProxied && trust.hasName(hostname))) return undefined;
     const addresses = await this.#resolved(hostname, signal);
     return addresses[this.#failures % addresses.length];
   }
@@ -102,7 +105,7 @@ class Addresses {
     if (known && clock.monotonic() - known.at < FRESH_MS) return known.addresses;
     const found = resolve(name);
     const addresses = await (signal ? unlessAborted(found, signal) : found);
-    refuse(name, addresses, trust);
+    if (!trust.hasName(name)) refuse(name, addresses, trust);
     this.#known.set(name, { addresses, at: clock.monotonic() });
     return addresses;
   }

@@ -75,6 +75,14 @@ test.each([
 });
 
 test.each([
+  ['api.example.', ['api.example'], true],
+  ['a.example', ['.example'], false],
+  ['.example', ['.example'], false],
+])('the name %s itself among %j: %p', (name, trusted, is) => {
+  expect(trustIn(trusted).listsName(name)).toBe(is);
+});
+
+test.each([
   ['[::1]', '::1'],
   ['127.0.0.1', '127.0.0.1'],
   ['localhost', undefined],

@@ -6,6 +6,8 @@ import { embeddedAddress } from './embedded.ts';
 export interface Trust {
   /** A name as it stands in a URL. */
   hasName(name: string): boolean;
+  /** Such a name, itself and not by a suffix: nobody but the operator chose it. */
+  listsName(name: string): boolean;
   /** An address, without brackets. */
   hasAddress(address: string): boolean;
 }
@@ -20,6 +22,7 @@ export function trustIn(servers: readonly string[]): Trust {
       const bare = name.replace(/\.$/, '');
       return servers.some((one) => (one.startsWith('.') ? bare.endsWith(one) : bare === one));
     },
+    listsName: (name) => !name.startsWith('.') && servers.includes(name.replace(/\.$/, '')),
     hasAddress: (address) => holds(addresses, address),
   };
 }

@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+
+// hack/decisions/0028 T17: in a process of its own, for its DNS servers are set.
+const SCRIPT = `
+import { createSocket } from 'node:dgram';
+import { lookup, setServers } from 'node:dns';
+import { judgedSend } from '${join(import.meta.dir, 'judgedsend.ts')}';
+import { trustIn } from '${join(import.meta.dir, 'serverrules.ts')}';
+import { systemResolve } from '${join(import.meta.dir, 'systemresolve.ts')}';
+
+const asked = [];
+const server = createSocket('udp4');
+server.on('message', (query, { port, address }) => {
+  const name = query.subarray(13, 13 + query[12]).toString();
+  const end = query.indexOf(0, 12) + 5;
+  const isA = query[end - 3] === 1;
+  asked.push(name);
+  if (name.startsWith('silent')) return;
+  const head = Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, name === 'none' ? 0x83 : 0x80, 0, 1, 0, isA && name !== 'none' ? 1 : 0, 0, 0, 0, 0])]);
+  const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 5, 0, 4, 192, 0, 2, 7]);
+  server.send(Buffer.concat([head, query.subarray(12, end), ...(isA && name !== 'none' ? [record] : [])]), port, address);
+});
+await new Promise((resolve) => server.bind(0, '127.0.0.1', resolve));
+setServers(['127.0.0.1:' + server.address().port]);
+
+const send = judgedSend({ trust: trustIn(['.silent.example']), resolve: systemResolve, proxies: () => undefined, clock: { monotonic: () => 0 } });
+const silent = [];
+for (let n = 0; n < 64; n++) {
+  for (let again = 0; again < 3; again++) silent.push(systemResolve('silent' + n + '.example.test.'));
+  silent.push(send('https://silent' + n + '.silent.example./'));
+}
+Promise.allSettled(silent);
+const begun = performance.now();
+const told = (promise) => promise.catch(({ name, code, message }) => ({ name, code, message }));
+const answers = {
+  address: await told(systemResolve('answered.example.test.')),
+  none: await told(systemResolve('none.example.test.')),
+  hosts: await told(systemResolve('localhost')),
+  threads: await new Promise((resolve) => lookup('localhost', (error) => resolve(error === null))),
+};
+answers.ms = performance.now() - begun;
+answers.asked = asked.filter((name) => name === 'silent63').length;
+console.log(JSON.stringify(answers));
+process.exit(0);
+`;
+
+test('names that no DNS server answers keep nobody waiting, and each is asked for once at a time', async () => {
+  const child = Bun.spawn([process.execPath, '-e', SCRIPT], { stdout: 'pipe', timeout: 30_000 });
+  const { ms, asked, hosts, ...answers } = JSON.parse(await new Response(child.stdout).text());
+  expect(answers).toEqual({
+    address: ['192.0.2.7'],
+    none: {
+      name: 'NameUnresolved',
+      code: 'DNS_ENOTFOUND',
+      message: 'the name none.example.test. is not resolved: DNS_ENOTFOUND',
+    },
+    threads: true,
+  });
+  expect(hosts).toContain('127.0.0.1');
+  expect(ms).toBeLessThan(4_000);
+  // Both families of two names: the one that is judged, and the one under a suffix that the operator vouches for.
+  expect(asked).toBeLessThanOrEqual(4);
+}, 60_000);
