@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { cacheBounds, memoryOf } from './cachebounds.ts';
+import { answerBounds, cacheBounds, memoryOf } from './cachebounds.ts';
 
 // hack/decisions/0028 T16
 
@@ -10,6 +10,10 @@ test('caches of Clusters have a quarter of the memory, or what a setting says', 
   expect(cacheBounds(settings, 1024 * MIB)).toEqual({ all: 256 * MIB, each: 128 * MIB, shared: true });
   expect(cacheBounds({ ...settings, allClustersCacheMib: 700 }, 1024 * MIB).all).toBe(700 * MIB);
   expect(cacheBounds({ ...settings, namespace: 'herd' }, 1024 * MIB).shared).toBe(false);
+});
+
+test('answers that are under way have an eighth of it', () => {
+  expect(answerBounds({ namespace: '' }, 1024 * MIB)).toEqual({ all: 128 * MIB, each: 128 * MIB, shared: true });
 });
 
 test.each([

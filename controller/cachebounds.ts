@@ -10,6 +10,9 @@ const MIB = 1 << 20;
  */
 const PART = 1 / 4;
 
+/** And the part that answers and lines of their servers have that are not whole yet: what is parsed takes several times as much. */
+const UNDERWAY = 1 / 8;
+
 /** Names the memory that the process may use, in bytes; the chart sets it to the limit of the container. */
 const LIMIT = 'BUN_JSC_forceRAMSize';
 
@@ -25,4 +28,10 @@ export function cacheBounds(
   const { clusterCacheMib, allClustersCacheMib, namespace } = settings;
   const all = allClustersCacheMib > 0 ? allClustersCacheMib * MIB : Math.floor(memory * PART);
   return { all, each: clusterCacheMib * MIB, shared: namespace === '' };
+}
+
+/** What answers of the servers of Clusters may hold that are under way. @param memory that the process may use, in bytes */
+export function answerBounds({ namespace }: Pick<ControllerSettings, 'namespace'>, memory: number): RoomBounds {
+  const all = Math.floor(memory * UNDERWAY);
+  return { all, each: all, shared: namespace === '' };
 }

@@ -1,5 +1,5 @@
 import type { ControllerSettings } from '../schemas/config/controller.ts';
-import { cacheBounds, memoryOf } from './cachebounds.ts';
+import { answerBounds, cacheBounds, memoryOf } from './cachebounds.ts';
 import { type Caches, fillCaches, makeCaches } from './caches.ts';
 import type { Connections } from './connections.ts';
 import type { RunningDriver } from './driver.ts';
@@ -199,15 +199,18 @@ function openTargets(process: Process, opening: Opening): TargetPool {
 
 /** Opens the target of a Cluster; what is known of it begins now. */
 function clusterOpener(process: Process, opening: Opening, targets: TargetPool): LoopParts['openCluster'] {
-  const rooms = new CacheRoom(cacheBounds(process.settings, memoryOf(globalThis.process)));
+  const memory = memoryOf(globalThis.process);
+  const rooms = new CacheRoom(cacheBounds(process.settings, memory));
+  const reading = new CacheRoom(answerBounds(process.settings, memory));
   return ({ metadata: { namespace = '', name } }, connection) => {
     const room = rooms.open(namespace);
+    const underway = reading.open(namespace);
     const most = { objects: MOST_OBJECTS, bytes: process.settings.clusterCacheMib << 20 };
     const cluster = { namespace, name };
     const connect: Connect = (way, signal) =>
       connectTo(
         process,
-        { name: `${namespace}/${name}`, connection: way, most, room, from: process.clock.now(), signal },
+        { name: `${namespace}/${name}`, connection: way, most, room, underway, from: process.clock.now(), signal },
         targets,
       );
     return new OpenedTarget(process, { ...common(process, opening), cluster, connection, connect, most, room });
@@ -224,19 +227,32 @@ const common = ({ settings: { namespace } }: Process, { caches, queues, incarnat
 
 type Connect = ConstructorParameters<typeof OpenedTarget>[1]['connect'];
 
+/** What a target is connected with; without bounds for one of the operator. */
+interface Connecting extends Omit<Followed, 'api'> {
+  connection: Connection;
+  most?: Most;
+  room?: ClusterRoom;
+  /** Where what comes of its answers counts until they are whole. */
+  underway?: ClusterRoom;
+}
+
 /** A client of a target with a limiter and a share of open requests of its own, and one for probes, which wait for nobody. */
 function connectTo(
   process: Process,
-  {
-    connection,
-    most,
-    room,
-    ...followed
-  }: Omit<Followed, 'api'> & { connection: Connection; most?: Most; room?: ClusterRoom },
+  { connection, most, room, underway, ...followed }: Connecting,
   targets: Pick<TargetPool, 'count'>,
 ): ReturnType<Connect> {
   const { settings, clock, metrics, log } = process;
-  const common = { connection, clock, metrics, log, userAgent: NAME, fieldManager: NAME, server: followed.name };
+  const common = {
+    connection,
+    clock,
+    metrics,
+    log,
+    userAgent: NAME,
+    fieldManager: NAME,
+    server: followed.name,
+    underway,
+  };
   const probes = new Api({ ...common, ownConnections: true });
   const sharing = { clock, levelOf };
   const limiter = tokenBucket({ ...sharing, qps: settings.kubeApiQps, burst: settings.kubeApiBurst });

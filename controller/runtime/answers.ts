@@ -1,9 +1,13 @@
 import { gunzipSync } from 'node:zlib';
+import type { ClusterRoom } from './cacheroom.ts';
+import { Underway } from './underway.ts';
 
 /** Most bytes of an answer, or of a line of one, once it is unpacked: what is longer than that is no API server's. */
 export const MOST_BYTES = {
   /** An object; etcd keeps 1.5 MiB, which JSON may write longer. */
   object: 4 << 20,
+  /** The namespace by which clusters are known. */
+  identity: 512 << 10,
   /** A page of a list; what is parsed at once holds up everybody for as long. */
   page: 8 << 20,
   /** A line of a watch. */
@@ -19,7 +23,7 @@ export class AnswerTooLarge extends Error {
   readonly code = 'ERR_ANSWER_TOO_LARGE';
 
   constructor(most: number) {
-    super(`more than ${most / 1024} KiB came, the most that is read`);
+    super(`more than ${Math.floor(most / 1024)} KiB came, the most that is read`);
     this.name = 'AnswerTooLarge';
   }
 }
@@ -41,10 +45,11 @@ type Answer = Pick<Response, 'body' | 'headers'>;
 /**
  * The text of an answer, which may be packed by gzip. The connection is given up as soon as more than `most` bytes came, and a packed
  * answer unpacked no further than that. Throws AnswerTooLarge, AnswerUnreadable, or what the connection breaks with.
+ * @param room where what came counts until all of it is there; what it refuses is too large, too
  */
-export async function textWithin({ body, headers }: Answer, most: number): Promise<string> {
-  const { bytes, isWhole } = await read(body, most);
-  if (!isWhole) throw new AnswerTooLarge(most);
+export async function textWithin({ body, headers }: Answer, most: number, room?: ClusterRoom): Promise<string> {
+  const { bytes, isWhole } = await read(body, most, room);
+  if (!isWhole) throw new AnswerTooLarge(Math.min(most, bytes.length));
   return decode(unpacked(bytes, headers.get('content-encoding'), most));
 }
 
@@ -55,8 +60,8 @@ export async function beginningWithin({ body, headers }: Answer, most: number): 
 }
 
 /** The value of an answer in JSON; throws as `textWithin` does, or AnswerUnreadable. */
-export async function jsonWithin<V>(answer: Answer, most: number): Promise<V> {
-  const text = await textWithin(answer, most);
+export async function jsonWithin<V>(answer: Answer, most: number, room?: ClusterRoom): Promise<V> {
+  const text = await textWithin(answer, most, room);
   try {
     return JSON.parse(text) as V;
   } catch {
@@ -64,16 +69,25 @@ export async function jsonWithin<V>(answer: Answer, most: number): Promise<V> {
   }
 }
 
-async function read(body: Response['body'], most: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+async function read(
+  body: Response['body'],
+  most: number,
+  room?: ClusterRoom,
+): Promise<{ bytes: Buffer; isWhole: boolean }> {
   const chunks: Uint8Array[] = [];
+  const underway = new Underway(room);
   let count = 0;
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    count += chunk.length;
-    // Leaving the loop cancels the stream.
-    if (count > most) return { bytes: Buffer.concat(chunks), isWhole: false };
+  try {
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk);
+      count += chunk.length;
+      // Leaving the loop cancels the stream.
+      if (count > most || underway.isTooMuch(count)) return { bytes: Buffer.concat(chunks), isWhole: false };
+    }
+    return { bytes: Buffer.concat(chunks), isWhole: true };
+  } finally {
+    underway.end();
   }
-  return { bytes: Buffer.concat(chunks), isWhole: true };
 }
 
 const isPlain = (encoding: string | null): boolean => encoding === null || encoding === 'identity';

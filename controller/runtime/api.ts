@@ -125,12 +125,14 @@ export class Api {
   readonly #lists: OpenShare | undefined;
   readonly #most: Most | undefined;
   readonly #room: ClusterRoom | undefined;
+  readonly #underway: ClusterRoom | undefined;
 
   constructor({ fieldManager, answerMs = TIMEOUTS.answer, lists, most, room, ...parts }: ApiParts) {
     this.#lists = lists;
     this.#most = most;
     this.#room = room;
     this.#answerMs = answerMs;
+    this.#underway = parts.underway;
     this.#transport = new Transport(parts);
     this.#manager = { query: { fieldManager } };
   }
@@ -225,7 +227,7 @@ export class Api {
   async #answer<V>(
     deed: Deed,
     { timeoutMs = this.#answerMs, signal, dryRun }: CallOptions,
-    read = (response: Response) => jsonWithin<V>(response, MOST_BYTES.object),
+    read = (response: Response) => jsonWithin<V>(response, MOST_BYTES.object, this.#underway),
   ): Promise<V> {
     const call = callOf({ ...deed, query: { ...deed.query, dryRun: dryRun ? 'All' : undefined } });
     return await this.#transport.run(call, {
@@ -253,7 +255,7 @@ export class Api {
     return this.#answer(
       { verb: 'list', resource, place: { namespace }, query: { ...query, ...at }, headers },
       { timeoutMs, ...(signal && { signal }) },
-      async (response) => pageIn<T>(await jsonWithin(response, MOST_BYTES.page)),
+      async (response) => pageIn<T>(await jsonWithin(response, MOST_BYTES.page, this.#underway)),
     );
   }
 }

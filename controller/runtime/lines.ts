@@ -1,4 +1,14 @@
 import { AnswerTooLarge, MOST_BYTES } from './answers.ts';
+import type { ClusterRoom } from './cacheroom.ts';
+import { Underway } from './underway.ts';
+
+/** How long a line may be. */
+export interface LineBounds {
+  /** Characters. */
+  most?: number;
+  /** Where what came of a line counts until it is whole; what it refuses is too long, too. */
+  room?: ClusterRoom | undefined;
+}
 
 /**
  * The lines of a stream, those of a chunk at a time. Throws when the stream ends within a line: then the connection was cut; and
@@ -7,21 +17,27 @@ import { AnswerTooLarge, MOST_BYTES } from './answers.ts';
  */
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  most: number = MOST_BYTES.line,
+  { most = MOST_BYTES.line, room }: LineBounds = {},
 ): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();
   let begun: string[] = [];
   let length = 0;
-  for await (const chunk of stream) {
-    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
-    begun.push(first);
-    length += first.length;
-    if (length > most) throw new AnswerTooLarge(most);
-    const rest = others.pop();
-    if (rest === undefined) continue;
-    yield [begun.join(''), ...others];
-    begun = [rest];
-    length = rest.length;
+  const underway = new Underway(room);
+  try {
+    for await (const chunk of stream) {
+      const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
+      begun.push(first);
+      length += first.length;
+      if (length > most || underway.isTooMuch(length)) throw new AnswerTooLarge(Math.min(most, length));
+      const rest = others.pop();
+      if (rest === undefined) continue;
+      underway.end();
+      yield [begun.join(''), ...others];
+      begun = [rest];
+      length = rest.length;
+    }
+  } finally {
+    underway.end();
   }
   if (length > 0) throw new Error(`the stream ended within a line, after ${length} characters of it`);
 }

@@ -77,7 +77,7 @@ function judge(identity: Identity, uid: string | undefined): void {
 /** Undefined when the server does not say. */
 async function uidIn(response: Response): Promise<string | undefined> {
   if (response.ok) {
-    const { metadata } = await jsonWithin<{ metadata?: { uid?: unknown } }>(response, MOST_BYTES.object);
+    const { metadata } = await jsonWithin<{ metadata?: { uid?: unknown } }>(response, MOST_BYTES.identity);
     return typeof metadata?.uid === 'string' && UID.test(metadata.uid) ? metadata.uid : undefined;
   }
   await response.body?.cancel();

@@ -1,5 +1,6 @@
 import { beginningWithin, MOST_BYTES } from './answers.ts';
 import { currentAsker } from './asking.ts';
+import type { ClusterRoom } from './cacheroom.ts';
 import type { Clock } from './clock.ts';
 import type { Connection, Proof } from './connection.ts';
 import { Deadline, unlessAborted } from './deadline.ts';
@@ -65,6 +66,8 @@ export interface TransportParts {
   server?: string | undefined;
   /** Each call goes on a connection of its own, for calls by which others judge whether somebody lives. */
   ownConnections?: boolean | undefined;
+  /** Where what comes of answers counts until they are whole; absent for servers that are trusted. */
+  underway?: ClusterRoom | undefined;
   /** Bounds the calls that are open at once, watches not counted. */
   share?: OpenShare | undefined;
 }
@@ -132,7 +135,7 @@ export class Transport {
     try {
       const { body } = await this.#send(call, { signal, at: Number.POSITIVE_INFINITY });
       opened();
-      for await (const lines of linesOf(body ?? [])) yield* lines;
+      for await (const lines of linesOf(body ?? [], { room: this.#parts.underway })) yield* lines;
     } catch (error) {
       signal.throwIfAborted();
       throw error instanceof ApiError ? error : broken(call, error);

@@ -2,7 +2,8 @@ import { weightOf } from '../../controller/runtime/weight.ts';
 import { LOCAL } from '../fixtures/local.ts';
 
 // An API server that has as much of each kind as may just be kept of one Cluster, in shapes that take more memory than their text: wide
-// characters, names of fields that no two objects share, lists of nothing. It is started as badserver.ts is.
+// characters, names of fields that no two objects share, lists of nothing. At `slow-…` a page of almost 8 MiB lacks its last byte, for
+// ever. It is started as badserver.ts is.
 
 /** What its five kinds weigh together stays under `--cluster-cache-mib`. */
 const MOST_BYTES = 25 << 20;
@@ -36,6 +37,13 @@ function page(make: (at: number) => object, from: number): Response {
   return Response.json({ kind: 'List', metadata: { resourceVersion: '7', ...next }, items });
 }
 
+const begun = new TextEncoder().encode(
+  `{"kind":"List","metadata":{"resourceVersion":"7"},"items":[{"l":"${'x'.repeat(7_900_000)}"`,
+);
+
+/** Sends all but the end. */
+const slow = (): Response => new Response(new ReadableStream({ start: (told) => told.enqueue(begun) }));
+
 function answer(request: Request): Response | Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   const [, name = ''] = pathname.split('/');
@@ -44,6 +52,7 @@ function answer(request: Request): Response | Promise<Response> {
   if (searchParams.get('watch') === 'true') return new Promise<Response>(() => {});
   if (pathname.endsWith('/drover-probe'))
     return Response.json({ kind: 'Status', status: 'Failure', reason: 'NotFound' }, { status: 404 });
+  if (name.startsWith('slow-')) return slow();
   const make = KINDS[pathname.split('/').at(-1) ?? ''];
   return make
     ? page(make, Number(searchParams.get('continue') ?? 0))

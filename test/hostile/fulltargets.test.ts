@@ -10,6 +10,7 @@ setDefaultTimeout(240_000);
 // hack/decisions/0028 T16: Clusters of one tenant whose lists stay just under what may be kept of one.
 
 const CLUSTERS = 4;
+const SLOW_CLUSTERS = 60;
 const PATIENCE = { timeoutMs: 150_000, everyMs: 500 };
 /** The limit of the chart, and what the process may take of it. */
 const LIMIT_MIB = 1_024;
@@ -63,4 +64,18 @@ test('take no more memory together than the controller has, and nothing of those
   await makeCluster(other, 'sound', await Bun.file(account.kubeconfig).text());
   await other.eventually('the other', async () => (await reachable(other, 'sound')) === 'True Answering', PATIENCE);
   expect(mostMib()).toBeLessThan(MOST_MIB);
+});
+
+test('take no more by answers that never end, however many begin at once', async () => {
+  if (!bad) throw new Error('there is no server');
+  const names = Array.from({ length: SLOW_CLUSTERS }, (_, at) => `slow-${at}`);
+  for (const name of names) await makeCluster(tenant, name, kubeconfigTo(bad, attackAt(bad, name)));
+  const told = async () => await Promise.all(names.map((name) => reachable(tenant, name)));
+  await tenant.eventually(
+    'most of them to be refused',
+    async () => (await told()).filter((one) => one === 'False TooLarge').length > SLOW_CLUSTERS / 2,
+    PATIENCE,
+  );
+  expect(mostMib()).toBeLessThan(MOST_MIB);
+  expect(await reachable(other, 'sound')).toBe('True Answering');
 });
