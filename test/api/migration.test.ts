@@ -17,6 +17,7 @@ setDefaultTimeout(120_000);
 const OUR_CRDS = join(import.meta.dir, '../../charts/drover/files/crds');
 /** MCM fills in nothing. Its retries take seconds, so that all machines are rolled at once. */
 const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 3, maxUnavailable: 0 } };
+const TAINT = { key: 'example.io/dedicated', value: 'a', effect: 'NoSchedule' };
 const PATIENCE = { timeoutMs: 90_000, everyMs: 250 };
 
 const herd = new Herd();
@@ -87,7 +88,7 @@ describe.skipIf(!canBuildGo)('a herd moves between MCM and Drover', () => {
     });
     await herd.makeDeployment({ replicas: 3, strategy });
     await herd.whenRunning(3, PATIENCE);
-    const template = { metadata: { labels: { round: '2' } } };
+    const template = { metadata: { labels: { round: '2' } }, spec: { nodeTemplate: { spec: { taints: [TAINT] } } } };
     await herd.kubectl('patch', 'mcd', 'pool', '--type=merge', '-p', JSON.stringify({ spec: { template } }));
     const isNew = ({ metadata }: Machine) => metadata.labels?.['round'] === '2';
     await until('a rollout', async () => (await herd.whenRunning(3, PATIENCE)).every(isNew), PATIENCE);
@@ -113,6 +114,17 @@ describe.skipIf(!canBuildGo)('a herd moves between MCM and Drover', () => {
     await herd.kubectl('wait', 'mc', '--all', '--for=condition=HotUpdated', '--timeout=60s');
     expect(uids(await herd.whenRunning(3))).toEqual(uids(made));
     expect(await madeSets()).toEqual(sets);
+  });
+
+  test('Drover takes off what MCM has put on Nodes once the template drops it (hack/decisions/0028 T19)', async () => {
+    const machines = await herd.whenRunning(3);
+    const tainted = async () =>
+      (await herd.nodesOf(machines)).filter(({ spec }) => spec?.taints?.some(({ key }) => key === TAINT.key)).length;
+    expect(await tainted()).toBe(3);
+    const template = { spec: { nodeTemplate: null } };
+    await herd.kubectl('patch', 'mcd', 'pool', '--type=merge', '-p', JSON.stringify({ spec: { template } }));
+    await herd.eventually('the taint to go', async () => (await tainted()) === 0);
+    expect(uids(await herd.whenRunning(3))).toEqual(uids(made));
   });
 
   test('Drover scales what MCM made, and makes no new set for it', async () => {
