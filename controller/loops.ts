@@ -166,6 +166,7 @@ function machineMemories(parts: LoopParts, woken: Pick<CallsOptions, 'wake' | 's
   const ended = (end: CallEnd) => {
     meter.callEnded(end);
     orphans.callEnded(end);
+    tokens.callEnded(end.call.uid);
   };
   const options = { ...parts, limits, ...woken, ended };
   const calls = new Calls(options);

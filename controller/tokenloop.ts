@@ -61,7 +61,7 @@ const ended = (signal: AbortSignal): Promise<void> =>
     signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
   );
 
-/** Looks at a token when it or its Machine changes, and at all of them at the start: none outlives its Machine. */
+/** Looks at a token when it or its Machine changes, or a driver has spoken of its VM, and at all of them at the start: none outlives its Machine. */
 async function tokensOf(parts: LoopParts, tokens: Tokens, { cluster, target, signal }: Opened): Promise<void> {
   const { caches, clock } = parts;
   const queue = new Queue({
@@ -73,10 +73,10 @@ async function tokensOf(parts: LoopParts, tokens: Tokens, { cluster, target, sig
   };
   wake(target.tokens.list());
   target.tokens.onChange(({ after }) => wake(after ? [after] : []));
-  const stop = caches.machines.onChange(({ before, after }) =>
-    wake(target.tokens.by('machine', (after ?? before)?.metadata.uid ?? '')),
-  );
-  signal.addEventListener('abort', stop, { once: true });
+  const wakeOf = (uid: string) => wake(target.tokens.by('machine', uid));
+  const changed = caches.machines.onChange(({ before, after }) => wakeOf((after ?? before)?.metadata.uid ?? ''));
+  const due = tokens.onDue(wakeOf);
+  for (const stop of [changed, due]) signal.addEventListener('abort', stop, { once: true });
   await runLoop({
     ...parts,
     name: cluster ? `token ${cluster}` : 'token',

@@ -68,6 +68,7 @@ export class Tokens {
   /** By UID of the Machine; moments are those of the monotonic clock. */
   readonly #failures = new Map<string, TokenFailure>();
   readonly #backoff: Backoff;
+  readonly #listeners = new Set<(uid: string) => void>();
 
   constructor(options: TokensOptions) {
     this.#o = options;
@@ -114,6 +115,17 @@ export class Tokens {
       this.#failures.set(uid, { message: error.message, retryAt: this.#o.clock.monotonic() + this.#backoff.next(uid) });
       return [];
     }
+  }
+
+  /** A driver's call for the Machine has ended: its token may be awaited now, or be so no longer. */
+  callEnded(uid: string): void {
+    for (const listener of this.#listeners) listener(uid);
+  }
+
+  /** Calls `listener` with the UID of each Machine whose token is to be looked at; the answer ends that. */
+  onDue(listener: (uid: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Drops what is remembered of a Machine. */
