@@ -77,7 +77,7 @@ test('the programs are no administrators', async () => {
   };
   expect(await may('controller', 'patch', 'machines.machine.sapcloud.io')).toBe('yes');
   expect(await may('controller', '*', '*')).toBe('no');
-  expect(await may('webhook', 'get', 'machines.machine.sapcloud.io')).toBe('no');
+  expect(await may('webhook', 'patch', 'machines.machine.sapcloud.io')).toBe('no');
 });
 
 test('down ends every process and keeps the data; with --purge it drops them', async () => {
