@@ -1,6 +1,6 @@
 import { flowOfKey } from './flows.ts';
 import type { LoopParts } from './loops.ts';
-import { halfOfTheRest } from './runtime/bounds.ts';
+import { shareOf } from './runtime/bounds.ts';
 import type { Result } from './runtime/loop.ts';
 import { refOf } from './runtime/object.ts';
 import { Slots } from './runtime/slots.ts';
@@ -28,7 +28,7 @@ export interface Sweeps {
  * a tenant whose lists hang holds up nobody else's. A class that has to wait is woken in its turn.
  */
 export function sweepInLanes({ clock, isShared, wake }: LanesOptions, sweeps: Sweeps): Sweeps['sweep'] {
-  const most = (others: number) => (isShared ? halfOfTheRest(LISTS, others) : LISTS - others);
+  const most = (others: number) => shareOf(LISTS, others, isShared);
   const askerOf = (key: string) => ({ priority: 0, flow: flowOfKey(key) });
   const lanes = new Slots({ clock, bounds: [{ most }], wake, sharing: { askerOf, levelOf: (level) => level } });
   return async (key) => {

@@ -1,5 +1,5 @@
 import type { DriverMethod } from '../driver.ts';
-import { type Bound, halfOfTheRest } from '../runtime/bounds.ts';
+import { type Bound, halfOfTheRest, shareOf } from '../runtime/bounds.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { refOf } from '../runtime/object.ts';
 import type { Sharing } from '../runtime/sharing.ts';
@@ -96,5 +96,5 @@ const classBound = (set = Infinity): Bound => ({
 
 /** Bounds all namespaces together as well: none may have more than the others leave. */
 const namespaceBound = ({ driverCalls, isShared }: SlotLimits): Bound => ({
-  most: (others) => (isShared ? halfOfTheRest(driverCalls, others) : driverCalls - others),
+  most: (others) => shareOf(driverCalls, others, isShared),
 });

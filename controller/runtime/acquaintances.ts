@@ -1,17 +1,17 @@
-/** Somebody who comes and goes. */
+/** A party that comes and goes. */
 interface Known {
   readonly name: string;
-  /** He wants nothing now. */
+  /** It wants nothing now. */
   isEmpty(): boolean;
 }
 
-/** So many who want nothing are remembered beside half of all that are known, for they come again. */
+/** So many parties that want nothing are remembered beside half of all that are known, for they come again. */
 const MOST_IDLE = 16;
 
 /** Parties by name: those that wait, and some that did not long ago. */
 export class Acquaintances<P extends Known> {
   // No private fields: lines make these by the thousand (chain.ts).
-  /** Whoever was asked for last: much of what comes at once is of one party. */
+  /** The one that was asked for last: much of what comes at once is of one party. */
   latest: P | undefined = undefined;
   /** Absent while only one is known. */
   byName: Map<string, P> | undefined = undefined;
@@ -31,7 +31,7 @@ export class Acquaintances<P extends Known> {
     this.latest = party;
   }
 
-  /** One more has begun to want nothing. After many of those, whoever does is forgotten. */
+  /** One more has begun to want nothing. After many of those, all that do are forgotten. */
   rest(): void {
     this.rests += 1;
     const { byName } = this;

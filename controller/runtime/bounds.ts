@@ -16,6 +16,10 @@ export interface Bound {
 export const halfOfTheRest = (all: number, others: number): number =>
   others === 0 ? Math.max(1, Math.floor(all / 2)) : Math.floor((all - others) / 2);
 
+/** What one of several parties may have of so many; a party that shares with nobody may have all that is left. */
+export const shareOf = (all: number, others: number, isShared: boolean): number =>
+  isShared ? halfOfTheRest(all, others) : all - others;
+
 /** Names the group in which something counts for each bound, in the order of the bounds. */
 export type Groups = readonly string[];
 

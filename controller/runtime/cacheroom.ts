@@ -1,4 +1,4 @@
-import { halfOfTheRest } from './bounds.ts';
+import { shareOf } from './bounds.ts';
 
 const MIB = 1 << 20;
 
@@ -45,7 +45,7 @@ export class CacheRoom {
     if (own + change > each) return `${Math.floor(each / MIB)} MiB, all kinds of its cluster together`;
     const taken = this.#parties.get(party) ?? 0;
     const others = this.#taken - taken;
-    const most = shared ? halfOfTheRest(all, others) : all - others;
+    const most = shareOf(all, others, shared);
     return taken + change > most ? 'the memory that other clusters leave' : undefined;
   }
 
