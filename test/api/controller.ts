@@ -36,6 +36,16 @@ export interface ControllerProcess {
   stop(): Promise<number>;
 }
 
+/** A controller for the namespace of a herd, without election, that works already. */
+export async function startWorking({
+  cluster,
+  namespace,
+}: Pick<ControllerOptions, 'cluster' | 'namespace'>): Promise<ControllerProcess> {
+  const controller = await startController({ cluster, namespace, flags: ['--leader-elect=false'] });
+  await controller.working();
+  return controller;
+}
+
 /** Applies the chart's RBAC and policies and starts `bun controller/main.ts` under them; resolves once it reconciles. */
 export async function startController({
   cluster,

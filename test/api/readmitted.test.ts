@@ -3,7 +3,7 @@ import { type Node, nodes } from '../../controller/runtime/core.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { controlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
+import { type ControllerProcess, startWorking } from './controller.ts';
 import { Herd } from './herd.ts';
 
 setDefaultTimeout(60_000);
@@ -14,17 +14,11 @@ const HOOK = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/backup';
 const herd = new Herd();
 let controller: ControllerProcess | undefined;
 
-async function start(): Promise<void> {
-  const { cluster, namespace } = herd;
-  controller = await startController({ cluster, namespace, flags: ['--leader-elect=false'] });
-  await controller.working();
-}
-
 beforeAll(async () => {
   const cluster = await controlPlane();
   herd.settle(cluster, await cluster.namespace('readmitted'));
   await herd.makeClass('small');
-  await start();
+  controller = await startWorking(herd);
 });
 
 afterAll(async () => {
@@ -78,7 +72,7 @@ test('the Node of a Machine that was restored while it left takes pods again, un
   }
   await controller?.kill();
   for (const machine of await herd.machines()) await restored(machine);
-  await start();
+  controller = await startWorking(herd);
   await herd.whenRunning(2);
   await herd.eventually('both Nodes to be readmitted', async () =>
     (await Promise.all(['ours', 'theirs'].map(nodeOf))).every((node) => !isWithdrawn(node)),

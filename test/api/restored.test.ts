@@ -3,23 +3,17 @@ import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
 import { controllerOf } from '../../controller/runtime/object.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { controlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
+import { type ControllerProcess, startWorking } from './controller.ts';
 import { Herd } from './herd.ts';
 
 setDefaultTimeout(60_000);
 const herd = new Herd();
 let controller: ControllerProcess;
 
-async function start(): Promise<void> {
-  const { cluster, namespace } = herd;
-  controller = await startController({ cluster, namespace, flags: ['--leader-elect=false'] });
-  await controller.working();
-}
-
 beforeAll(async () => {
   const cluster = await controlPlane();
   herd.settle(cluster, await cluster.namespace('restored'));
-  await start();
+  controller = await startWorking(herd);
 });
 
 beforeEach(() => herd.makeClass('small'));
@@ -46,7 +40,7 @@ describe('CKV F2 14: a controller that starts after a backup was restored', () =
     for (const machine of machines) await disown(resources.machines, machine);
     for (const set of sets) await disown(resources.machineSets, set);
     const { resourceVersion } = await herd.api.list(resources.machines, { namespace: herd.namespace });
-    await start();
+    controller = await startWorking(herd);
     await herd.eventually('all to be owned again', async () =>
       [...(await herd.machines()), ...(await herd.sets())].every(isOwned),
     );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { nodes } from '../../controller/runtime/core.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { controlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
+import { type ControllerProcess, startWorking } from './controller.ts';
 import { Herd } from './herd.ts';
 
 setDefaultTimeout(120_000);
@@ -12,17 +12,11 @@ let controller: ControllerProcess;
 const PATIENCE = { timeoutMs: 60_000, everyMs: 100 };
 const SUBJECT = '--serviceaccount=drover-system:poor';
 
-async function start(): Promise<void> {
-  const { cluster, namespace } = herd;
-  controller = await startController({ cluster, namespace, flags: ['--leader-elect=false'] });
-  await controller.working();
-}
-
 beforeAll(async () => {
   const cluster = await controlPlane();
   herd.settle(cluster, await cluster.namespace('unlisted'));
   await herd.makeClass('small');
-  await start();
+  controller = await startWorking(herd);
 });
 
 afterAll(async () => {
@@ -54,7 +48,7 @@ test('a Cluster that is being deleted and answers, but lists no Nodes, holds its
   await herd.whenRunning(1, PATIENCE);
   await herd.kubectl('delete', 'clusterrolebinding', 'poor-rules');
   await controller.stop();
-  await start();
+  controller = await startWorking(herd);
   await herd.kubectl('delete', 'dcl/east', 'mc/held', '--wait=false');
   await herd.eventually(
     'the Cluster to say what it lacks',

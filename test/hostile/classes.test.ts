@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import type { OwnCluster } from '../api/cluster.ts';
 import { type ControllerProcess, startController } from '../api/controller.ts';
 import { Herd } from '../api/herd.ts';
+import { clusterFor } from './tenants.ts';
 
 setDefaultTimeout(120_000);
 
@@ -21,9 +22,7 @@ let cluster: OwnCluster;
 let controller: ControllerProcess | undefined;
 
 beforeAll(async () => {
-  cluster = await ownControlPlane();
-  flood.settle(cluster, await cluster.namespace('a-flood'));
-  quiet.settle(cluster, await cluster.namespace('quiet'));
+  cluster = await clusterFor({ 'a-flood': flood, quiet });
   await quiet.makeClass('small');
   for (let at = 0; at < FLOOD.classes; at++) {
     const { namespace } = flood;

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import type { OwnCluster } from '../api/cluster.ts';
 import { type ControllerProcess, startController } from '../api/controller.ts';
 import { Herd } from '../api/herd.ts';
+import { clusterFor } from './tenants.ts';
 
 setDefaultTimeout(240_000);
 
@@ -24,10 +25,7 @@ let cluster: OwnCluster;
 let controller: ControllerProcess | undefined;
 
 beforeAll(async () => {
-  cluster = await ownControlPlane();
-  // The flood is listed before the other, and its machines are the older ones.
-  flood.settle(cluster, await cluster.namespace('a-flood'));
-  quiet.settle(cluster, await cluster.namespace('quiet'));
+  cluster = await clusterFor({ 'a-flood': flood, quiet });
   const faultOf = (answer: string) => ({ faults: { calls: [{ method: 'createMachine', answer }] } });
   await flood.makeClass('fails', faultOf('Unavailable'));
   await flood.makeClass('hangs', faultOf('Hang'));

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import type { OwnCluster } from '../api/cluster.ts';
 import { type ControllerProcess, startController } from '../api/controller.ts';
 import { Herd } from '../api/herd.ts';
 import { attackAt, type BadServer, kubeconfigTo, makeCluster, startBadServer } from './badtargets.ts';
+import { clusterFor } from './tenants.ts';
 
 setDefaultTimeout(240_000);
 
@@ -23,10 +24,8 @@ let controller: ControllerProcess | undefined;
 let bad: BadServer | undefined;
 
 beforeAll(async () => {
-  cluster = await ownControlPlane();
+  cluster = await clusterFor({ 'a-tenant': tenant, other });
   bad = await startBadServer(cluster.folder, { program: 'fullserver.ts' });
-  tenant.settle(cluster, await cluster.namespace('a-tenant'));
-  other.settle(cluster, await cluster.namespace('other'));
   const env = { BUN_JSC_forceRAMSize: String(LIMIT_MIB << 20) };
   controller = await startController({ cluster, namespace: '', env });
   await controller.working();

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { until } from '../../hack/until.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import type { OwnCluster } from '../api/cluster.ts';
 import { type ControllerProcess, startController } from '../api/controller.ts';
 import { Herd } from '../api/herd.ts';
 import { attackAt, type BadServer, kubeconfigTo, makeCluster, startBadServer } from './badtargets.ts';
+import { clusterFor } from './tenants.ts';
 
 setDefaultTimeout(240_000);
 
@@ -23,10 +24,8 @@ let controller: ControllerProcess | undefined;
 let bad: BadServer | undefined;
 
 beforeAll(async () => {
-  cluster = await ownControlPlane();
+  cluster = await clusterFor({ 'a-flood': flood, quiet });
   bad = await startBadServer(cluster.folder);
-  flood.settle(cluster, await cluster.namespace('a-flood'));
-  quiet.settle(cluster, await cluster.namespace('quiet'));
   for (const herd of [flood, quiet]) {
     const userData = '--from-literal=userData=<<BOOTSTRAP_TOKEN>>';
     await herd.kubectl('create', 'secret', 'generic', 'asks', userData);

@@ -4,9 +4,10 @@ import { crd } from '../../schemas/crd.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { machineSetKind } from '../../schemas/machineset.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import type { OwnCluster } from '../api/cluster.ts';
 import { type ControllerProcess, startController } from '../api/controller.ts';
 import { Herd } from '../api/herd.ts';
+import { clusterFor } from './tenants.ts';
 
 setDefaultTimeout(180_000);
 
@@ -23,9 +24,7 @@ let cluster: OwnCluster;
 let controller: ControllerProcess | undefined;
 
 beforeAll(async () => {
-  cluster = await ownControlPlane();
-  flood.settle(cluster, await cluster.namespace('a-flood'));
-  quiet.settle(cluster, await cluster.namespace('quiet'));
+  cluster = await clusterFor({ 'a-flood': flood, quiet });
   await flood.makeClass('small');
   await quiet.makeClass('small');
 }, 120_000);

@@ -3,9 +3,10 @@ import { DriverError } from '../../controller/codes.ts';
 import type { MachineRequest, RunningDriver, VmAnswer } from '../../controller/driver.ts';
 import { type Node, nodes } from '../../controller/runtime/core.ts';
 import { ownerIn } from '../../controller/vmowner.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import type { OwnCluster } from '../api/cluster.ts';
 import { Herd } from '../api/herd.ts';
 import { type OwnController, startInProcess } from '../api/inprocess.ts';
+import { clusterFor } from './tenants.ts';
 
 /**
  * A tenant of a cluster that namespaces share names a Machine as a Node to come, of a cloud whose Nodes have no providerID, and
@@ -77,9 +78,7 @@ const confirmed = (herd: Herd, name: string) =>
   });
 
 beforeAll(async () => {
-  cluster = await ownControlPlane();
-  mallory.settle(cluster, await cluster.namespace('mallorys'));
-  victim.settle(cluster, await cluster.namespace('victim'));
+  cluster = await clusterFor({ mallorys: mallory, victim });
   for (const herd of [mallory, victim]) await herd.makeClass('small', {}, 'names');
   controller = await startInProcess(new Herd().settle(cluster, ''), driver, {});
 }, 120_000);

@@ -3,10 +3,11 @@ import { DriverError } from '../../controller/codes.ts';
 import type { ListedVm, MachineRequest, RunningDriver, VmAnswer } from '../../controller/driver.ts';
 import { type Node, nodes } from '../../controller/runtime/core.ts';
 import { ownerIn } from '../../controller/vmowner.ts';
-import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
+import type { OwnCluster } from '../api/cluster.ts';
 import { Herd } from '../api/herd.ts';
 import { type OwnController, startInProcess } from '../api/inprocess.ts';
 import { incarnationOf } from '../api/strangevms.ts';
+import { clusterFor } from './tenants.ts';
 
 /**
  * Tenants of a cloud whose ids are names within projects, with credentials for a project of their own, where the cloud says
@@ -85,9 +86,7 @@ async function orphan(providerID: string, namespace: string, name: string): Prom
 const whenDeleted = (id: string) => victim.eventually(`${id} to be swept`, async () => deleted.includes(id));
 
 beforeAll(async () => {
-  cluster = await ownControlPlane();
-  mallory.settle(cluster, await cluster.namespace('mallorys'));
-  victim.settle(cluster, await cluster.namespace('victim'));
+  cluster = await clusterFor({ mallorys: mallory, victim });
   for (const herd of [mallory, victim]) await herd.makeClass('small', {}, 'names');
   const flags = ['--machine-safety-orphan-vms-period=1s', '--orphan-grace-period=0s'];
   controller = await startInProcess(new Herd().settle(cluster, ''), driver, { flags });
