@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test';
 import { findingsLint } from './findings.ts';
 
-const record = (...rows: string[]) => ({ path: 'hack/decisions/0028-a.md', text: `# 28. A\n\n${rows.join('\n')}` });
+const record = (...rows: string[]) => ({
+  path: 'hack/decisions/0028-answer-a.md',
+  text: `# 28. A\n\n${rows.join('\n')}`,
+});
 const file = (text: string) => ({ path: 'test/a.ts', text });
 const row = '| W1 | could | holds (0035) | `test/a.ts` |';
 

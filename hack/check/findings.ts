@@ -1,6 +1,6 @@
 import type { Finding } from './source.ts';
 
-const RECORD = /^hack\/decisions\/0028-[\w-]+\.md$/;
+const RECORD = /^hack\/decisions\/(\d{4})-answer-[\w-]+\.md$/;
 const ROW = /^\| (\w+) \|.*\| ([^|]*) \|$/;
 
 interface TextFile {
@@ -8,17 +8,18 @@ interface TextFile {
   text: string;
 }
 
-/** Each finding of the hostile reviews is held by tests: those that its row names are there, and say its number (hack/decisions/0028). */
+/** Each finding of a review is held by tests: those that its row names are there, and say its number (hack/decisions/0028). */
 export function findingsLint(files: readonly TextFile[]): Finding[] {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
-  return files
-    .filter(({ path }) => RECORD.test(path))
-    .flatMap(({ path, text }) =>
-      text.split('\n').flatMap((row, index) => faultsOf(row, texts).map((says) => ({ path, line: index + 1, says }))),
-    );
+  return files.flatMap(({ path, text }) => {
+    const record = RECORD.exec(path)?.[1];
+    if (record === undefined) return [];
+    const faults = (row: string) => faultsOf(record, row, texts);
+    return text.split('\n').flatMap((row, index) => faults(row).map((says) => ({ path, line: index + 1, says })));
+  });
 }
 
-function faultsOf(row: string, texts: ReadonlyMap<string, string>): string[] {
+function faultsOf(record: string, row: string, texts: ReadonlyMap<string, string>): string[] {
   const [, id = '', tests = ''] = ROW.exec(row) ?? [];
   if (!/^[A-Z]\d+/.test(id)) return [];
   const named = [...tests.matchAll(/`([^`\s]+\.ts)`/g)].map(([, path = '']) => path);
@@ -27,11 +28,11 @@ function faultsOf(row: string, texts: ReadonlyMap<string, string>): string[] {
     ...named.flatMap((path) => {
       const text = texts.get(path);
       if (text === undefined) return [`${id} names ${path}, which is not there`];
-      return cites(text, id) ? [] : [`${path} does not say "hack/decisions/0028 ${id}"`];
+      return cites(text, record, id) ? [] : [`${path} does not say "hack/decisions/${record} ${id}"`];
     }),
   ];
 }
 
 /** Whether a line of the text cites the record with this number, alone or among others. */
-const cites = (text: string, id: string): boolean =>
-  text.split('\n').some((line) => /\b0028 (.*)/.exec(line)?.[1]?.split(/\W+/).includes(id) ?? false);
+const cites = (text: string, record: string, id: string): boolean =>
+  text.split('\n').some((line) => line.split(`${record} `)[1]?.split(/\W+/).includes(id) ?? false);
