@@ -5,8 +5,16 @@ import { seededRandom } from '../runtime/random.ts';
 import { Calls } from './calls.ts';
 import { Updates } from './updates.ts';
 
+/** What is not as it is for every test. */
+interface Beside {
+  clock: Clock;
+  exhaustedRetryMs?: number;
+  /** Is called for each key that is woken. */
+  woke?: () => void;
+}
+
 /** Calls and updates, one of a kind at a time; who is woken and what fails is noted. */
-export function callsFor({ clock, exhaustedRetryMs = 600_000 }: { clock: Clock; exhaustedRetryMs?: number }) {
+export function callsFor({ clock, exhaustedRetryMs = 600_000, woke = () => {} }: Beside) {
   const woken: string[] = [];
   const failures: string[] = [];
   const limits = {
@@ -17,7 +25,10 @@ export function callsFor({ clock, exhaustedRetryMs = 600_000 }: { clock: Clock; 
     isShared: true,
     exhaustedRetryMs,
   };
-  const wake = (key: string) => void woken.push(key);
+  const wake = (key: string) => {
+    woken.push(key);
+    woke();
+  };
   const options = { clock, random: seededRandom(1), log: new FakeLog(), limits, wake };
   const failed = (key: string, { code, message }: { code: string; message: string }) =>
     void failures.push(`${key} ${code}: ${message}`);

@@ -1,10 +1,11 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
-import { act, fail, pass, wait } from '../flow.ts';
+import { act, fail, pass, type StepState, wait } from '../flow.ts';
 import { type Answer, call, creationLeft, failing, POLL_HEALTHY_MS, seconds } from './calling.ts';
 import { recordingOf } from './claiming.ts';
 import { creatable, served } from './classified.ts';
 import { hasJoined } from './health.ts';
 import { notWrittenDown } from './hotupdate.ts';
+import { isUp, overdue } from './timely.ts';
 import { withToken } from './token.ts';
 import { hasVanished, isMissing, isReady, lossOf, VANISHED_MS, wasLost } from './vanished.ts';
 import type { MachineView, NodeFact } from './view.ts';
@@ -44,12 +45,27 @@ function stillThere(view: MachineView): Answer {
   return wasLost(view) ? lost : pass;
 }
 
-/** The VM is all that it should be. One that ran is finished on the side: that must not hide how its Node does. */
+/** The VM is all that it should be. One whose Node is well is finished on the side: that must not hide how its Node does. */
 export function initialized(view: MachineView): Answer {
+  if (view.vm.at === 'unknown') return doubtful(view);
   if (view.vm.at !== 'present' || view.vm.initialized) return pass;
   const blocked = served(view);
+  const held = overdue(view, blocked.kind === 'wait' ? blocked.message : undefined);
+  if (held) return held;
   const answer = blocked.kind === 'pass' ? withToken(view, call(view, 'InitializeVm', 'initializeMachine')) : blocked;
-  return hasJoined(view) && answer.kind !== 'act' ? pass : answer;
+  return isUp(view) && answer.kind !== 'act' ? pass : answer;
+}
+
+/** Without a target cluster only the driver can say that a VM is done; nobody is given up while it does not. */
+function doubtful(view: MachineView): Answer {
+  const isTold = view.node.at !== 'none' || hasJoined(view) || served(view).kind !== 'pass';
+  return isTold ? pass : call(view, 'AskVm', 'getMachineStatus');
+}
+
+/** What a Machine that goes on all the same shows of a VM that could not be finished; undefined when there is nothing. */
+export function initializedState({ vm, calls: { failure } }: MachineView): StepState | undefined {
+  if (vm.at !== 'present' || vm.initialized || failure?.method !== 'initializeMachine') return undefined;
+  return { type: 'Initialized', status: 'False', reason: failure.code, message: failure.message };
 }
 
 /** The Node of the VM has registered. */

@@ -40,11 +40,11 @@ describe('a pass follows another only after a while', () => {
     ],
   ])('%s', (_what, facts, ms) => expect(nextDeadline(view({ machine: nameless, ...facts }))).toBe(ms));
 
-  test('never while a driver works, however long ago the creation should have ended', () => {
+  test('never while a driver works past the end of the creation, which is Failed', () => {
     const old = { now: BORN + 1_200_000, machine: machine(recorded), vm: { ...vm, initialized: false } };
-    const { outcome } = plan(
-      view({ ...old, calls: { ...idle, askedAt: BORN, flying: { method: 'initializeMachine', since: NOW } } }),
-    );
-    expect(outcome).toMatchObject({ kind: 'wait', reason: 'DriverWorking', ms: Infinity });
+    const flying = { method: 'initializeMachine', since: NOW } as const;
+    const late = view({ ...old, calls: { ...idle, askedAt: BORN + 1_200_000, flying } });
+    expect(plan(late).outcome).toMatchObject({ kind: 'fail', reason: 'CreationTimedOut' });
+    expect(nextDeadline(late)).toBe(60_000);
   });
 });

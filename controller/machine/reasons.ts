@@ -15,7 +15,7 @@ export const steps = {
   PreservationApplied: 'The Node shows what is asked of the machine’s preservation.',
   Created: 'There is a VM, and its id is in `spec.providerID`.',
   Claimed: 'The driver has confirmed that the VM is the machine’s own; until it has, neither VM nor Node is touched.',
-  Initialized: 'The driver has finished the VM.',
+  Initialized: 'The driver has finished the VM; where its Node is well, the machine goes on without.',
   HotUpdated: 'The VM has the hot fields of its class, and the machine’s record says so.',
   Joined: 'The VM’s Node has registered.',
   Wanted: 'Nobody asks by an annotation of the Node that the machine goes.',
@@ -187,7 +187,10 @@ const own = {
   },
   InPlaceUpdateGivenUp: { says: 'The update in place failed for good: the machine is Failed.', event: 'Warning' },
   VmVanished: { says: 'The driver no longer knows the VM: the machine is Failed, and replaced.', event: 'Warning' },
-  CreationTimedOut: { says: 'There was no VM within the creation time-out: the machine is Failed.', event: 'Warning' },
+  CreationTimedOut: {
+    says: 'There was no VM, or none that its driver has finished, within the creation time-out: the machine is Failed.',
+    event: 'Warning',
+  },
   JoinTimedOut: {
     says: 'There was no ready Node within the creation time-out: the machine is Failed.',
     event: 'Warning',

@@ -18,16 +18,17 @@ import { preservationApplied, preservationLeft } from './preservation.ts';
 import type { Reason } from './reasons.ts';
 import { refusalLeft, unlessRefused } from './refused.ts';
 import { specValid } from './specvalid.ts';
+import { inTime } from './timely.ts';
 import type { CalledMethod, MachineAction, MachineView } from './view.ts';
 import { wanted } from './wanted.ts';
 
 /** What a living Machine goes through; the names are its status conditions, in this order. */
 export const living: Steps<MachineView, MachineAction, Reason> = {
   Unpaused: unpausedMachine,
-  SpecValid: specValid,
-  Classified: classified,
+  SpecValid: inTime(specValid),
+  Classified: inTime(classified),
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
-  Remembered: remembered,
+  Remembered: inTime(remembered),
   Placed: ({ cluster }) => placed(cluster),
   PreservationApplied: unlessRefused('PreservationApplied', onOwnNode(preservationApplied)),
   Created: created,

@@ -1,0 +1,183 @@
+import { FINALIZER } from '../../schemas/keys.ts';
+import { resources } from '../../schemas/kinds.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import { BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
+import { ApiServer } from '../../test/world/apiserver.ts';
+import { connectionTo } from '../../test/world/connection.ts';
+import { type Code, DriverError } from '../codes.ts';
+import type { Driver } from '../driver.ts';
+import { Journal } from '../journal.ts';
+import { Api } from '../runtime/api.ts';
+import { FakeClock } from '../runtime/clock.fake.ts';
+import type { Node, Secret } from '../runtime/core.ts';
+import { FakeLog } from '../runtime/log.fake.ts';
+import { createMetrics } from '../runtime/metrics.ts';
+import { seededRandom } from '../runtime/random.ts';
+import { Slots } from '../runtime/slots.ts';
+import { oneTarget } from '../targets.fixture.ts';
+import { openTargetOf } from '../targets.ts';
+import { Urgency } from '../urgency.ts';
+import { callsFor } from './calls.fixture.ts';
+import { type MachineParts, reconcileMachine } from './controller.ts';
+import { DriverCalls } from './drivercalls.ts';
+import { Meter } from './meter.ts';
+import { sourcesOf } from './observe.fixture.ts';
+
+const KEY = 'herd/m';
+/** How exactly the moment of a look is kept, milliseconds. */
+const STEP_MS = 500;
+const LIMITS = { creationTimeoutMs: 1_200_000, healthTimeoutMs: 600_000 };
+
+/** A class that is held by its finalizer, so that VMs are made of it. */
+export const heldClass = machineClass({ metadata: { finalizers: [FINALIZER] } });
+
+/** What the driver answers of a VM that is there. */
+export const VM = { providerID: 'virtual:///1', nodeName: 'm' };
+
+/** A method of a driver that fails each time, with the number of the call in its words. */
+export const failing = (code: Code, says = (count: number) => `no (request id: ${count}-x)`) => {
+  let count = 0;
+  return () => Promise.reject(new DriverError(code, says(++count)));
+};
+
+/** Who has a VM to tell of as soon as it was made. */
+const cloud = (): Partial<Driver> => {
+  let isMade = false;
+  return {
+    createMachine: async () => {
+      isMade = true;
+      return VM;
+    },
+    deleteMachine: async () => ({}),
+    getMachineStatus: async () => {
+      if (!isMade) throw new DriverError('NotFound', 'there is no such VM');
+      return VM;
+    },
+  };
+};
+
+/** What is not as it is for every life. */
+export interface Beside {
+  one?: Machine;
+  secrets?: readonly Secret[];
+  tokens?: MachineParts['tokens'];
+  /** Without one there is no Node to wait for. */
+  hasTarget?: boolean;
+  /** One class that needs no Secret unless told otherwise. */
+  classes?: ReadonlyArray<ReturnType<typeof machineClass>>;
+}
+
+/**
+ * One Machine over time, reconciled as the program does it: by the loop's own function, with its calls, on an API server in
+ * memory. A driver has `cloud`'s methods, but for those that the test gives it.
+ */
+export class Life {
+  readonly clock = new FakeClock(BORN);
+  /** Each phase that it came to, and when: seconds. */
+  readonly phases: string[] = [];
+  /** When each method was called: seconds. */
+  readonly called: Record<string, number[]> = {};
+  readonly events: string[] = [];
+  /** How often its status changed. */
+  writes = 0;
+  readonly #api: Api;
+  readonly #parts: Promise<MachineParts>;
+  readonly #methods: Partial<Driver>;
+  #isWoken = false;
+
+  constructor(methods: Partial<Driver> = {}, beside: Beside = {}) {
+    const server = new ApiServer({ clock: this.clock, random: seededRandom(1) });
+    this.#api = new Api({ connection: connectionTo(server), clock: this.clock });
+    this.#methods = { ...cloud(), ...methods };
+    this.#parts = this.#begin(beside);
+  }
+
+  /** The Machine as the API server has it. */
+  async machine(): Promise<Machine> {
+    return this.#api.get(resources.machines, { namespace: 'herd', name: 'm' });
+  }
+
+  /** Changes the Machine as a person would, by a merge patch. */
+  async change(body: object): Promise<void> {
+    await this.#api.patch(resources.machines, { namespace: 'herd', name: 'm' }, { type: 'merge', body });
+    await this.#look(await this.#parts);
+    this.#isWoken = true;
+  }
+
+  /** Puts a Node into the target, the Machine's own and ready unless told otherwise. */
+  async register(changes: Parameters<typeof node>[0] = {}): Promise<void> {
+    const { targets } = await this.#parts;
+    const found: Node = node({ spec: { providerID: VM.providerID }, ...changes });
+    openTargetOf(targets, await this.machine())?.nodes.put(found);
+    this.#isWoken = true;
+  }
+
+  /** Lets time pass, with a look whenever one is due. */
+  async pass(seconds: number): Promise<void> {
+    const parts = await this.#parts;
+    const end = this.clock.now() + seconds * 1_000;
+    while (this.clock.now() < end) {
+      this.#isWoken = false;
+      const { after = Infinity } = await reconcileMachine(parts, KEY);
+      await this.#look(parts);
+      await this.clock.advance(0);
+      await this.#rest(Math.min(this.clock.now() + after, end));
+    }
+  }
+
+  async #rest(until: number): Promise<void> {
+    while (!this.#isWoken && this.clock.now() < until)
+      await this.clock.advance(Math.min(STEP_MS, until - this.clock.now()));
+  }
+
+  async #look({ machines }: MachineParts): Promise<void> {
+    const before = machines.get(KEY);
+    const now = await this.machine();
+    const phase = now.status?.currentStatus?.phase;
+    const at = (this.clock.now() - BORN) / 1000;
+    if (phase && before?.status?.currentStatus?.phase !== phase) this.phases.push(`${phase} ${Math.round(at)}`);
+    if (JSON.stringify(before?.status) !== JSON.stringify(now.status)) this.writes += 1;
+    machines.put(now);
+  }
+
+  async #begin({ one = machine(), hasTarget = true, ...beside }: Beside): Promise<MachineParts> {
+    await this.#api.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'herd' } } });
+    const made = await this.#api.create(resources.machines, one);
+    const { clock } = this;
+    const wake = () => {
+      this.#isWoken = true;
+    };
+    const { tokens, classes = [heldClass], ...around } = beside;
+    const sources = { ...sourcesOf(made, { ...around, classes }), ...(tokens && { tokens }) };
+    if (!hasTarget) sources.targets = oneTarget(undefined);
+    const drivers = new Map([['virtual', this.#driver()]]);
+    const { calls, updatesOf } = callsFor({ clock, woke: wake });
+    const updates = updatesOf(drivers);
+    const metrics = createMetrics({ tables: [] });
+    const effects = { ...sources, calls, updates, drivers, clock, metrics };
+    return {
+      ...effects,
+      limits: { ...sources.limits, ...LIMITS },
+      machineWrites: { api: this.#api, resource: resources.machines, cache: sources.machines },
+      driverCalls: new DriverCalls({ ...effects, lookUp: async () => made }),
+      journal: new Journal({ kind: 'machine', log: new FakeLog(), metrics }),
+      meter: new Meter(effects),
+      lanes: new Slots({ clock, wake, bounds: [] }),
+      events: { record: (_of: unknown, { reason }: { reason: string }) => this.events.push(reason) } as never,
+      urgency: new Urgency(sources.classes),
+    };
+  }
+
+  /** The driver, whose calls are noted. */
+  #driver(): Driver {
+    const noted = (name: string, method: unknown) => {
+      if (typeof method !== 'function') return method;
+      return (...told: unknown[]) => {
+        this.called[name] = [...(this.called[name] ?? []), (this.clock.now() - BORN) / 1000];
+        return method(...told);
+      };
+    };
+    const methods = Object.entries(this.#methods).map(([name, method]) => [name, noted(name, method)]);
+    return { name: 'virtual', providerSpec: {}, ...Object.fromEntries(methods) };
+  }
+}
