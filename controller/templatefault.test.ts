@@ -66,7 +66,8 @@ describe('a deployment', () => {
   };
 
   test.each(['RollingUpdate', 'Recreate'] as const)('leaves what is there, and makes nothing, by %s', (type) => {
-    const deployment = machineDeployment({ spec: { ...bad.spec, strategy: { type } } });
+    const template = { spec: { ...bad.spec.template.spec, class: { name: 'other' } } };
+    const deployment = machineDeployment({ spec: { template, strategy: { type } } });
     const view = deploymentView(deployment, [old(deployment)]);
     expect(shown(planDeployment(view))).toBe('Templated SpecInvalid');
     expect(statusOfDeployment(view, at(60)).conditions).toContainEqual(expect.objectContaining(told));

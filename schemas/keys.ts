@@ -83,6 +83,8 @@ export const ANNOTATION_TRIGGER_DELETION = 'node.machine.sapcloud.io/trigger-del
 
 /** On a Machine: the hot fields that its VM was last brought to, as JSON (source 2.3 of MCM). */
 export const ANNOTATION_APPLIED_SPEC = 'drover.dev/last-applied-provider-spec';
+/** On a Machine: what its set's template last said of its settings, as JSON; absent while that is nothing (hack/decisions/0052). */
+export const ANNOTATION_APPLIED_SETTINGS = 'drover.dev/last-applied-settings';
 /** On a Machine whose VM is being brought to its class, or was, with an error: "true". Then the record above holds all that was tried. */
 export const ANNOTATION_UPDATE_UNFINISHED = 'drover.dev/update-unfinished';
 

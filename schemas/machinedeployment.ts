@@ -74,7 +74,10 @@ const machineDeploymentSpec = v.object({
     labelSelector,
     "Which machines are the deployment's; must match the template's labels, never empty.",
   ),
-  template: required(machineTemplate, 'What the machines are made from; a change of it starts a rollout.'),
+  template: required(
+    machineTemplate,
+    'What the machines are made from; a change of it starts a rollout, unless it needs no new machine.',
+  ),
   strategy: defaulted(
     strategy,
     { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },

@@ -180,6 +180,12 @@ const templateRules: readonly CelRule[] = [
     message: 'a new machine cannot be Suspended: write PoweredOn or PoweredOff, and suspend the Machines one by one',
     fieldPath: '.powerState',
   },
+  {
+    rule: '!has(self.nextRestartTime)',
+    message:
+      'a template restarts nothing: leave it out, and set spec.nextRestartTime of the Machines that are to be restarted',
+    fieldPath: '.nextRestartTime',
+  },
 ];
 
 /** The spec in a template. */

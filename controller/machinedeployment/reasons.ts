@@ -20,6 +20,7 @@ export const steps = {
   Placed: 'The target cluster of the deployment’s machines is not there, or can be read.',
   Marked: 'Every machine that a scaler wants to be gone is marked.',
   RolledBack: 'No rollback is asked for in `spec.rollbackTo`.',
+  Propagated: 'Every set says of settings that need no new machine what the deployment’s template says.',
   Templated: 'There is a set of the present template.',
   Synced: 'That set carries the deployment’s settings, and the revision is recorded.',
   Scaled: 'The sets together have the size that the deployment was last scaled to.',
@@ -60,7 +61,9 @@ export const reasons = {
   MarkVictims: { says: 'Machines that a scaler wants to be gone are marked to go first.' },
   RollBack: { says: 'The template goes back to that of an older set, if there is one, and the wish is taken off.' },
   CreateMachineSet: { says: 'A set of the present template is made.' },
-  SyncMachineSet: { says: 'Settings of the deployment are written into its newest set.' },
+  SyncMachineSet: {
+    says: 'Settings of the deployment are written into its newest set, those that need no new machine into older ones, too.',
+  },
   RecordRevision: { says: 'The revision of the newest set is written into the deployment.' },
   Scale: { says: 'The deployment was scaled: its sets follow.' },
   DeploymentPaused: { says: '`spec.paused` is set: the deployment is scaled, but not rolled out.' },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { at, machineDeployment, machineSet } from '../../test/fixtures/objects.ts';
 import { plan } from './reconcile.ts';
 import { setOf, view } from './view.fixture.ts';
@@ -34,6 +35,11 @@ const paused = machineDeployment({ ...revised, spec: { paused: true } });
 const recreate = machineDeployment({ ...revised, spec: { strategy: { type: 'Recreate' } } });
 const inPlace = machineDeployment({ ...revised, spec: { strategy: { type: 'InPlaceUpdate' } } });
 const noHistory = machineDeployment({ ...revised, spec: { revisionHistoryLimit: 0 } });
+const retaining = (deployment: MachineDeployment): MachineDeployment => {
+  const { template } = deployment.spec;
+  const kept = { ...template, spec: { ...template.spec, deletionPolicy: 'Retain' as const } };
+  return { ...deployment, spec: { ...deployment.spec, template: kept } };
+};
 const leaving = machineDeployment({ metadata: { deletionTimestamp: at(50) } });
 
 describe('a MachineDeployment', () => {
@@ -66,6 +72,11 @@ describe('a MachineDeployment', () => {
       view(machineDeployment({ ...revised, spec: { template: { spec: { drainTimeout: '1h' } } } }), [fresh(3)]),
       'Synced patchSet',
     ],
+    // hack/decisions/0051 S11, C1
+    ['that is to keep its VMs', view(retaining(pool), [fresh(3)]), 'Propagated patchSet'],
+    ['that is to keep its VMs, also those of old sets', view(retaining(pool), [old(3)]), 'Propagated patchSet'],
+    ['that is to keep its VMs while it is paused', view(retaining(paused), [old(3)]), 'Propagated patchSet'],
+    ['that is to keep its VMs while they are recreated', view(retaining(recreate), [old(0, 2)]), 'Propagated patchSet'],
     [
       'whose new set is older than an old one',
       view(pool, [fresh(3), setOf(older, 'old', { wants: 0 })]),

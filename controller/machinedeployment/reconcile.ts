@@ -13,7 +13,7 @@ import { rolledInPlace } from './inplace.ts';
 import { marked } from './marking.ts';
 import { numbersOf, specReplicas, sum } from './numbers.ts';
 import type { Reason } from './reasons.ts';
-import { newSet, newSetOf, syncPatch } from './revision.ts';
+import { newSet, newSetOf, settingsPatches, syncPatch } from './revision.ts';
 import { rolledBack } from './rollback.ts';
 import { nodesPrepared, nodesReleased } from './rollnodes.ts';
 import { emptyOldSets, newSetReplicas, shrinkOldSets } from './rollout.ts';
@@ -34,6 +34,7 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reaso
   Placed: ({ cluster }) => placedOrGone(cluster),
   Marked: marked,
   RolledBack: rolledBack,
+  Propagated: propagated,
   Templated: (view) => unlessFrozen(view, templated(view)),
   Synced: (view) => sorted(view, synced),
   Scaled: (view) => sorted(view, scaled),
@@ -64,6 +65,12 @@ function sorted(view: MachineDeploymentView, step: (view: Sorted) => Answer): An
   if (!found) return pass;
   const oldSets = view.sets.filter((fact) => fact !== found);
   return step({ ...view, numbers: numbersOf(view.deployment), newSet: found, oldSets });
+}
+
+/** Machines of old templates learn of settings, too, before anything is done to them (hack/decisions/0052). */
+function propagated({ deployment, sets }: MachineDeploymentView): Answer {
+  const [first] = templateFault(deployment) === undefined ? settingsPatches(deployment, sets) : [];
+  return first ? act('SyncMachineSet', { do: 'patchSet', ...first }) : pass;
 }
 
 /** There is a set of the present template. A Recreate waits with it until nothing of the old ones is left. */

@@ -18,7 +18,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
 import { deploymentLabels, revisionMarks } from '../clusterapi.ts';
 import { canonical, fnv32a, safeEncode } from '../hash.ts';
-import { fixedFields, liveFields } from '../machinefields.ts';
+import { fixedFields, liveFields, settingsOf } from '../machinefields.ts';
 import { ownedBy } from '../ownership.ts';
 import { annotated, type Numbers, sizeAnnotations } from './numbers.ts';
 import type { SetFact } from './view.ts';
@@ -114,7 +114,16 @@ export function syncPatch(
   );
 }
 
-/** What of a template its set follows. Of an inline providerSpec only hot fields can differ here. */
+/** Sets that say something else of settings than the deployment, each with the merge patch that ends that (hack/decisions/0052). */
+export function settingsPatches({ spec }: MachineDeployment, sets: readonly SetFact[]) {
+  const wanted = settingsOf(spec.template?.spec);
+  return sets.flatMap(({ set }) => {
+    const change = mergePatch(settingsOf(set.spec?.template?.spec), wanted);
+    return change && !set.metadata.deletionTimestamp ? [{ set, patch: { spec: { template: { spec: change } } } }] : [];
+  });
+}
+
+/** What of a template its newest set alone follows. Of an inline providerSpec only hot fields can differ here. */
 function liveOf(template: Template | undefined): object {
   const { class: named, providerSpec } = template?.spec ?? {};
   return { ...liveFields(template?.spec), class: named, providerSpec };

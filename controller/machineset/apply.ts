@@ -70,7 +70,7 @@ export async function apply(
         mergeInto(machineWrites, one, { metadata: { annotations: action.annotations } }),
       );
     case 'propagate':
-      return each(action.machines, (one) => mergeInto(machineWrites, one, { spec: propagation(set, one) ?? {} }));
+      return each(action.machines, (one) => mergeInto(machineWrites, one, propagation(set, one) ?? {}));
   }
 }
 

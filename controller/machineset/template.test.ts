@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CLASS, FINALIZER } from '../../schemas/keys.ts';
-import { inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { at, inPhase, machineSet } from '../../test/fixtures/objects.ts';
 import { newMachine, propagation } from './template.ts';
 import { view } from './view.fixture.ts';
 
@@ -9,8 +9,8 @@ const machineOf = (providerSpec: object) => inPhase('Running', 0, { spec: inline
 const setOf = (providerSpec: object) => machineSet({ spec: { template: { spec: inline(providerSpec) } } });
 
 test.each([
-  ['a hot field', { tags: { a: '1' } }, { tags: { a: '2' } }, { providerSpec: { tags: { a: '2' } } }],
-  ['a hot field that is gone', { tags: { a: '1' } }, {}, { providerSpec: { tags: null } }],
+  ['a hot field', { tags: { a: '1' } }, { tags: { a: '2' } }, { spec: { providerSpec: { tags: { a: '2' } } } }],
+  ['a hot field that is gone', { tags: { a: '1' } }, {}, { spec: { providerSpec: { tags: null } } }],
   ['nothing', { tags: { a: '1' } }, { tags: { a: '1' } }, undefined],
   [
     'a hot field beside another node: that is for new machines',
@@ -24,6 +24,58 @@ test.each([
 
 test('a machine of a class follows no inline spec', () => {
   expect(propagation(setOf({ tags: {} }), inPhase('Running'))).toBeUndefined();
+});
+
+// hack/decisions/0051 S11, C1: a deletionPolicy that was to save VMs deleted them.
+describe('settings of a template', () => {
+  const RECORD = 'drover.dev/last-applied-settings';
+  const saying = (spec: object) => machineSet({ spec: { template: { spec } } });
+  const retain = { deletionPolicy: 'Retain' } as const;
+  const record = '{"deletionPolicy":"Retain"}';
+
+  test.each([
+    ['a machine that runs', inPhase('Running')],
+    ['one that leaves', inPhase('Terminating', 0, { metadata: { deletionTimestamp: at(5) } })],
+    ['one that Failed', inPhase('Failed')],
+  ])('reach %s', (_what, machine) => {
+    expect<unknown>(propagation(saying(retain), machine)).toEqual({
+      spec: retain,
+      metadata: { annotations: { [RECORD]: record } },
+    });
+  });
+
+  test('are no news to a machine that was made with them', () => {
+    const set = saying({ ...retain, powerOffMode: 'TrySoft' });
+    const made = newMachine(view({ set }), 'm');
+    expect(made.metadata.annotations?.[RECORD]).toBe(record);
+    expect(propagation(set, made)).toBeUndefined();
+  });
+
+  test.each([
+    ['that nobody gave it', {}, {}, undefined],
+    ['while the template stays', retain, { [RECORD]: record }, undefined],
+    ['until the template says something else', {}, { [RECORD]: record }, 'Delete'],
+  ])('leave alone what a machine has by hand, %s', (_what, template, annotations, becomes) => {
+    const machine = inPhase('Running', 0, { metadata: { annotations }, spec: { ...retain, powerState: 'Suspended' } });
+    const patch = propagation(saying(template), machine);
+    expect<unknown>(patch).toEqual(
+      becomes && { spec: { deletionPolicy: becomes }, metadata: { annotations: { [RECORD]: null } } },
+    );
+  });
+
+  test('go where the template takes them back', () => {
+    const given = { metadata: { annotations: { [RECORD]: '{"powerState":"PoweredOff"}' } } };
+    const machine = inPhase('Running', 0, { ...given, spec: { powerState: 'PoweredOff' } });
+    expect<unknown>(propagation(saying({}), machine)).toEqual({
+      spec: { powerState: null },
+      metadata: { annotations: { [RECORD]: null } },
+    });
+  });
+
+  test('that are recorded in words that nobody can read are given once more', () => {
+    const machine = inPhase('Running', 0, { metadata: { annotations: { [RECORD]: '{' } }, spec: retain });
+    expect<unknown>(propagation(saying(retain), machine)).toEqual({ metadata: { annotations: { [RECORD]: record } } });
+  });
 });
 
 test('a new machine tells an autoscaler of which deployment it is (CKV E3.5)', () => {

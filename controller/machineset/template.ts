@@ -1,4 +1,5 @@
 import {
+  ANNOTATION_APPLIED_SETTINGS,
   ANNOTATION_APPLIED_SPEC,
   ANNOTATION_CLASS,
   ANNOTATION_CREATION_TIMEOUT,
@@ -11,8 +12,9 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
 import { deploymentLabels } from '../clusterapi.ts';
-import { followsHot, liveFields } from '../machinefields.ts';
+import { followsHot, liveFields, newSettings, settingsRecord } from '../machinefields.ts';
 import { ownedBy } from '../ownership.ts';
+import { templateFault } from '../templatefault.ts';
 import type { MachineSetView } from './view.ts';
 
 /**
@@ -22,8 +24,10 @@ import type { MachineSetView } from './view.ts';
 export function newMachine({ set, served, record, hot }: MachineSetView, name: string): Machine {
   const { template } = set.spec ?? {};
   const timeout = set.metadata.annotations?.[ANNOTATION_CREATION_TIMEOUT];
+  const settings = settingsRecord(template?.spec);
   const annotations = {
     ...template?.metadata?.annotations,
+    ...(settings && { [ANNOTATION_APPLIED_SETTINGS]: settings }),
     ...(timeout && { [ANNOTATION_CREATION_TIMEOUT]: timeout }),
     ...(record && { [ANNOTATION_CLASS]: record }),
     ...(hot !== undefined && { [ANNOTATION_APPLIED_SPEC]: hot, [ANNOTATION_UPDATE_UNFINISHED]: 'true' }),
@@ -43,8 +47,17 @@ export function newMachine({ set, served, record, hot }: MachineSetView, name: s
   } as Machine;
 }
 
-/** The merge patch that brings the Machine to the set's live fields, undefined when none is needed or it is too late. */
+/** The merge patch that brings the Machine to what its set says of living and leaving machines; undefined when none is needed. */
 export function propagation(set: MachineSet, machine: Machine): object | undefined {
+  const live = liveChange(set, machine);
+  const settings = settingsChange(set, machine);
+  if (!live && !settings) return undefined;
+  const spec = { ...live, ...settings?.spec };
+  return { ...(Object.keys(spec).length > 0 && { spec }), ...(settings && { metadata: settings.metadata }) };
+}
+
+/** MCM's live fields reach only machines that stay (MCM 5.3). */
+function liveChange(set: MachineSet, machine: Machine): object | undefined {
   const phase = machine.status?.currentStatus?.phase ?? '';
   if (machine.metadata.deletionTimestamp || phase === 'Failed' || phase === 'Terminating') return undefined;
   const template = set.spec?.template?.spec;
@@ -53,4 +66,17 @@ export function propagation(set: MachineSet, machine: Machine): object | undefin
     { ...liveFields(machine.spec), ...(hot && { providerSpec: machine.spec?.providerSpec }) },
     { ...liveFields(template), ...(hot && { providerSpec: template?.providerSpec }) },
   );
+}
+
+/** What a template newly says of settings reaches leaving machines, too: their VMs may still be saved (hack/decisions/0052). */
+function settingsChange(set: MachineSet, machine: Machine) {
+  const template = set.spec?.template?.spec;
+  const before = machine.metadata.annotations?.[ANNOTATION_APPLIED_SETTINGS];
+  const news = newSettings(template, before);
+  const record = settingsRecord(template) ?? null;
+  if (Object.keys(news).length === 0 || templateFault(set) !== undefined) return undefined;
+  return {
+    spec: mergePatch({ ...machine.spec }, { ...machine.spec, ...news }),
+    metadata: { annotations: { [ANNOTATION_APPLIED_SETTINGS]: record } },
+  };
 }

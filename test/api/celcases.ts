@@ -77,6 +77,12 @@ export const refusedOnCreation: Array<[what: string, kind: string, rest: object,
     'a new machine cannot be Suspended',
   ],
   [
+    'a restart of all machines to come',
+    'MachineDeployment',
+    { spec: { template: { spec: { nextRestartTime: 'now' } } } },
+    'a template restarts nothing',
+  ],
+  [
     'two taints of a key and an effect',
     'Machine',
     {

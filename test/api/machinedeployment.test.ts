@@ -108,6 +108,21 @@ describe('a MachineDeployment', () => {
     expect((await herd.whenRunning(2)).map(({ metadata }) => metadata.uid).sort()).toEqual(before);
   });
 
+  // hack/decisions/0051 S11, C1
+  test('that is to keep its VMs says so to all machines, and replaces none', async () => {
+    await herd.makeDeployment({ replicas: 2 });
+    const before = await herd.whenRunning(2);
+    for (const deletionPolicy of ['Retain', 'Delete']) {
+      await herd.kubectl('patch', 'mcd/pool', '--type=merge', '-p', template({ deletionPolicy }));
+      await herd.eventually('the machines to know', async () =>
+        (await herd.machines()).every(({ spec }) => spec?.deletionPolicy === deletionPolicy),
+      );
+    }
+    const uids = (machines: typeof before) => machines.map(({ metadata }) => metadata.uid).sort();
+    expect(uids(await herd.whenRunning(2))).toEqual(uids(before));
+    expect((await herd.sets()).length).toBe(1);
+  });
+
   test('takes everything along when it is deleted', async () => {
     await herd.makeDeployment({ replicas: 3 });
     const machines = await herd.whenRunning(3);
