@@ -7,6 +7,7 @@ import { isEmpty, matches, type Selector } from '../schemas/selector.ts';
 import type { Caches } from './caches.ts';
 import { nodeKeyIn } from './clusterrefs.ts';
 import { isFrozen, standingOf } from './freezing.ts';
+import { mayHoldVm, replicasOf } from './holding.ts';
 import { defaults, type Trigger } from './priority.ts';
 import type { Cache, Change } from './runtime/cache.ts';
 import type { Node } from './runtime/core.ts';
@@ -39,11 +40,15 @@ export function connect(caches: Caches, queues: Queues): void {
   caches.sets.onChange((change) => {
     wake(queues.sets, change);
     wakeOwners(queues.deployments, caches.deployments, change);
+    if (takesLess(change)) wakeSiblings(queues, caches, change);
   });
   caches.machines.onChange((change) => {
     wakeMachineOf(queues, change);
     wakeOwners(queues.sets, caches.sets, change);
-    for (const set of ownersOf(caches.sets, change)) wakeOwners(queues.deployments, caches.deployments, { after: set });
+    for (const set of ownersOf(caches.sets, change)) {
+      wakeOwners(queues.deployments, caches.deployments, { after: set });
+      if (hasLetGo(change)) wakeSiblings(queues, caches, { after: set });
+    }
   });
   caches.classes.onChange(({ key }) => {
     wakeMachines(queues, caches.machines.by('class', key));
@@ -155,6 +160,30 @@ function wakeSharers(queues: Queues, { sets }: Caches, { before, after }: Change
   for (const set of sets.by('owner', after.metadata.uid ?? ''))
     queues.sets.add(keyOf(set), { priority: defaults.generic });
 }
+
+/** Sets share the deployment's replicas + maxSurge: what one no longer takes, others may (machineset/siblings.ts). */
+function wakeSiblings(
+  queues: Queues,
+  { sets }: Caches,
+  { before, after }: { before?: MachineSet; after?: MachineSet },
+) {
+  const changed = after ?? before;
+  const owner = changed && controllerOf(changed);
+  for (const set of owner ? sets.by('owner', owner.uid ?? '') : [])
+    if (set.metadata.uid !== changed?.metadata.uid && replicasOf(set) > 0)
+      queues.sets.add(keyOf(set), { priority: defaults.generic, after: GATHER_MS });
+}
+
+/** A set is to have fewer machines than before, or makes none any more. */
+const takesLess = ({ before, after }: Change<MachineSet>): boolean =>
+  before !== undefined && (!after || wanted(after) < wanted(before));
+
+/** One that is deleted makes no machines. */
+const wanted = (set: MachineSet): number => (set.metadata.deletionTimestamp ? 0 : replicasOf(set));
+
+/** A Machine holds a VM no longer. */
+const hasLetGo = ({ before, after }: Change<Machine>): boolean =>
+  before !== undefined && mayHoldVm(before) && !(after && mayHoldVm(after));
 
 /** The owners that a child names, before and after, and for one without a controller all that could adopt it. */
 function ownersOf<T extends MachineSet | MachineDeployment>(owners: Cache<T>, { before, after }: Family): T[] {

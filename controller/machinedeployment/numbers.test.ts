@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { machineDeployment } from '../../test/fixtures/objects.ts';
-import { numbersOf, resolve, takenBy } from './numbers.ts';
-import { setOf } from './view.fixture.ts';
+import { numbersOf, resolve } from './numbers.ts';
 
 describe('surge is rounded up and unavailable down (MCM Annex B, fenceposts)', () => {
   test.each([
@@ -31,13 +30,4 @@ test('an update in place by hand makes no machines above', () => {
   const inPlaceUpdate = { maxSurge: 2, maxUnavailable: 0, orchestrationType: 'Manual' as const };
   const strategy = { type: 'InPlaceUpdate' as const, inPlaceUpdate };
   expect(numbersOf(machineDeployment({ spec: { strategy } }))).toEqual({ replicas: 3, surge: 0, unavailable: 1 });
-});
-
-test('machines that hold a VM take room as long as they are there', () => {
-  const deployment = machineDeployment();
-  expect(takenBy(setOf(deployment, 'new', { wants: 3, available: 1 }))).toBe(3);
-  expect(takenBy(setOf(deployment, 'old', { wants: 1, available: 3 }))).toBe(3);
-  const [machine] = setOf(deployment, 'old', { wants: 0, available: 1 }).machines;
-  const lost = { ...machine, status: { ...machine?.status, errorReason: 'VmVanished' } };
-  expect(takenBy({ ...setOf(deployment, 'old', { wants: 0 }), machines: [lost as never] })).toBe(0);
 });

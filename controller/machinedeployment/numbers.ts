@@ -1,6 +1,7 @@
 import { ANNOTATION_DESIRED, ANNOTATION_MAX } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { availableIn } from '../availability.ts';
+import { replicasOf } from '../holding.ts';
 import { isPreservedFailed } from '../preserve.ts';
 import type { SetFact } from './view.ts';
 
@@ -47,7 +48,7 @@ function share(value: CountOrPercent, replicas: number, round: (value: number) =
 }
 
 /** How many machines a set wants. */
-export const specReplicas = ({ set }: SetFact): number => set.spec?.replicas ?? 0;
+export const specReplicas = ({ set }: SetFact): number => replicasOf(set);
 
 /** How many of a set's machines are available. */
 export const availableOf = ({ set, machines }: SetFact, now: number): number =>
@@ -56,12 +57,6 @@ export const availableOf = ({ set, machines }: SetFact, now: number): number =>
 /** How many of a set's machines Failed and are kept: they count as replicas, and are not available (MCM 6.12). */
 export const preservedOf = ({ machines }: SetFact, now: number): number =>
   machines.filter((machine) => isPreservedFailed(machine, now)).length;
-
-/** Machines that exist or are ordered: those on their way out still take quota and addresses (decisions 3, MCM 13.12). */
-export function takenBy(fact: SetFact): number {
-  const holding = fact.machines.filter(({ status }) => status?.errorReason !== 'VmVanished');
-  return Math.max(specReplicas(fact), holding.length);
-}
 
 /** Adds up a number of each item. */
 export const sum = <T>(items: readonly T[], number: (item: T) => number): number =>

@@ -62,7 +62,7 @@ export const reasons = {
   RollBack: { says: 'The template goes back to that of an older set, if there is one, and the wish is taken off.' },
   CreateMachineSet: { says: 'A set of the present template is made.' },
   SyncMachineSet: {
-    says: 'Settings of the deployment are written into its newest set, those that need no new machine into older ones, too.',
+    says: 'Settings of the deployment are written into its newest set; those that need no new machine, and what `maxSurge` allows, into older ones, too.',
   },
   RecordRevision: { says: 'The revision of the newest set is written into the deployment.' },
   Scale: { says: 'The deployment was scaled: its sets follow.' },

@@ -107,7 +107,9 @@ describe('a MachineDeployment', () => {
     ['that recreates', view(recreate, [old(3)]), 'Templated scale old=0'],
     ['that recreates and waits', view(recreate, [old(0, 2)]), 'Templated wait OldMachinesLeaving'],
     ['that recreates once all are gone', view(recreate, [old(0)]), 'Templated createSet 3'],
-    ['that has recreated', view(recreate, [old(0), fresh(3)]), 'Settled pass'],
+    ['that has recreated', view(recreate, [old(0), setOf(recreate, 'new', { wants: 3 })]), 'Settled pass'],
+    // hack/decisions/0051 S13
+    ['whose surge was lowered or raised', view(recreate, [old(0), fresh(3)]), 'Scaled scale new=3'],
     ['that is to be updated in place', view(inPlace, [old(3), fresh(0)]), 'Rolled patchSet'],
     ['whose new set was left behind by an update in place', view(inPlace, [stopped(fresh(3))]), 'Synced patchSet'],
     ['to be updated in place that is new', view(inPlace, [fresh(3)]), 'Settled pass'],

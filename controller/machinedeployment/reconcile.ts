@@ -17,7 +17,7 @@ import { newSet, newSetOf, settingsPatches, syncPatch } from './revision.ts';
 import { rolledBack } from './rollback.ts';
 import { nodesPrepared, nodesReleased } from './rollnodes.ts';
 import { emptyOldSets, newSetReplicas, shrinkOldSets } from './rollout.ts';
-import { isScalingEvent, planScaling } from './scaling.ts';
+import { isScalingEvent, planScaling, withOldLimits } from './scaling.ts';
 import { settled } from './transfer.ts';
 import type { MachineDeploymentAction, MachineDeploymentView, Scaling, SetFact, Sorted } from './view.ts';
 
@@ -99,10 +99,16 @@ const OPENED = { metadata: { labels: { [LABEL_SCALE_UP_DISABLED]: null } } };
 
 /** What a frozen deployment may not grow by is asked for again by the rollout, which says that it waits. */
 function scaled(view: Sorted): Answer {
-  if (!isScalingEvent(view)) return pass;
+  if (!isScalingEvent(view)) return limitsTold(view);
   const scalings = planScaling(view);
   const grows = scalings.some(({ set, replicas }) => replicas > (set.spec?.replicas ?? 0));
   return grows && isHeld(view) ? pass : act('Scale', { do: 'scale', scalings });
+}
+
+/** Sets keep within what the strategy allows now, although nobody changed the size. */
+function limitsTold(view: Sorted): Answer {
+  const scalings = withOldLimits(view);
+  return scalings.length > 0 ? act('SyncMachineSet', { do: 'scale', scalings }) : pass;
 }
 
 function rolled(view: Sorted): Answer {

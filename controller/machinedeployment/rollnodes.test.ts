@@ -18,7 +18,9 @@ const poolOf = (strategy = 'RollingUpdate') =>
     spec: { replicas: 2, strategy: { type: strategy, rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } } as never,
   });
 const pool = poolOf();
-const older = machineDeployment({ spec: { replicas: 2, template: { spec: { class: { name: 'old' } } } } });
+const older = machineDeployment({
+  spec: { ...pool.spec, template: { spec: { class: { name: 'old' } } } } as never,
+});
 const annotated = (fact: SetFact, annotations: Record<string, string>): SetFact => {
   const { metadata } = fact.set;
   return {

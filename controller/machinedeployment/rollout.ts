@@ -1,4 +1,5 @@
-import { availableOf, type Numbers, preservedOf, specReplicas, sum, takenBy } from './numbers.ts';
+import { takenBy } from '../holding.ts';
+import { availableOf, type Numbers, preservedOf, specReplicas, sum } from './numbers.ts';
 import type { Scaling, SetFact } from './view.ts';
 
 /** How a rolling update goes on: pure arithmetic over sets (MCM 4.5, 4.7). */
@@ -14,7 +15,7 @@ export interface Rollout {
 export function newSetReplicas(numbers: Numbers, current: number, sets: readonly SetFact[]): number {
   const { replicas, surge } = numbers;
   if (current >= replicas) return replicas;
-  const room = replicas + surge - sum(sets, takenBy);
+  const room = replicas + surge - sum(sets, (fact) => takenBy(specReplicas(fact), fact.machines));
   return room <= 0 ? current : current + Math.min(room, replicas - current);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { BORN, machineDeployment } from '../../test/fixtures/objects.ts';
 import { numbersOf, sizeAnnotations } from './numbers.ts';
-import { isScalingEvent, planScaling, type Sizes } from './scaling.ts';
+import { isScalingEvent, planScaling, type Sizes, withOldLimits } from './scaling.ts';
 import { setOf } from './view.fixture.ts';
 
 const deployment = (replicas: number) =>
@@ -43,6 +43,16 @@ describe('scaling while a rollout is under way keeps proportions (MCM Annex B)',
 
   test('to 7: [1, 3, 5] of [7, 9] are left alone, for that is no event', () =>
     expect(isScalingEvent(sizes(7, [1, 3, 5], [7, 9]))).toBe(false));
+});
+
+test('sets that want machines are told of another surge, at the size that they have (hack/decisions/0051 S13)', () => {
+  const seen = sizes(7, [0, 3, 5], [7, 8]);
+  expect(isScalingEvent(seen)).toBe(false);
+  expect(withOldLimits(seen).map(({ set, replicas }) => [set.metadata.name, replicas])).toEqual([
+    ['new', 5],
+    ['old-b', 3],
+  ]);
+  expect(withOldLimits(sizes(7, [1, 3, 5], [7, 9]))).toEqual([]);
 });
 
 test('a single set takes all of it', () => {

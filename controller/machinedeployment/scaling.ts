@@ -20,6 +20,13 @@ export function isScalingEvent({ numbers, newSet, oldSets }: Sizes): boolean {
   return active.some((fact) => (annotated(fact, ANNOTATION_DESIRED) ?? numbers.replicas) !== numbers.replicas);
 }
 
+/** Sets that make machines up to another limit than the strategy's present one, at the size that they have. */
+export const withOldLimits = ({ numbers, newSet, oldSets }: Sizes): Scaling[] =>
+  [newSet, ...oldSets]
+    .filter((fact) => specReplicas(fact) > 0)
+    .filter((fact) => annotated(fact, ANNOTATION_MAX) !== numbers.replicas + numbers.surge)
+    .map((fact) => ({ set: fact.set, replicas: specReplicas(fact) }));
+
 /** New sizes of the sets: all of it to a single one, else in proportion, so that a rollout goes on where it stands. */
 export function planScaling(sizes: Sizes): Scaling[] {
   const { numbers, newSet, oldSets } = sizes;

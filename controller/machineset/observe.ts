@@ -20,6 +20,7 @@ import type { Gates } from '../safety/gates.ts';
 import { openTargetOf, type Targets } from '../targets.ts';
 import type { OvershootLimits } from './overshoot.ts';
 import { isAutoPreserved } from './preserving.ts';
+import { type SetFact, takenBySiblings } from './siblings.ts';
 import { victimsUntil } from './victims.ts';
 import type { MachineSetView, Preserving } from './view.ts';
 
@@ -47,8 +48,9 @@ export function observe(sources: MachineSetSources, key: string, salt: number): 
   const owned = sources.machines.by('owner', set.metadata.uid ?? '');
   const unowned = adoptable(sources.machines, set, 'MachineSet');
   const { matching, strays, orphans } = claim(set.spec?.selector, { owned, unowned });
-  const preserving = preservingOf(sources, set, matching);
   const deployment = deploymentOf(sources, set);
+  const siblings = deployment ? sources.sets.by('owner', deployment.metadata.uid ?? '') : [set];
+  const family = siblings.map((sibling) => ({ set: sibling, machines: machinesOf(sources, sibling) }));
   return {
     now: sources.clock.now(),
     gate: sources.gates.of(set),
@@ -57,7 +59,8 @@ export function observe(sources: MachineSetSources, key: string, salt: number): 
     machines: matching,
     strays,
     orphans,
-    preserving,
+    takenBySiblings: takenBySiblings(set, family),
+    preserving: preservingOf(sources, { set, own: matching, spec: deployment?.spec ?? set.spec, family }),
     overshoot: sources.overshoot,
     deploymentFrozen: deployment !== undefined && isFrozen(standingOf(deployment, deployment.status?.conditions)),
     victimsUntil: victimsUntil(set, deployment),
@@ -66,15 +69,23 @@ export function observe(sources: MachineSetSources, key: string, salt: number): 
   };
 }
 
+const machinesOf = ({ machines }: MachineSetSources, { metadata }: MachineSet): Machine[] =>
+  machines.by('owner', metadata.uid ?? '');
+
+/** A set in its family: all sets of the deployment, or it alone. */
+interface Member {
+  set: MachineSet;
+  /** Its machines that its selector matches. */
+  own: readonly Machine[];
+  /** Of whoever has the budget. */
+  spec: MachineDeployment['spec'] | MachineSet['spec'];
+  family: readonly SetFact[];
+}
+
 /** The budget is the deployment's, whatever copy of it a set has (MCM 6.12 counts each set alone). */
-function preservingOf(sources: MachineSetSources, set: MachineSet, own: readonly Machine[]): Preserving {
-  const deployment = deploymentOf(sources, set);
-  const siblings = deployment ? sources.sets.by('owner', deployment.metadata.uid ?? '') : [set];
-  const spec = deployment?.spec ?? set.spec;
-  const machines = siblings
-    .flatMap(({ metadata }) =>
-      metadata.uid === set.metadata.uid ? own : sources.machines.by('owner', metadata.uid ?? ''),
-    )
+function preservingOf(sources: MachineSetSources, { set, own, spec, family }: Member): Preserving {
+  const machines = family
+    .flatMap((one) => (one.set.metadata.uid === set.metadata.uid ? own : one.machines))
     .filter(({ metadata }) => !metadata.deletionTimestamp);
   const failed = machines.filter(({ status }) => status?.currentStatus?.phase === 'Failed');
   const values = new Map(failed.map((machine) => [machine, preserveValue(machine, nodeOf(sources, machine))]));

@@ -3,9 +3,9 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Outcome } from '../flow.ts';
 import { type Freeze, type FreezeAction, type FreezeReason, followFreeze, standingOf } from '../freezing.ts';
+import { isLive, mayHoldVm, replicasOf } from '../holding.ts';
 import { isPaused } from '../pausing.ts';
 import { unlessAhead } from '../safety/gate.ts';
-import { isLive, mayHoldVm, replicasOf } from './size.ts';
 import type { MachineSetView } from './view.ts';
 
 /** How many machines are too many (MCM 8.1). */

@@ -2,6 +2,7 @@ import { ANNOTATION_MAX, FINALIZER, LABEL_SCALE_UP_DISABLED, LABEL_UPDATE_RESULT
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { isFrozen, standingOf } from '../freezing.ts';
+import { isLive, mayHoldVm, replicasOf } from '../holding.ts';
 import { placed, placedOrGone, unpausedIn } from '../placing.ts';
 import { gated } from '../safety/gated.ts';
 import { selecting } from '../selecting.ts';
@@ -13,7 +14,6 @@ import { deletionOrder } from './order.ts';
 import { freezeTold } from './overshoot.ts';
 import { autoPreserved, isLost } from './preserving.ts';
 import type { Reason } from './reasons.ts';
-import { isLive, mayHoldVm, replicasOf } from './size.ts';
 import { propagation } from './template.ts';
 import { isVictim } from './victims.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
@@ -76,8 +76,9 @@ function trimmed(view: MachineSetView): Answer {
 }
 
 /**
- * Machines that still hold a VM count towards the ceiling, whether they are leaving or not: quota and addresses are what
- * runs out (decisions 3, MCM 13.12). The count is by owner reference, so a machine with foreign labels counts as well.
+ * Machines that still hold a VM count towards the ceiling, whether they are leaving or not, and those of all sets of a
+ * deployment: quota and addresses are what runs out (decisions 3, MCM 13.12). The count is by owner reference, so a machine
+ * with foreign labels counts as well.
  */
 function filled(view: MachineSetView): Answer {
   const missing = replicasOf(view.set) - view.machines.filter(isLive).length;
@@ -88,11 +89,15 @@ function filled(view: MachineSetView): Answer {
   const waitMs = backOffLeft(view);
   if (waitMs > 0) return wait('BackingOff', waitMs, backOffMessage(view, waitMs));
   const holding = [...view.machines, ...view.strays].filter(mayHoldVm).length;
-  const room = ceilingOf(view.set) - holding;
-  const count = Math.min(missing, room, BATCH);
-  if (count <= 0) return wait('WaitingForVms', Infinity, `${holding} machines still hold a VM`);
+  const count = Math.min(missing, ceilingOf(view.set) - holding - view.takenBySiblings, BATCH);
+  if (count <= 0) return wait('WaitingForVms', Infinity, heldText(holding, view.takenBySiblings));
   return act('CreateMachines', { do: 'create', names: machineNames(view, count) });
 }
+
+const heldText = (own: number, others: number): string =>
+  others === 0
+    ? `${own} machines still hold a VM`
+    : `${own} machines still hold a VM, and ${others} of other sets of the deployment do, or are to be made`;
 
 /** A frozen deployment holds all of its sets. */
 const isHeld = ({ set, deploymentFrozen }: MachineSetView): boolean =>

@@ -18,6 +18,8 @@ export interface MachineSetView {
   strays: readonly Machine[];
   /** Machines without a controller, or with a namesake of the set before it, whose labels the selector matches. */
   orphans: readonly Machine[];
+  /** How much other sets of the deployment take of its replicas + maxSurge (siblings.ts). */
+  takenBySiblings: number;
   preserving: Preserving;
   overshoot: OvershootLimits;
   /** Its deployment is frozen. */

@@ -1,6 +1,7 @@
-import { controllerOf } from '../../controller/runtime/object.ts';
-import { ANNOTATION_MAX } from '../../schemas/keys.ts';
+import { numbersOf } from '../../controller/machinedeployment/numbers.ts';
+import { controllerOf, type KubeObject } from '../../controller/runtime/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Write } from '../world/store.ts';
@@ -9,20 +10,24 @@ import type { Findings } from './finding.ts';
 import { isExtra } from './overshoots.ts';
 import type { Server } from './server.ts';
 
+const DEPLOYMENTS = 'machine.sapcloud.io/machinedeployments';
 const SETS = 'machine.sapcloud.io/machinesets';
 const MACHINES = 'machine.sapcloud.io/machines';
 
-/** What it takes to know how many machines a set may have. */
+/** What it takes to know how many machines there may be. */
 interface CeilingParts {
   cloud: Cloud;
   control: Server;
   clock: WorldClock;
   findings: Findings;
-  /** How old a set's size may be that somebody still acts on, milliseconds. */
+  /** How old a size may be that somebody still acts on, milliseconds. */
   staleMs: number;
 }
 
-/** How many machines that may hold a VM each set may have: the most that it was allowed a short while ago. */
+/**
+ * How many machines that may hold a VM there may be: in all sets of a deployment as many as its replicas and maxSurge say
+ * (hack/decisions/0051 S5), in a set of its own one more than it wants; the most that was allowed a short while ago.
+ */
 export class Ceilings {
   readonly #parts: CeilingParts;
   readonly #sizes = new Map<string, Array<{ at: number; most: number }>>();
@@ -31,33 +36,47 @@ export class Ceilings {
     this.#parts = parts;
   }
 
-  /** Remembers the sizes of sets. */
+  /** Remembers sizes. */
   note({ resource, after }: Write): void {
-    if (resource !== SETS || !after) return;
+    if (!after || (resource !== SETS && resource !== DEPLOYMENTS)) return;
+    const most = resource === SETS ? mostOf(after as MachineSet) : mostOfAll(after as MachineDeployment);
     const uid = after.metadata.uid ?? '';
     const sizes = this.#sizes.get(uid) ?? [];
-    this.#sizes.set(uid, [...sizes, { at: this.#parts.clock.now(), most: ceilingOf(after as MachineSet) }]);
+    if (sizes.at(-1)?.most !== most) this.#sizes.set(uid, [...sizes, { at: this.#parts.clock.now(), most }]);
   }
 
-  /** A Machine was made: finds sets that have too many. */
+  /** A Machine was made: finds whether there are too many. */
   judge(made: Machine): void {
-    const { control, clock, findings, staleMs } = this.#parts;
-    const owner = controllerOf(made)?.uid;
-    const sizes = this.#sizes.get(owner ?? '') ?? [];
-    const recent = sizes.filter(
-      ({ at }, index) => (sizes[index + 1]?.at ?? at) >= clock.now() - staleMs || index === sizes.length - 1,
-    );
-    if (recent.length === 0) return;
-    const most = Math.max(...recent.map((size) => size.most));
-    const machines = control.api.store.list(MACHINES) as Machine[];
-    const holding = machines.filter(
-      (machine) => controllerOf(machine)?.uid === owner && !isExtra(machine) && this.#mayHoldVm(machine),
-    ).length;
+    const set = this.#setsOf((one) => one.metadata.uid === controllerOf(made)?.uid)[0];
+    const deployment = set && controllerOf(set);
+    if (!set) return;
+    const family = deployment ? this.#setsOf((one) => controllerOf(one)?.uid === deployment.uid) : [set];
+    const most = this.#most(deployment?.uid ?? set.metadata.uid);
+    const holding = this.#holding(family);
+    const of = deployment?.name ?? set.metadata.name;
     if (holding > most)
-      findings.add(
-        'no more machines than allowed',
-        `${controllerOf(made)?.name} has ${holding} machines, ${most} are allowed`,
-      );
+      this.#parts.findings.add('no more machines than allowed', `${of} has ${holding} machines, ${most} are allowed`);
+  }
+
+  /** Somebody may still act on what was allowed until a while ago. */
+  #most(uid = ''): number {
+    const { clock, staleMs } = this.#parts;
+    const sizes = this.#sizes.get(uid) ?? [];
+    const untilOf = (index: number) => sizes[index + 1]?.at ?? Infinity;
+    const recent = sizes.filter((_, index) => untilOf(index) >= clock.now() - staleMs);
+    return recent.length > 0 ? Math.max(...recent.map(({ most }) => most)) : Infinity;
+  }
+
+  #setsOf(isWanted: (set: KubeObject) => boolean): KubeObject[] {
+    return this.#parts.control.api.store.list(SETS).filter(isWanted);
+  }
+
+  #holding(sets: readonly KubeObject[]): number {
+    const owners = new Set(sets.map(({ metadata }) => metadata.uid));
+    const machines = this.#parts.control.api.store.list(MACHINES) as Machine[];
+    return machines.filter(
+      (machine) => owners.has(controllerOf(machine)?.uid) && !isExtra(machine) && this.#mayHoldVm(machine),
+    ).length;
   }
 
   /** One that is Failed or leaves may be counted as long as it has a VM. */
@@ -67,8 +86,9 @@ export class Ceilings {
   }
 }
 
-function ceilingOf({ metadata, spec }: MachineSet): number {
-  const replicas = spec?.replicas ?? 0;
-  const most = Number.parseInt(metadata.annotations?.[ANNOTATION_MAX] ?? '', 10);
-  return Number.isNaN(most) ? replicas + 1 : Math.max(most, replicas);
+const mostOf = ({ spec }: MachineSet): number => (spec?.replicas ?? 0) + 1;
+
+function mostOfAll(deployment: MachineDeployment): number {
+  const { replicas, surge } = numbersOf(deployment);
+  return replicas + surge;
 }

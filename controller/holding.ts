@@ -1,5 +1,5 @@
-import type { Machine } from '../../schemas/machine.ts';
-import type { MachineSet } from '../../schemas/machineset.ts';
+import type { Machine } from '../schemas/machine.ts';
+import type { MachineSet } from '../schemas/machineset.ts';
 
 /** How many machines the set wants. */
 export const replicasOf = ({ spec }: MachineSet): number => spec?.replicas ?? 0;
@@ -11,3 +11,13 @@ export const isLive = ({ metadata, status }: Machine): boolean =>
 /** Only a Failed Machine of which the driver says that no VM is left holds none. */
 export const mayHoldVm = ({ status }: Machine): boolean =>
   !(status?.currentStatus?.phase === 'Failed' && status.errorReason === 'VmVanished');
+
+/**
+ * How much of a deployment's replicas + maxSurge a set takes: what it has, or has yet to make, and beside that what is on
+ * its way out and still holds a VM. Quota and addresses are what runs out (decisions 3, MCM 13.12).
+ */
+export function takenBy(replicas: number, machines: readonly Machine[]): number {
+  const holding = machines.filter(mayHoldVm);
+  const live = holding.filter(isLive).length;
+  return Math.max(replicas, live) + holding.length - live;
+}

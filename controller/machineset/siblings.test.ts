@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'bun:test';
+import { at, inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { plan } from './reconcile.ts';
+import { takenBySiblings } from './siblings.ts';
+import { view } from './view.fixture.ts';
+
+const MAX = 'deployment.kubernetes.io/max-replicas';
+const named = (name: string, replicas: number, metadata: object = {}) =>
+  machineSet({ metadata: { name, uid: `uid-${name}`, annotations: { [MAX]: '13' }, ...metadata }, spec: { replicas } });
+const machines = (count: number, phase = 'Running', metadata = {}) =>
+  Array.from({ length: count }, (_, index) => inPhase(phase, 0, { metadata: { name: `m${index}`, ...metadata } }));
+const leaving = (count: number) => machines(count, 'Terminating', { deletionTimestamp: at(1) });
+
+describe('what other sets of a deployment take (hack/decisions/0051 S5)', () => {
+  const old = named('old', 10, { creationTimestamp: at(-60) });
+  const young = named('young', 10, { creationTimestamp: at(60) });
+  const self = { set: named('self', 3), machines: machines(2) };
+
+  test.each([
+    [
+      'an older one: what it has yet to make, and what leaves',
+      { set: old, machines: [...machines(8), ...leaving(1)] },
+      11,
+    ],
+    ['a younger one: only what it has', { set: young, machines: [...machines(8), ...leaving(1)] }, 9],
+    ['one of the same second: by name', { set: named('a', 10), machines: machines(8) }, 10],
+    [
+      'an older one that is deleted: only what it has',
+      { set: { ...old, metadata: { ...old.metadata, deletionTimestamp: at(1) } }, machines: machines(8) },
+      8,
+    ],
+  ])('%s', (_, sibling, taken) => {
+    expect(takenBySiblings(self.set, [self, sibling])).toBe(taken);
+  });
+
+  test('nothing, of a set that nobody told how many machines all may have', () => {
+    const untold = machineSet();
+    expect(
+      takenBySiblings(untold, [
+        { set: untold, machines: [] },
+        { set: old, machines: machines(8) },
+      ]),
+    ).toBe(0);
+  });
+
+  test('it replaces nothing at the limit, as long as what leaves has a VM', () => {
+    const set = named('new', 3);
+    const held = plan(view({ set, machines: leaving(3), takenBySiblings: 10 })).outcome;
+    expect(held).toMatchObject({
+      reason: 'WaitingForVms',
+      message: '3 machines still hold a VM, and 10 of other sets of the deployment do, or are to be made',
+    });
+    expect(plan(view({ set, machines: leaving(1), takenBySiblings: 10 })).outcome).toMatchObject({
+      action: { do: 'create', names: { length: 2 } },
+    });
+  });
+});

@@ -1,0 +1,35 @@
+import { ANNOTATION_MAX } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { mayHoldVm, replicasOf, takenBy } from '../holding.ts';
+
+/** A set of a deployment, with the machines that name it as their controller. */
+export interface SetFact {
+  set: MachineSet;
+  machines: readonly Machine[];
+}
+
+/**
+ * How much of the deployment's replicas + maxSurge is not this set's. All sets share it, and each is judged by itself, some
+ * at the same moment: so each leaves to older sets what they have yet to make, and they count only what it has. Neither
+ * does two of them make the same machine, nor do they wait for each other. A set that nobody told that number has none
+ * to share.
+ */
+export function takenBySiblings(set: MachineSet, family: readonly SetFact[]): number {
+  if (set.metadata.annotations?.[ANNOTATION_MAX] === undefined) return 0;
+  const taken = family.map(({ set: sibling, machines }) => {
+    if (sibling.metadata.uid === set.metadata.uid) return 0;
+    return mayGrow(sibling) && isOlder(sibling, set)
+      ? takenBy(replicasOf(sibling), machines)
+      : machines.filter(mayHoldVm).length;
+  });
+  return taken.reduce((total, one) => total + one, 0);
+}
+
+/** One that is deleted makes no machines. */
+const mayGrow = ({ metadata }: MachineSet): boolean => !metadata.deletionTimestamp;
+
+function isOlder({ metadata: a }: MachineSet, { metadata: b }: MachineSet): boolean {
+  const order = Date.parse(a.creationTimestamp ?? '') - Date.parse(b.creationTimestamp ?? '');
+  return order < 0 || (order === 0 && a.name < b.name);
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test';
+import type { Machine } from '../schemas/machine.ts';
+import { at, inPhase, machineDeployment, machineSet } from '../test/fixtures/objects.ts';
+import { type Caches, makeCaches } from './caches.ts';
+import { ownedBy } from './ownership.ts';
+import { FakeClock } from './runtime/clock.fake.ts';
+import { FakeLog } from './runtime/log.fake.ts';
+import { Queue } from './runtime/queue.ts';
+import { connect } from './triggers.ts';
+import { Urgency } from './urgency.ts';
+
+// hack/decisions/0051 S5
+
+const ofPool = { ownerReferences: [ownedBy(machineDeployment(), 'MachineDeployment')] };
+const setOf = (name: string, replicas: number) =>
+  machineSet({ metadata: { name, uid: `uid-${name}`, ...ofPool }, spec: { replicas } });
+const old = setOf('old', 2);
+const smaller = { ...setOf('old', 1), metadata: { ...old.metadata, resourceVersion: '2' } };
+const machine = inPhase('Running', 0, { metadata: { ownerReferences: [ownedBy(old, 'MachineSet')] } });
+const leaving: Machine = {
+  ...machine,
+  metadata: { ...machine.metadata, deletionTimestamp: at(1), resourceVersion: '2' },
+};
+
+/** The sets that a change wakes. */
+async function woken(change: (caches: Caches) => void): Promise<string[]> {
+  const clock = new FakeClock();
+  const caches = makeCaches(new FakeLog());
+  for (const set of [old, setOf('young', 3), setOf('empty', 0)]) caches.sets.put(set);
+  caches.machines.put(machine);
+  const [machines, sets, deployments] = [1, 2, 3].map(() => new Queue({ clock })) as [Queue, Queue, Queue];
+  connect(caches, { machines, sets, deployments, urgency: new Urgency(caches.classes) });
+  change(caches);
+  await clock.advance(1_000);
+  const keys = Array.from({ length: sets.size }, async () => (await sets.next())?.key ?? '');
+  return (await Promise.all(keys)).sort();
+}
+
+test.each<[string, (caches: Caches) => void, string[]]>([
+  ['one of its machines has gone', ({ machines }) => machines.drop(machine), ['herd/old', 'herd/young']],
+  ['one of its machines begins to leave', ({ machines }) => machines.put(leaving), ['herd/old']],
+  ['it is to have less', ({ sets }) => sets.put(smaller), ['herd/old', 'herd/young']],
+  ['it has gone', ({ sets }) => sets.drop(old), ['herd/old', 'herd/young']],
+])('sets that share a limit with another look when they may make more: %s', async (_, change, keys) => {
+  expect(await woken(change)).toEqual(keys);
+});

@@ -1,0 +1,60 @@
+import { numbersOf, sizeAnnotations } from '../../controller/machinedeployment/numbers.ts';
+import { plan } from '../../controller/machinedeployment/reconcile.ts';
+import { statusOf } from '../../controller/machinedeployment/status.ts';
+import type { MachineDeploymentAction } from '../../controller/machinedeployment/view.ts';
+import { ANNOTATION_REVISION } from '../../schemas/keys.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import type { Herd } from './herd.ts';
+
+/** One pass over the deployment: the real plan, carried out at once. Answers what was done, undefined for nothing. */
+export function deploymentPass(herd: Herd): string | undefined {
+  const view = herd.deploymentView();
+  const { outcome, step } = plan(view);
+  if (outcome.kind === 'act') {
+    carryOut(herd, outcome.action);
+    return `${step} ${outcome.reason}`;
+  }
+  herd.deployment = { ...herd.deployment, status: statusOf(view, herd.timestamp) };
+  return undefined;
+}
+
+function carryOut(herd: Herd, action: MachineDeploymentAction): void {
+  switch (action.do) {
+    case 'createSet':
+      herd.sets.push(stored(herd, action.set));
+      return;
+    case 'patchSet':
+      herd.patchSet(action.set, action.patch);
+      return;
+    case 'scale':
+      scale(herd, action);
+      return;
+    case 'recordRevision':
+      herd.patchDeployment({ metadata: { annotations: { [ANNOTATION_REVISION]: action.revision } } });
+      return;
+    case 'annotate':
+      herd.patchDeployment({ metadata: { annotations: action.annotations } });
+      return;
+    case 'mark':
+      for (const { machine, annotations } of action.marks) herd.patchMachine(machine, { metadata: { annotations } });
+      return;
+    case 'rollBack':
+      herd.patchDeployment(action.patch);
+      return;
+    case 'deleteSets':
+      herd.sets = herd.sets.filter((set) => !action.sets.some(({ metadata }) => metadata.uid === set.metadata.uid));
+      return;
+    default:
+      throw new Error(`nothing here leads to: ${action.do}`);
+  }
+}
+
+function stored(herd: Herd, set: MachineSet): MachineSet {
+  const metadata = { ...set.metadata, uid: herd.uid(), generation: 1, creationTimestamp: herd.timestamp };
+  return { ...set, metadata };
+}
+
+function scale(herd: Herd, { scalings }: Extract<MachineDeploymentAction, { do: 'scale' }>): void {
+  const annotations = sizeAnnotations(numbersOf(herd.deployment));
+  for (const { set, replicas } of scalings) herd.patchSet(set, { metadata: { annotations }, spec: { replicas } });
+}
