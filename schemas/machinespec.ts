@@ -47,8 +47,8 @@ const network = v.object({
 
 const image = v.pipe(
   v.object({
-    name: optional(v.string(), 'Name of a MachineImage in the same namespace.'),
-    ref: optional(v.string(), "The image in the driver's own words."),
+    name: optional(v.string(), 'Name of a MachineImage in the same namespace. There is no such kind yet.'),
+    ref: optional(v.string(), "The image in the driver's own words. Needs a driver with `images`."),
   }),
   cel({
     rule: 'has(self.name) != has(self.ref)',
@@ -113,23 +113,26 @@ const droverEntries = {
   deletionPolicy: served(
     v.picklist(['Delete', 'Retain']),
     'Delete',
-    'What becomes of the VM when the Machine is deleted: Delete removes it, Retain leaves it running, marked as left on purpose.',
+    'What becomes of the VM when the Machine is deleted: Delete removes it, Retain leaves it running, marked as left on purpose, and needs a driver with `retain`.',
   ),
-  powerState: optional(powerState, 'Power state that the VM shall have; absent means that nobody minds.'),
+  powerState: optional(
+    powerState,
+    'Power state that the VM shall have; absent means that nobody minds. Needs a driver with `power`, and Suspended one with `suspend`.',
+  ),
   powerOffMode: served(
     powerMode,
     'TrySoft',
-    'How to power off: Hard pulls the plug, Soft asks the guest, TrySoft asks and then pulls the plug.',
+    'How to power off: Hard pulls the plug, Soft asks the guest, TrySoft asks and then pulls the plug. Needs a driver with `power`.',
   ),
   suspendMode: served(
     powerMode,
     'TrySoft',
-    'How to suspend: Hard at once, Soft through the guest, TrySoft through the guest and then at once.',
+    'How to suspend: Hard at once, Soft through the guest, TrySoft through the guest and then at once. Needs a driver with `suspend`.',
   ),
   restartMode: served(
     powerMode,
     'TrySoft',
-    'How to restart: Hard by reset, Soft through the guest, TrySoft through the guest and then by reset.',
+    'How to restart: Hard by reset, Soft through the guest, TrySoft through the guest and then by reset. Needs a driver with `restart`.',
   ),
   nextRestartTime: optional(
     v.pipe(
@@ -140,15 +143,15 @@ const droverEntries = {
       ),
       v.title('time such as 2030-01-31T08:00:00Z, or now'),
     ),
-    'Restarts the VM once at this moment, RFC 3339; "now" becomes the moment of admission.',
+    'Restarts the VM once at this moment, RFC 3339; "now" becomes the moment of admission. Needs a driver with `restart`.',
   ),
-  network: optional(network, 'Network interfaces of the VM.'),
+  network: optional(network, 'Network interfaces of the VM. Needs a driver with `network`.'),
   promoteDisksMode: optional(
     v.picklist(['Disabled', 'Online', 'Offline']),
-    'How disks that depend on an image become independent: never, while the VM runs, or while it is off.',
+    'How disks that depend on an image become independent: never, while the VM runs, or while it is off. But for Disabled it needs a driver with `disks`.',
   ),
   image: optional(image, 'The image that the VM boots from.'),
-  versions: optional(versions, 'Versions of Kubernetes that the machine shall run.'),
+  versions: optional(versions, 'Versions of Kubernetes that the machine shall run. Needs a driver with `versions`.'),
   taints: optional(
     v.pipe(v.array(taint), listMap('key', 'effect')),
     'Taints that the Node gets and gets back when they are missing; none is ever removed because of this list.',

@@ -28,7 +28,7 @@ test('facts are those of one namespace', () => {
   expect(facts.machineClass('large')).toBeUndefined();
   expect(names(facts.machinesOf('small'))).toEqual(['one', 'leaving']);
   expect(names(facts.sets())).toEqual(['herd']);
-  expect(facts.drivers).toEqual(['virtual', 'shelf']);
+  expect(facts.drivers).toEqual(['virtual', 'shelf', 'forge']);
   expect(facts.provider('virtual')?.name).toBe('virtual');
   expect(facts.provider('Virtual')).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { classThere } from './classthere.ts';
+import { fieldsPossible } from './drivenfields.ts';
 import { driverThere } from './driverthere.ts';
 import { specFitsDriver } from './fitsdriver.ts';
-import { retainPossible } from './retain.ts';
 import type { Rule } from './rules.ts';
 import type { SpecPlace } from './specplace.ts';
 
@@ -11,5 +11,5 @@ export const madeFromRules = <T extends KubeObject>(place: SpecPlace<T>): readon
   classThere(place),
   driverThere(place),
   specFitsDriver(place),
-  retainPossible(place),
+  ...fieldsPossible(place),
 ];

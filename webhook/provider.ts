@@ -1,12 +1,13 @@
 import { coldChanges } from '../schemas/coldchanges.ts';
+import type { Capability } from '../schemas/providers/capabilities.ts';
 import type { Published } from '../schemas/providers/index.ts';
 import { type Check, compileCheck } from './schemacheck.ts';
 
 /** A registered driver, as far as rules need it. */
 export interface Provider {
   name: string;
-  /** It can leave a VM on purpose. */
-  retains: boolean;
+  /** What it can do beyond making and removing VMs. */
+  can: ReadonlySet<Capability>;
   /** What is wrong with a providerSpec. */
   specFaults: Check;
   /** What is wrong with the nodeTemplate of a class; drivers that do not mind find nothing. */
@@ -25,10 +26,10 @@ export type Providers = ReadonlyMap<string, Provider>;
 export const registerProviders = (published: readonly Published[]): Providers =>
   new Map(published.map((one) => [one.name, providerOf(one)]));
 
-function providerOf({ name, providerSpec, nodeTemplate, retains }: Published): Provider {
+function providerOf({ name, providerSpec, nodeTemplate, capabilities }: Published): Provider {
   return {
     name,
-    retains: retains ?? false,
+    can: new Set(capabilities),
     specFaults: onFirstUse(() => compileCheck(`providerSpec of driver ${name}`, providerSpec)),
     nodeTemplateFaults: nodeTemplate
       ? onFirstUse(() => compileCheck(`nodeTemplate of driver ${name}`, nodeTemplate))

@@ -1,5 +1,6 @@
-import { expect, test } from 'bun:test';
-import { providers } from '../../schemas/providers/index.ts';
+import { describe, expect, test } from 'bun:test';
+import { type Capability, capabilities } from '../../schemas/providers/capabilities.ts';
+import { type Published, providers } from '../../schemas/providers/index.ts';
 import type { Driver } from '../driver.ts';
 import { onlyTarget } from '../drivertargets.fixture.ts';
 import { Api } from '../runtime/api.ts';
@@ -24,16 +25,20 @@ test('only drivers that are wanted are made', () => {
 
 test('the webhook knows of every driver what it publishes', () => {
   const all = [...made(providers.map(({ name }) => name)).values()];
-  expect(all.map(({ name, providerSpec, nodeTemplate }) => ({ name, providerSpec, nodeTemplate }))).toEqual(
-    providers.map(({ name, providerSpec, nodeTemplate }) => ({ name, providerSpec, nodeTemplate })),
-  );
+  const told = ({ name, providerSpec, nodeTemplate, capabilities }: Published) => ({
+    name,
+    providerSpec,
+    nodeTemplate,
+    capabilities,
+  });
+  expect(all.map(told)).toEqual(providers.map(told));
 });
 
 test('a driver that marks fields hot and cannot update a VM is not registered', () => {
   const providerSpec = { properties: { tags: { type: 'object', 'x-drover-hot-update': true } } };
   const driver = { name: 'mine', providerSpec } as unknown as Driver;
   expect(() => registered([driver])).toThrow('driver mine marks fields with x-drover-hot-update');
-  expect(registered([{ ...driver, updateMachine: async () => {} }]).size).toBe(1);
+  expect(registered([{ ...driver, capabilities: ['update'], updateMachine: async () => {} }]).size).toBe(1);
 });
 
 test.each([
@@ -42,4 +47,46 @@ test.each([
 ])('a driver whose %s has a schema beyond the bounds is not registered', (what, schemas) => {
   const driver = { name: 'mine', ...schemas } as unknown as Driver;
   expect(() => registered([driver])).toThrow(`the JSON Schema of the ${what} of driver mine cannot be taken: /: `);
+});
+
+// hack/decisions/0051 C4
+describe('a driver publishes what it can, and nothing else', () => {
+  const method = async () => {};
+  const driver = (words: readonly Capability[], ...methods: string[]) =>
+    ({
+      name: 'mine',
+      providerSpec: {},
+      capabilities: words,
+      ...Object.fromEntries(methods.map((name) => [name, method])),
+    }) as unknown as Driver;
+
+  test.each<[string, Driver, string]>([
+    ['a word without its method', driver(['retain']), 'must publish retain if it has retainMachine, and only then'],
+    [
+      'a method without its word',
+      driver([], 'updateMachine'),
+      'must publish update if it has updateMachine, and only then',
+    ],
+    [
+      'what nobody calls',
+      driver(['power'], 'setPowerState'),
+      'must not publish power: Drover does not call setPowerState yet',
+    ],
+  ])('%s is not registered', (_what, one, fault) => {
+    expect(() => registered([one])).toThrow(`driver mine ${fault}`);
+  });
+
+  test.each<[string, Driver]>([
+    ['nothing', driver([])],
+    ['a word and its method', driver(['retain', 'update'], 'retainMachine', 'updateMachine')],
+    ['what it does by itself', driver(['network', 'images', 'versions'])],
+    ['a method that nobody calls', driver([], 'setPowerState', 'restart', 'promoteDisks', 'snapshot')],
+  ])('%s is', (_what, one) => {
+    expect(registered([one]).get('mine')).toBe(one);
+  });
+
+  test('a word waits for the controller only where the controller does it', () => {
+    const odd = Object.entries(capabilities).filter(([, row]) => 'pending' in row && !('method' in row));
+    expect(odd).toEqual([]);
+  });
 });

@@ -1,5 +1,6 @@
 import { marksHot } from '../../schemas/hotpart.ts';
 import { assertWithinBounds } from '../../schemas/providers/bounds.ts';
+import { capabilityFaults } from '../../schemas/providers/capabilities.ts';
 import type { Driver, RunningDriver } from '../driver.ts';
 import type { DriverTargets } from '../drivertargets.ts';
 import type { Api } from '../runtime/api.ts';
@@ -46,18 +47,19 @@ export function drivers({
 
 /**
  * Drivers by name. Throws an Error for one whose JSON Schema is beyond the bounds, since the webhook could not take it,
- * for one that marks fields hot and cannot update a VM, and for one that publishes something else about retaining than it can do.
+ * for one that marks fields hot and cannot update a VM, and for one that publishes other capabilities than it has methods for.
  */
 export function registered<D extends Driver>(all: readonly D[]): ReadonlyMap<string, D> {
-  for (const { name, providerSpec, nodeTemplate = {}, retains = false, updateMachine, retainMachine } of all) {
+  for (const driver of all) {
+    const { name, providerSpec, nodeTemplate = {}, capabilities = [] } = driver;
     assertWithinBounds(`providerSpec of driver ${name}`, providerSpec);
     assertWithinBounds(`nodeTemplate of driver ${name}`, nodeTemplate);
-    if (marksHot(providerSpec) && !updateMachine)
+    if (marksHot(providerSpec) && !driver.updateMachine)
       throw new Error(
         `driver ${name} marks fields with x-drover-hot-update, and has no updateMachine to bring VMs to them`,
       );
-    if (retains !== (retainMachine !== undefined))
-      throw new Error(`driver ${name} must say that it retains if it has retainMachine, and only then`);
+    const [fault] = capabilityFaults(capabilities, (method) => Reflect.get(driver, method) !== undefined);
+    if (fault !== undefined) throw new Error(`driver ${name} ${fault}`);
   }
   return new Map(all.map((driver) => [driver.name, driver]));
 }

@@ -1,13 +1,16 @@
 import { kindSchema } from '../../schemas/crd.ts';
 import { apiVersionOf, type Kind } from '../../schemas/kind.ts';
 import { apiVersion, kinds } from '../../schemas/kinds.ts';
+import { type Capability, capabilityRows } from '../../schemas/providers/capabilities.ts';
+import { providers } from '../../schemas/providers/index.ts';
+import { drivenFields } from '../../schemas/rules/drivenfields.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 
 /** schemas/README.md: every field of every kind. */
 export const reference = (): Generated[] => [
-  { path: 'schemas/README.md', content: `${[introduction, ...kinds.map(chapter)].join('\n\n')}\n` },
+  { path: 'schemas/README.md', content: `${[introduction, ...kinds.map(chapter), abilities()].join('\n\n')}\n` },
 ];
 
 const introduction = `# API reference
@@ -25,7 +28,24 @@ How values are written:
 - **count or percent**: a number of machines such as \`1\`, or a share of the replicas such as \`25%\`
 
 Rules in *italics* compare fields or the old object with the new one; the API server checks all rules of this page
-itself. What needs to know more than one object is checked by the webhook: see [its rules](../webhook/README.md).`;
+itself. What needs to know more than one object is checked by the webhook: see [its rules](../webhook/README.md).
+
+Some fields *need a driver with* a capability: where the driver lacks it the webhook refuses them.
+[Which driver has which](#capabilities-of-drivers).`;
+
+/** What fields of a Machine need of its driver, and which drivers have it. */
+function abilities(): string {
+  const rows = capabilityRows.map(([word, { says }]) => [
+    `\`${word}\``,
+    `The driver ${says}.`,
+    [...new Set(drivenFields.filter(({ needs }) => needs === word).map(({ field }) => `\`spec.${field}\``))].join(', '),
+    driversWith(word).join(', ') || 'none yet',
+  ]);
+  return `## Capabilities of drivers\n\n${markdownTable(['capability', 'meaning', 'fields', 'drivers'], rows)}`;
+}
+
+const driversWith = (word: Capability): string[] =>
+  providers.filter(({ capabilities = [] }) => capabilities.includes(word)).map(({ name }) => name);
 
 /** The spec of a machine is described once, with the Machine. */
 const MACHINE_SPEC = 'spec.template.spec';

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../jsonschema.ts';
+import type { Capability } from './capabilities.ts';
 import virtualNodeTemplate from './virtual.nodetemplate.schema.json';
 import virtualSpec from './virtual.schema.json';
 
@@ -10,8 +11,8 @@ export interface Published {
   readonly providerSpec: JsonSchema;
   /** What the nodeTemplate of a class may hold, where the driver minds. */
   readonly nodeTemplate?: JsonSchema;
-  /** The driver can mark a VM as left on purpose (`retainMachine`), so that `deletionPolicy: Retain` is allowed. */
-  readonly retains?: true;
+  /** What it can do beyond making and removing VMs; without a word nothing. Fields that ask for more are refused. */
+  readonly capabilities?: readonly Capability[];
 }
 
 /** Of the virtual driver. */
@@ -19,7 +20,7 @@ export const virtual: Published = {
   name: 'virtual',
   providerSpec: virtualSpec,
   nodeTemplate: virtualNodeTemplate,
-  retains: true,
+  capabilities: ['retain', 'update'],
 };
 
 /** Every driver of ours; the webhook knows them from here, because it knows nothing of the controller. */

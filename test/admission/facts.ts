@@ -7,7 +7,8 @@ import type { Machine } from '../../schemas/machine.ts';
 import { type MachineClass, machineClassKind } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { providers as published } from '../../schemas/providers/index.ts';
+import { capabilityRows } from '../../schemas/providers/capabilities.ts';
+import { type Published, providers as published } from '../../schemas/providers/index.ts';
 import type { Facts, LookUp } from '../../webhook/facts.ts';
 import { createLookUp, makeCaches } from '../../webhook/lookup.ts';
 import { registerProviders } from '../../webhook/provider.ts';
@@ -16,8 +17,14 @@ import { clusterNamed } from './among.ts';
 /** The namespace of a request in which none is named. */
 export const NAMESPACE = 'default';
 
+/** A driver that can do nothing but make and remove VMs, and one that can do everything. */
+const madeUp: readonly Published[] = [
+  { name: 'shelf', providerSpec: { type: 'object' } },
+  { name: 'forge', providerSpec: { type: 'object' }, capabilities: capabilityRows.map(([word]) => word) },
+];
+
 /** The drivers of the program, compiled once for all tests. */
-export const providers = registerProviders([...published, { name: 'shelf', providerSpec: { type: 'object' } }]);
+export const providers = registerProviders([...published, ...madeUp]);
 
 /** A class of the virtual driver. */
 export const smallClass: MachineClass = {

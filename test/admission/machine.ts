@@ -4,6 +4,7 @@ import { type Machine, machineKind } from '../../schemas/machine.ts';
 import { creationTimeoutCases, preserveCases, scalerMarkCases } from './annotations.ts';
 import { type AdmissionCase, builder, type CaseTable } from './case.ts';
 import { clusterThereCases } from './clusterthere.ts';
+import { drivenFieldCases } from './drivenfields.ts';
 import { usualObjects } from './facts.ts';
 import { inlineCases } from './inline.ts';
 import { type SpecBuild, specCases } from './machinespec.ts';
@@ -128,6 +129,7 @@ export const machineCases: CaseTable<Machine> = {
     ...clusterThereCases((name) => inCluster(name), ''),
     ...specCases(spec),
     ...madeFromCases(spec),
+    ...drivenFieldCases(spec),
     ...inlineCases(machine),
     ...shortNameCases(machine),
     ...creationTimeoutCases(machine),

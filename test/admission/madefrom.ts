@@ -7,27 +7,10 @@ import type { SpecBuild } from './machinespec.ts';
 export function madeFromCases<T extends KubeObject>({ build, specOf, idPrefix }: SpecBuild<T>): AdmissionCase<T>[] {
   const inline = (provider: string, providerSpec: Record<string, unknown>) =>
     build((made) => Object.assign(specOf(made), { class: undefined, provider, providerSpec }));
-  const kept = (provider: string) =>
-    build((made) =>
-      Object.assign(specOf(made), { class: undefined, provider, providerSpec: {}, deletionPolicy: 'Retain' }),
-    );
   const id = (name: string) => `${idPrefix}${name}`;
   return [
     { what: 'a class that is not there', now: build(), among: [], refused: [], warned: [id('class-there')] },
     { what: 'a driver', now: inline('virtual', { capacity: 3 }), refused: [] },
-    { what: 'a VM that stays, of a driver that can mark it', now: kept('virtual'), refused: [] },
-    {
-      what: 'a VM that stays, of a driver of somebody else',
-      now: kept('aws'),
-      refused: [],
-      warned: [id('driver-there')],
-    },
-    {
-      what: 'a VM that stays, of a driver that cannot mark it',
-      now: kept('shelf'),
-      madeUp: true,
-      refused: [id('retain-possible')],
-    },
     { what: 'a driver of somebody else', now: inline('aws', { any: 1 }), refused: [], warned: [id('driver-there')] },
     { what: 'a driver in capitals', now: inline('Virtual', {}), refused: [], warned: [id('driver-there')] },
     {

@@ -5,6 +5,7 @@ import { creationTimeoutCases } from './annotations.ts';
 import { autoscalerCases } from './autoscaler.ts';
 import type { AdmissionCase } from './case.ts';
 import { clusterThereCases } from './clusterthere.ts';
+import { drivenFieldCases } from './drivenfields.ts';
 import { type SpecBuild, specCases } from './machinespec.ts';
 import { madeFromCases } from './madefrom.ts';
 import { overlapCases } from './sets.ts';
@@ -23,6 +24,7 @@ export function templatedCases<T extends Templated>(build: Build<T>): AdmissionC
     ...templateCases(build),
     ...specCases(spec),
     ...madeFromCases(spec),
+    ...drivenFieldCases(spec),
     ...overlapCases(build),
     ...creationTimeoutCases(build),
     ...autoscalerCases(build),

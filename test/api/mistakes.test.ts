@@ -6,7 +6,7 @@ import { expectGolden } from '../golden.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { startRegistered, type WebhookProcess } from './webhook.ts';
 
-/** Slips of the pen as people make them: what they read in the terminal. */
+/** Slips of the pen as people make them: what they read in the terminal (hack/decisions/0051 U3 among them). */
 
 const folder = join(examplesFolder, 'mistakes');
 

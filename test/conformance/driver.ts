@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { capabilityFaults } from '../../schemas/providers/capabilities.ts';
 import { asking, listing } from './asking.ts';
 import { type Optional, optional, type Trial } from './candidate.ts';
 import { creating } from './creating.ts';
@@ -23,6 +24,11 @@ export function driverConformance(trial: Trial): void {
     afterAll(() => herd.candidate.stop());
     test('has the optional methods that it says it has', () => {
       expect(optional.filter((method) => herd.driver[method] !== undefined)).toEqual(optional.filter(has));
+    });
+    test('publishes what it can, and nothing else', () => {
+      const { driver } = herd;
+      const has = (method: string) => Reflect.get(driver, method) !== undefined;
+      expect(capabilityFaults(driver.capabilities ?? [], has)).toEqual([]);
     });
     describe('creates', () => creating(herd));
     if (has('getMachineStatus')) describe('is asked', () => asking(herd));

@@ -68,7 +68,7 @@ export function simDriver(parts: SimDriverParts): RunningDriver {
   const remove = calls('deleteMachine', (request) => api.delete(request), 'deleted');
   return {
     name: 'sim',
-    retains: true,
+    capabilities: ['retain', 'update'],
     providerSpec,
     start: async () => {},
     createMachine: calls('createMachine', (request) => api.create(request)),

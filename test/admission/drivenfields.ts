@@ -1,0 +1,95 @@
+import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { MachineSpec } from '../../schemas/machinespec.ts';
+import { drivenFields } from '../../schemas/rules/drivenfields.ts';
+import type { AdmissionCase } from './case.ts';
+import { copiedCases } from './copied.ts';
+import type { SpecBuild } from './machinespec.ts';
+
+/** What asks for each field, by the id of its rule. */
+const ASKED: Readonly<Record<string, MachineSpec>> = {
+  'retain-possible': { deletionPolicy: 'Retain' },
+  'power-possible': { powerState: 'PoweredOff' },
+  'suspend-possible': { powerState: 'Suspended' },
+  'power-off-mode-possible': { powerOffMode: 'Hard' },
+  'suspend-mode-possible': { suspendMode: 'Soft' },
+  'restart-mode-possible': { restartMode: 'Hard' },
+  'restart-possible': { nextRestartTime: '2999-01-31T08:00:00Z' },
+  'network-possible': { network: { interfaces: [{ name: 'front' }] } },
+  'disks-possible': { promoteDisksMode: 'Online' },
+  'image-possible': { image: { ref: 'debian-13' } },
+  'image-name-possible': { image: { name: 'debian' } },
+  'versions-possible': { versions: { kubelet: 'v1.36.2' } },
+};
+
+/** What asks for nothing: what the API server fills in, and what is empty. */
+const NOTHING: MachineSpec = {
+  deletionPolicy: 'Delete',
+  powerOffMode: 'TrySoft',
+  suspendMode: 'TrySoft',
+  restartMode: 'TrySoft',
+  promoteDisksMode: 'Disabled',
+  network: { disabled: false, interfaces: [] },
+  versions: {},
+};
+
+/** A field that the driver cannot bring about is refused, and none that it can (hack/decisions/0051 C4, U3). */
+export function drivenFieldCases<T extends KubeObject>({ build, specOf, idPrefix }: SpecBuild<T>): AdmissionCase<T>[] {
+  const saying = (spec: MachineSpec) => build((made) => Object.assign(specOf(made), spec));
+  const by = (provider: string, spec: MachineSpec = {}) =>
+    saying({ class: undefined, provider, providerSpec: {}, ...spec });
+  const rows = drivenFields.filter(({ ownOnly }) => !ownOnly || idPrefix === '');
+  const powerOff = { powerState: 'PoweredOff' } as const;
+  const refused = [`${idPrefix}power-possible`];
+  return [
+    ...rows.flatMap(({ id, needs }) => fieldCases({ id: `${idPrefix}${id}`, asked: ASKED[id] ?? {}, needs, by })),
+    { what: 'fields that ask for nothing', now: by('virtual', NOTHING), refused: [] },
+    { what: 'a power state, by a class', now: saying(powerOff), refused },
+    {
+      what: 'a power state, by a class that is not there',
+      now: saying(powerOff),
+      among: [],
+      refused: [],
+      warned: [`${idPrefix}class-there`],
+    },
+    {
+      what: 'other settings beside a power state that was there before',
+      before: saying(powerOff),
+      now: saying({ ...powerOff, drainTimeout: '5m' }),
+      refused: [],
+    },
+    { what: 'a power state that is taken off', before: saying(powerOff), now: saying({}), refused: [] },
+    ...copiedCases({
+      broken: by('virtual', powerOff),
+      good: by('virtual'),
+      rule: `${idPrefix}power-possible`,
+    }),
+  ];
+}
+
+interface FieldCases<T extends KubeObject> {
+  id: string;
+  asked: MachineSpec;
+  needs: string | undefined;
+  by(provider: string, spec?: MachineSpec): T;
+}
+
+function fieldCases<T extends KubeObject>({ id, asked, needs, by }: FieldCases<T>): AdmissionCase<T>[] {
+  const what = JSON.stringify(asked);
+  const cannot = needs === 'retain' ? 'shelf' : 'virtual';
+  const before = (provider: string, spec?: MachineSpec) => ({ before: by(provider), now: by(provider, spec) });
+  return [
+    {
+      what: `${what}, of a driver that cannot`,
+      ...before(cannot, asked),
+      ...(cannot === 'shelf' && { madeUp: true }),
+      refused: [id],
+    },
+    {
+      what: `${what}, of a driver that can`,
+      ...before('forge', asked),
+      madeUp: true,
+      refused: needs === undefined ? [id] : [],
+    },
+    { what: `${what}, of a driver of somebody else`, ...before('aws', asked), refused: [] },
+  ];
+}
