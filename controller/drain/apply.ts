@@ -1,7 +1,7 @@
 import { deletePod, evictPod } from './calls.ts';
-import type { Attempt, DrainRequest, Drains } from './memory.ts';
+import type { Attempt, DrainMemory, Drains, Volume } from './memory.ts';
 import type { DrainAction, PodFact } from './view.ts';
-import { volumesOf } from './volumes.ts';
+import { volumeOf } from './volumes.ts';
 
 /**
  * Carries out one action of the drain of this Machine's Node. Nothing is awaited: what is started wakes the Machine's key
@@ -14,7 +14,13 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
   const { api } = request.target;
   switch (action.do) {
     case 'evictPods':
-      for (const pod of action.pods) drains.start(memory, { kind: 'eviction', pod, run: persuading(request, pod) });
+      for (const pod of action.pods) drains.start(memory, { kind: 'eviction', pod, run: persuading(memory, pod) });
+      return;
+    case 'lookUpClaims':
+      for (const claim of action.claims) memory.claims.lookUp(claim, (signal) => volumeOf(request, claim, signal));
+      return;
+    case 'giveUpVolumes':
+      giveUp(memory, action.volumes);
       return;
     case 'deletePods':
       for (const pod of action.pods)
@@ -25,15 +31,34 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
       return;
     case 'endHandover':
       memory.handover = undefined;
-      if (action.late) memory.volumesLate = true;
+      if (action.late)
+        giveUp(
+          memory,
+          (handover?.volumes ?? []).map(({ name }) => name),
+        );
   }
 }
 
-/** Looks up the volumes of a pod that has some, and evicts it; one that somebody else asked to leave is only followed. */
-const persuading =
-  (request: DrainRequest, pod: PodFact): Attempt['run'] =>
-  async (signal) => {
-    const volumes = pod.serial ? { volumes: await volumesOf(request, pod, signal) } : {};
-    if (pod.endsAt !== undefined) return { did: 'asked', ...volumes };
-    return evictPod(request.target.api, pod, { signal, ...volumes });
-  };
+/** That they did not come off in time is remembered, but holds up nobody else. */
+function giveUp(memory: DrainMemory, volumes: readonly string[]): void {
+  memory.volumesLate = true;
+  for (const volume of volumes) memory.late.add(volume);
+}
+
+/** Evicts a pod, whose volumes are then followed; one that somebody else asked to leave is only followed. */
+function persuading(memory: DrainMemory, pod: PodFact): Attempt['run'] {
+  const volumes = pod.serial ? { volumes: followedOf(memory, pod) } : {};
+  const { api } = memory.request.target;
+  return async (signal) =>
+    pod.endsAt === undefined ? evictPod(api, pod, { signal, ...volumes }) : { did: 'asked', ...volumes };
+}
+
+/** The volumes of the pod whose way is followed: those that are attached to the Node, and the driver's own where it can tell. */
+function followedOf({ claims, request }: DrainMemory, pod: PodFact): Volume[] {
+  const { target, nodeName } = request;
+  const isHere = ({ name }: Volume) =>
+    target.attachments.by('volume', name).some(({ spec }) => spec?.nodeName === nodeName);
+  const facts = pod.claims.map((claim) => claims.of(claim));
+  const volumes = facts.flatMap((fact) => (fact.at === 'known' && fact.volume ? [fact.volume] : []));
+  return volumes.filter((volume) => volume.followed && isHere(volume));
+}

@@ -5,6 +5,7 @@ import { Deadline, unlessAborted } from '../runtime/deadline.ts';
 import type { Log } from '../runtime/log.ts';
 import { jitter, type Random } from '../runtime/random.ts';
 import type { Target } from '../targets.ts';
+import { type ClaimedVolume, ClaimedVolumes } from './claimed.ts';
 import { EVICTION_RETRY_MS } from './force.ts';
 import type { DrainLimits, PodAnswer, PodFact } from './view.ts';
 
@@ -26,12 +27,7 @@ export interface DrainRequest {
 }
 
 /** A volume that is followed from Node to Node. */
-export interface Volume {
-  /** Name of the PersistentVolume. */
-  name: string;
-  /** The driver's id of it, as the Node's list of attached volumes contains it. */
-  id?: string;
-}
+export type Volume = Pick<ClaimedVolume, 'name' | 'id'>;
 
 /** What came of an attempt to make a pod leave. */
 export type PodResult =
@@ -62,6 +58,12 @@ export interface DrainMemory {
   pods: Map<string, PodMemory>;
   handover?: Handover | undefined;
   volumesLate: boolean;
+  /** Which volumes the claims of the Node's pods are. */
+  claims: ClaimedVolumes;
+  /** PersistentVolumes that did not come off in their time: nobody waits for them any longer. */
+  late: Set<string>;
+  /** Since when volumes of pods that left unseen have been waited for. */
+  straysSince?: number | undefined;
   /** Calls that the API server answered. */
   answered: number;
   reportedAt: number;
@@ -113,12 +115,27 @@ export class Drains {
     const known = this.#memories.get(uid);
     if (known && !isAnew(known, request)) return Object.assign(known, { request });
     this.forget(uid);
-    const abort = new AbortController();
-    const reportedAt = this.now() - TROUBLE_MS;
-    const begun = { request, pods: new Map(), volumesLate: false, answered: 0, reportedAt, trouble: false, abort };
+    const begun = this.#begun(request);
     this.#memories.set(uid, begun);
     this.#uids.set(nodeKeyIn(target, nodeName), uid);
     return begun;
+  }
+
+  #begun(request: DrainRequest): DrainMemory {
+    const { clock, random, wake } = this.#o;
+    const abort = new AbortController();
+    const { signal } = abort;
+    return {
+      request,
+      pods: new Map(),
+      claims: new ClaimedVolumes({ clock, random, signal, wake: () => wake(request.key, 0) }),
+      late: new Set(),
+      volumesLate: false,
+      answered: 0,
+      reportedAt: this.now() - TROUBLE_MS,
+      trouble: false,
+      abort,
+    };
   }
 
   /** A drain that has been looked at; undefined when nobody asked for it. */

@@ -1,8 +1,9 @@
 import { type Clock, wallOf } from '../runtime/clock.ts';
-import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
+import type { Pod } from '../runtime/workload.ts';
 import type { Target } from '../targets.ts';
 import type { DrainMemory, DrainRequest, Drains, Handover, Volume } from './memory.ts';
 import { claimsOf, isDrained } from './pods.ts';
+import { attachedFacts } from './strays.ts';
 import type { DrainView, HandoverFact, PodFact } from './view.ts';
 
 /** The grace period of a pod that names none (core/v1). */
@@ -18,6 +19,9 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
   const wall = (moment: number) => wallOf(clock, moment);
   const pods = there.filter(isDrained).map((pod) => podFact(pod, memory, { uses, wall }));
   forgetGone(memory, pods);
+  const attachments = target.attachments.synced ? target.attachments.by('node', nodeName) : undefined;
+  const { strays, ...attached } = attachedFacts(memory, { attachments, there });
+  memory.straysSince = strays.length > 0 && !memory.handover ? (memory.straysSince ?? drains.now()) : undefined;
   return {
     now: clock.now(),
     deadline,
@@ -25,8 +29,9 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
     podsKnown: target.pods.synced,
     pods,
     ...(memory.handover && { handover: handoverFact(memory.handover, request, wall) }),
-    ...(target.attachments.synced && {
-      attachments: target.attachments.by('node', nodeName).map(attachmentFact),
+    ...attached,
+    ...(memory.straysSince !== undefined && {
+      strays: { volumes: strays, detachBy: wall(memory.straysSince + limits.detachMs) },
     }),
     volumesLate: memory.volumesLate,
     room: drains.room(memory),
@@ -34,11 +39,6 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
     limits,
   };
 }
-
-const attachmentFact = ({ metadata: { name, deletionTimestamp } }: VolumeAttachment) => ({
-  name,
-  leaving: Boolean(deletionTimestamp),
-});
 
 /** What the wall clock shows for a moment of the monotonic one. */
 type Wall = (moment: number) => number;
@@ -58,6 +58,8 @@ function podFact(
     answer,
   } = memory.pods.get(uid) ?? {};
   const claims = claimsOf(pod);
+  const own = claims.map((claim) => `${namespace}/${claim}`).filter((claim) => uses.get(claim) === 1);
+  const { lookedUp, ...trouble } = lookedUpOf(memory, own);
   return {
     namespace,
     name,
@@ -66,15 +68,29 @@ function podFact(
     graceMs: (pod.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_S) * 1000,
     ...(deletionTimestamp && { endsAt: Date.parse(deletionTimestamp) }),
     killed: deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0,
-    claims: claims.filter((claim) => uses.get(`${namespace}/${claim}`) === 1),
+    claims: own,
+    lookedUp,
     serial: claims.length > 0,
     followed,
     flying,
     refusals,
     retryAt: wall(retryAt),
     deleteAt: wall(deleteAt),
+    ...trouble,
     ...(answer && { answer }),
   };
+}
+
+/** How far the volumes of these claims are known. Where nothing is attached nobody asks. */
+function lookedUpOf(
+  { claims: known, request: { target, nodeName } }: DrainMemory,
+  claims: readonly string[],
+): Pick<PodFact, 'lookedUp' | 'answer'> {
+  if (!target.attachments.synced || target.attachments.by('node', nodeName).length === 0) return { lookedUp: 'known' };
+  const facts = claims.map((claim) => known.of(claim));
+  const failed = facts.find(({ at }) => at === 'failed');
+  if (failed?.at === 'failed') return { lookedUp: 'failed', answer: { result: 'Failed', reason: failed.reason } };
+  return { lookedUp: facts.every(({ at }) => at === 'known') ? 'known' : 'pending' };
 }
 
 /** By how many pods of the Node each claim is used: a shared volume goes with its last pod, not with the first. */

@@ -43,6 +43,7 @@ function force(view: DrainView): DrainOutcome {
 
 function persuade(view: DrainView): DrainOutcome {
   const { pods, room } = view;
+  if (view.lookUp.length > 0) return act('GetVolumes', { do: 'lookUpClaims', claims: view.lookUp });
   const moving = handOver(view);
   if (moving.kind === 'act') return moving;
   if (pods.length === 0) return moving;
@@ -61,9 +62,10 @@ const isDue = ({ now }: DrainView, { flying, endsAt, retryAt }: PodFact): boolea
 
 /** Pods with volumes leave one after the other, the most important first; one that may not leave lets others pass (MCM 7.4). */
 function nextInTurn(view: DrainView): PodFact | undefined {
-  const line = view.pods.filter(({ serial }) => serial);
+  const line = view.pods.filter(({ serial, lookedUp }) => serial && lookedUp !== 'failed');
   if (line.some(({ flying }) => flying)) return undefined;
-  return line.toSorted(byImportance).find((pod) => isDue(view, pod) || isUnfollowed(view, pod));
+  const next = line.toSorted(byImportance).find((pod) => isDue(view, pod) || isUnfollowed(view, pod));
+  return next?.lookedUp === 'known' ? next : undefined;
 }
 
 /** It was asked to leave by somebody else, or before a restart: its volumes are followed all the same. */

@@ -1,5 +1,7 @@
 import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
 
+type Volumes = NonNullable<NonNullable<Pod['spec']>['volumes']>;
+
 const MIRROR = 'kubernetes.io/config.mirror';
 
 /** The reference of a pod of a DaemonSet, for all of them: which one it is nobody asks. */
@@ -8,7 +10,7 @@ const BY_DAEMON_SET = [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: '', uid
 /** The fields of a pod that a drain reads: a cluster has many pods, and they are large. */
 export function slimPod({ metadata, spec, status }: Pod): Pod {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, deletionGracePeriodSeconds } = metadata;
-  const claims = claimsOf({ metadata, ...(spec && { spec }) });
+  const volumes = slimVolumes(spec?.volumes);
   return {
     metadata: {
       name,
@@ -23,13 +25,17 @@ export function slimPod({ metadata, spec, status }: Pod): Pod {
       nodeName: spec?.nodeName,
       ...(spec?.priority && { priority: spec.priority }),
       terminationGracePeriodSeconds: spec?.terminationGracePeriodSeconds,
-      ...(claims.length > 0 && {
-        volumes: claims.map((claimName) => ({ persistentVolumeClaim: { claimName } })),
-      }),
+      ...(volumes.length > 0 && { volumes }),
     },
     ...(status?.phase && { status: { phase: status.phase } }),
   };
 }
+
+const slimVolumes = (volumes: Volumes = []): Volumes =>
+  volumes.flatMap(({ name, persistentVolumeClaim, ephemeral }): Volumes => {
+    if (persistentVolumeClaim) return [{ persistentVolumeClaim: { claimName: persistentVolumeClaim.claimName } }];
+    return ephemeral && name !== undefined ? [{ name, ephemeral: {} }] : [];
+  });
 
 /** The fields of a VolumeAttachment that a drain reads. */
 export function slimAttachment({ metadata, spec, status }: VolumeAttachment): VolumeAttachment {
@@ -53,6 +59,13 @@ const isOfDaemonSet = ({ ownerReferences }: Pod['metadata']): boolean =>
 /** Claims of a pod's volumes; ephemeral volumes are none (MCM 7.1). */
 export const claimsOf = ({ spec }: Pod): string[] =>
   spec?.volumes?.flatMap(({ persistentVolumeClaim: claim }) => (claim ? [claim.claimName] : [])) ?? [];
+
+/** All claims that the pod's volumes stand for, ephemeral ones included (KEP-1698), as namespace/name. */
+export const volumeClaimsOf = ({ metadata: { namespace, name: pod }, spec }: Pod): string[] =>
+  (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim: claim, ephemeral }) => {
+    if (claim) return [`${namespace}/${claim.claimName}`];
+    return ephemeral ? [`${namespace}/${pod}-${name}`] : [];
+  });
 
 /** Under which Node a pod is found. */
 export const nodeOfPod = ({ spec }: Pod): string[] => (spec?.nodeName ? [spec.nodeName] : []);

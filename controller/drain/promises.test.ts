@@ -71,12 +71,12 @@ class Cluster {
     this.#leave(pod.metadata.name);
   }
 
-  /** A pod with a volume leaves only when no volume of one that left is still here. */
+  /** A pod with a volume leaves only when no volume of one that left is still here, whoever began (hack/decisions/0051 L3). */
   #checkTurn(name: string): void {
     const { pods, attachments } = this.bench.target;
     const left = attachments.list().filter(({ metadata }) => !pods.get(`shop/${metadata.name.slice(3, -2)}`));
     const here = left.filter(({ spec }) => spec?.nodeName === 'm');
-    if (here.length > 0 && this.#weather.crashes === 0) this.broken.push(`${name} left before the volumes of another`);
+    if (here.length > 0) this.broken.push(`${name} left before the volumes of another`);
   }
 
   #leave(name: string): void {

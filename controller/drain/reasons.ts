@@ -10,6 +10,10 @@ export const drainReasons = {
     says: 'Pods of the Node are asked to leave, as far as their disruption budgets allow.',
     routine: true,
   },
+  GetVolumes: {
+    says: 'It is looked up which volumes pods of the Node have, before they are asked to leave.',
+    routine: true,
+  },
   DeletePods: { says: 'Pods of the Node are deleted at once: the drain has run out of time, or is forced.' },
   PodsLeaving: { says: 'Pods of the Node have been asked to leave, and have not ended yet.' },
   EvictionRefused: { says: 'Pods of the Node may not leave yet: `status.deletion.drain.pods` tells why.' },

@@ -20,8 +20,10 @@ export interface PodFact {
   endsAt?: number;
   /** It was deleted without any grace: nobody waits for it any more. */
   killed: boolean;
-  /** Claims of volumes that no other pod of the Node uses. */
+  /** Claims of volumes that no other pod of the Node uses, as namespace/name. */
   claims: readonly string[];
+  /** Its volumes are being looked up: until then it does not leave, and nobody with volumes before it. */
+  lookedUp: 'known' | 'pending' | 'failed';
   /** It has volumes of a claim, so that it leaves in its turn (MCM 7.4). */
   serial: boolean;
   /** Its volumes have been looked up, and whether they move is being followed. */
@@ -73,8 +75,12 @@ export interface DrainView {
   podsKnown: boolean;
   pods: readonly PodFact[];
   handover?: HandoverFact;
-  /** VolumeAttachments of the Node; absent until they have been listed. */
-  attachments?: ReadonlyArray<{ name: string; leaving: boolean }>;
+  /** VolumeAttachments of the Node, and whether a pod that is there uses the volume, or may; absent until they have been listed. */
+  attachments?: ReadonlyArray<{ name: string; leaving: boolean; used: boolean }>;
+  /** Claims of pods, as namespace/name, of which it is to be looked up now which volumes they are. */
+  lookUp: readonly string[];
+  /** PersistentVolumes of pods that left, still attached here, and when waiting for them ends; absent when there are none. */
+  strays?: { volumes: readonly string[]; detachBy: number };
   /** Volumes of a pod did not come off the Node in their time. */
   volumesLate: boolean;
   /** How many more calls may start now. */
@@ -90,7 +96,11 @@ export type DrainAction =
   | { do: 'deletePods'; pods: readonly PodFact[] }
   /** The volumes are gone from the Node: the time for their attachment elsewhere begins. */
   | { do: 'noteDetached' }
-  | { do: 'endHandover'; late: boolean };
+  | { do: 'endHandover'; late: boolean }
+  /** Names of PersistentVolumes for which no other pod waits any longer. */
+  | { do: 'giveUpVolumes'; volumes: readonly string[] }
+  /** Claims as namespace/name. */
+  | { do: 'lookUpClaims'; claims: readonly string[] };
 
 /** What a drain answers; `pass` means that it has ended. */
 export type DrainOutcome = Outcome<DrainAction, DrainReason>;

@@ -95,8 +95,8 @@ const isAhead = ({ now }: MachineView, time: string | undefined): boolean => Dat
 function restartedDeletion({ machine, now, drain }: MachineView): { deletion?: Deletion } {
   const deletion = deletionOf(machine);
   const record = deletion?.drain;
-  if (!deletion || !record) return {};
-  if (record.endedAt) {
+  if (!deletion) return {};
+  if (!record || record.endedAt) {
     if (!deletion.detachDeadline || !drain) return {};
     return { deletion: { ...deletion, detachDeadline: timestamp(now + drain.limits.detachMs) } };
   }

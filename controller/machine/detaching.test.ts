@@ -1,14 +1,26 @@
 import { describe, expect, test } from 'bun:test';
 import { at, machineClass } from '../../test/fixtures/objects.ts';
 import { NOW } from '../drain/view.fixture.ts';
-import { busy, drainFrom, hooked, judge, leaver, type Row } from './draining.fixture.ts';
-import { idle } from './view.fixture.ts';
+import { busy, cordoned, drainFrom, hooked, judge, leaver, type Row } from './draining.fixture.ts';
+import { plan } from './reconcile.ts';
+import { idle, view } from './view.fixture.ts';
 
 const PRE_TERMINATE = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/etcd';
-const attached = (leaving: boolean) => busy({ pods: [], attachments: [{ name: 'va', leaving }] });
+const attached = (leaving: boolean, used = false) => busy({ pods: [], attachments: [{ name: 'va', leaving, used }] });
+/** A drain that was forced and has ended; volumes have until then. */
 const ended = (seconds: number) => ({
-  status: { deletion: { ...drainFrom(60, { endedAt: at(60) }).deletion, detachDeadline: at(seconds) } },
+  status: {
+    deletion: { ...drainFrom(30, { endedAt: at(60), deadline: at(60) }).deletion, detachDeadline: at(seconds) },
+  },
 });
+const { attachments: _, ...unlisted } = busy({ pods: [] });
+const listed = {
+  ...cordoned,
+  object: { ...cordoned.object, status: { ...cordoned.object.status, volumesAttached: [{ name: 'v' }] } },
+};
+const inTime = drainFrom(60, { endedAt: at(60) });
+/** A drain that ended in time; volumes have until then. */
+const waited = (seconds: number) => ({ status: { deletion: { ...inTime.deletion, detachDeadline: at(seconds) } } });
 
 describe('after a forced drain the volumes of the Node (CKV A1.12 L10)', () => {
   const rows: Row[] = [
@@ -37,14 +49,60 @@ describe('after a forced drain the volumes of the Node (CKV A1.12 L10)', () => {
       'Detached',
       'wait VolumesDetaching',
     ],
+  ];
+  test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
+});
+
+// hack/decisions/0051 L3
+describe('after a drain in good time, or none, the volumes of the Node', () => {
+  const rows: Row[] = [
     [
-      'are not touched after a drain in good time',
-      { machine: leaver({ status: drainFrom(60, { endedAt: at(60) }) }), drain: attached(false) },
+      'have a time to come off, which is on record',
+      { machine: leaver({ status: inTime }), drain: attached(false) },
+      'Detached',
+      'act VolumesDetaching',
+    ],
+    ['even if nothing was drained', { drain: attached(false) }, 'Detached', 'act VolumesDetaching'],
+    [
+      'are waited for, and not touched',
+      { machine: leaver(waited(180)), drain: attached(false) },
+      'Detached',
+      'wait VolumesDetaching',
+    ],
+    ['until their time is over', { machine: leaver(waited(60)), drain: attached(true) }, 'VmDeleted', 'act DeleteVm'],
+    [
+      'not those of pods that stay',
+      { machine: leaver({ status: inTime }), drain: attached(false, true) },
+      'VmDeleted',
+      'act DeleteVm',
+    ],
+    [
+      'of which it is looked up whose they are',
+      { machine: leaver({ status: inTime }), drain: { ...attached(false), lookUp: ['shop/log'] } },
+      'Detached',
+      'act GetVolumes',
+    ],
+    [
+      'are waited for if only the Node tells of them',
+      { machine: leaver(waited(180)), node: listed, drain: unlisted },
+      'Detached',
+      'wait AttachmentsUnknown',
+    ],
+    [
+      'not if nothing tells of any',
+      { machine: leaver({ status: inTime }), drain: unlisted },
       'VmDeleted',
       'act DeleteVm',
     ],
   ];
   test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
+
+  test('have their whole time, whatever was on record of another deletion', () => {
+    const other = { deletion: { ...waited(60).status.deletion, startedAt: at(0) } };
+    const { outcome } = plan(view({ machine: leaver({ status: other }), node: cordoned, drain: attached(false) }));
+    const deletion = { startedAt: at(30), detachDeadline: at(180), drain: null };
+    expect(outcome).toMatchObject({ action: { do: 'recordDeletion', deletion } });
+  });
 });
 
 describe('a hook before the VM is deleted (CKV A1.12 L10, A2.3)', () => {

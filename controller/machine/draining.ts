@@ -36,21 +36,6 @@ export function drained(view: MachineView): Answer {
   return withdrawn(view) ?? begun(view, drain) ?? emptied(view, drain);
 }
 
-/** Volumes that a forced drain left attached are detached, or have had their time (MCM 6.7, S3). */
-export function detached(view: MachineView): Answer {
-  const { drain, machine, now, refused } = view;
-  const detachDeadline = deletionOf(machine)?.detachDeadline;
-  if (!drain || !detachDeadline || deletionBegun(view)) return pass;
-  const left = Date.parse(detachDeadline) - now;
-  if (left <= 0 || drain.attachments?.length === 0) return pass;
-  if (!drain.attachments) return wait('AttachmentsUnknown', left);
-  const names = refused.has('Detached')
-    ? []
-    : drain.attachments.filter(({ leaving }) => !leaving).map(({ name }) => name);
-  if (names.length > 0) return act('DetachVolumes', { do: 'deleteAttachments', names });
-  return wait('VolumesDetaching', left, drain.attachments.map(({ name }) => name).join(', '));
-}
-
 /**
  * The status of a drain that goes on, brought up to date now and then; empty while nothing is to be said. What a Machine
  * that lives has on record of a deletion, from a backup, is taken off.
@@ -109,7 +94,13 @@ function emptied(view: MachineView, drain: DrainView): Answer {
   return act(
     forced ? 'EndForcedDrain' : 'EndDrain',
     recording(machine, {
-      drain: { ...recordOf(machine), endedAt: timestamp(now), pods: reportOf({ ...drain, pods: leftOf(drain) }) },
+      drain: {
+        ...recordOf(machine),
+        // That it ended at its deadline says that volumes are to be detached by force (detaching.ts).
+        ...(forced && now < drain.deadline && { deadline: timestamp(now) }),
+        endedAt: timestamp(now),
+        pods: reportOf({ ...drain, pods: leftOf(drain) }),
+      },
       ...(forced && { detachDeadline: timestamp(now + drain.limits.detachMs) }),
     }),
   );

@@ -9,7 +9,7 @@ export interface Pod extends KubeObject {
     nodeName?: string | undefined;
     priority?: number | undefined;
     terminationGracePeriodSeconds?: number | undefined;
-    volumes?: Array<{ name?: string; persistentVolumeClaim?: { claimName: string } }> | undefined;
+    volumes?: Array<{ name?: string; persistentVolumeClaim?: { claimName: string }; ephemeral?: object }> | undefined;
   };
   status?: { phase?: string | undefined };
 }

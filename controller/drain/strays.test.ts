@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'bun:test';
+import { type Pod, persistentVolumeClaims } from '../runtime/workload.ts';
+import { apiError } from './calls.fake.ts';
+import { attachment, benchDrain, podOn } from './drains.fixture.ts';
+
+// hack/decisions/0051 L3: what a drain remembers of volumes on their way goes with the process
+
+/** The drain of a Node on which the pods `a` and `b` run, the volume of each attached. */
+function shop() {
+  const bench = benchDrain();
+  const { server, target } = bench;
+  for (const name of ['a', 'b']) {
+    const claim = { metadata: { namespace: 'shop', name }, spec: { volumeName: `pv-${name}` } };
+    server.put(persistentVolumeClaims, claim);
+    target.pods.put(podOn(name, { claim: name }));
+    target.attachments.put(attachment(`pv-${name}`));
+  }
+  const gone = (name: string) => {
+    const { metadata } = podOn(name);
+    target.pods.drop({ ...podOn(name), metadata: { ...metadata, resourceVersion: '9' } });
+  };
+  const detach = (volume: string) => {
+    const one = attachment(volume);
+    target.attachments.drop({ ...one, metadata: { ...one.metadata, resourceVersion: '9' } });
+  };
+  const asked = () => server.calls.filter((call) => call.startsWith('evict'));
+  return { ...bench, gone, detach, asked };
+}
+
+describe('the volume of a pod that left, after a restart', () => {
+  test('holds the next pod with volumes until it is gone from the Node', async () => {
+    const { run, restart, gone, detach, asked } = shop();
+    await run();
+    gone('a');
+    restart();
+    expect(await run()).toBe('VolumesMoving');
+    expect(asked()).toEqual(['evict shop/a']);
+    detach('pv-a');
+    await run();
+    expect(asked()).toEqual(['evict shop/a', 'evict shop/b']);
+  });
+
+  test('holds the end of the drain', async () => {
+    const { run, restart, gone, detach } = shop();
+    gone('b');
+    detach('pv-b');
+    await run();
+    gone('a');
+    restart();
+    expect(await run()).toBe('VolumesMoving');
+    detach('pv-a');
+    expect(await run()).toBe('pass');
+  });
+
+  test('no longer than volumes may take: then it is to be detached by force', async () => {
+    const { run, restart, gone, clock, look, asked } = shop();
+    await run();
+    gone('a');
+    restart();
+    await run();
+    await clock.advance(119_999);
+    await run();
+    expect([look().volumesLate, asked().length]).toEqual([false, 1]);
+    await clock.advance(1);
+    await run();
+    expect([look().volumesLate, asked().length]).toEqual([true, 2]);
+  });
+
+  test('is told from those of pods that are still here, though a claim cannot be read', async () => {
+    const { run, restart, gone, server, asked, clock, look } = shop();
+    server.onCall = (call) => {
+      if (call === 'get persistentvolumeclaims shop/b') throw apiError(500, 'InternalError');
+    };
+    await run();
+    expect(asked()).toEqual(['evict shop/a']);
+    restart();
+    gone('a');
+    await run();
+    expect(look().strays?.volumes).toEqual(['pv-a', 'pv-b']);
+    await clock.advance(60_000);
+    server.onCall = () => {};
+    expect(await run()).toBe('VolumesMoving');
+    expect(look().strays?.volumes).toEqual(['pv-a']);
+  });
+});
+
+test('volumes of a pod that stays hold up nothing, ephemeral ones neither', async () => {
+  const { run, target, gone, detach, server } = shop();
+  for (const name of ['a', 'b']) {
+    gone(name);
+    detach(`pv-${name}`);
+  }
+  const { metadata } = podOn('log');
+  const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'log', uid: 'u', controller: true };
+  const volumes = [{ name: 'x', ephemeral: {} }, { persistentVolumeClaim: { claimName: 'log' } }];
+  const daemon: Pod = { metadata: { ...metadata, ownerReferences: [owner] }, spec: { nodeName: 'm', volumes } };
+  target.pods.put(daemon);
+  for (const name of ['log', 'log-x']) {
+    const claim = { metadata: { namespace: 'shop', name }, spec: { volumeName: `pv-${name}` } };
+    server.put(persistentVolumeClaims, claim);
+    target.attachments.put(attachment(`pv-${name}`));
+  }
+  expect(await run()).toBe('pass');
+});

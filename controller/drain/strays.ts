@@ -1,0 +1,48 @@
+import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
+import type { DrainMemory } from './memory.ts';
+import { volumeClaimsOf } from './pods.ts';
+import type { DrainView } from './view.ts';
+
+/**
+ * How the volumes that are attached to the Node stand to the pods that are there, whatever was remembered of those that left:
+ * that goes with the process. A claim of which the volume is not known (yet) may be that of any one, so that as many are not judged.
+ * @param attachments those of the Node; undefined while they cannot be listed
+ * @param there all pods of the Node, also those that stay
+ */
+export function attachedFacts(
+  memory: DrainMemory,
+  { attachments, there }: { attachments: readonly VolumeAttachment[] | undefined; there: readonly Pod[] },
+): Pick<DrainView, 'attachments' | 'lookUp'> & { strays: readonly string[] } {
+  const claims = new Set(there.flatMap(volumeClaimsOf));
+  if (!attachments || attachments.length === 0)
+    return { ...(attachments && { attachments: [] }), lookUp: [], strays: [] };
+  const { used, unknown } = usedVolumes(memory, claims);
+  const unused = attachments.filter((one) => !used.has(volumeOf(one)));
+  const left = new Set(unused.length > unknown ? unused : []);
+  const passed = passedVolumes(memory);
+  const strays = unused.map(volumeOf).filter((name) => name !== '' && !passed.has(name));
+  return {
+    attachments: attachments.map((one) => ({
+      name: one.metadata.name,
+      leaving: Boolean(one.metadata.deletionTimestamp),
+      used: !left.has(one),
+    })),
+    lookUp: memory.claims.due(claims),
+    strays: strays.length > unknown ? strays : [],
+  };
+}
+
+function usedVolumes({ claims: known }: DrainMemory, claims: Iterable<string>): { used: Set<string>; unknown: number } {
+  const facts = [...claims].map((claim) => known.of(claim));
+  const used = facts.flatMap((fact) => (fact.at === 'known' && fact.volume ? [fact.volume.name] : []));
+  return { used: new Set(used), unknown: facts.length - used.length };
+}
+
+/** Volumes for which no other pod waits: they have had their time, are not the driver's, or their way is followed. */
+function passedVolumes({ claims, handover, late }: DrainMemory): Set<string> {
+  const others = [...claims.volumes()].filter(({ followed }) => !followed);
+  return new Set([...late, ...[...others, ...(handover?.volumes ?? [])].map(({ name }) => name)]);
+}
+
+/** Empty for one that stands in a pod, without a PersistentVolume. */
+const volumeOf = ({ spec }: VolumeAttachment): string => spec?.source?.persistentVolumeName ?? '';

@@ -1,0 +1,54 @@
+import type { Machine } from '../../schemas/machine.ts';
+import { LOOK_MS } from '../drain/plan.ts';
+import type { DrainView } from '../drain/view.ts';
+import { act, pass, wait } from '../flow.ts';
+import { timestamp } from '../runtime/timestamp.ts';
+import type { Answer } from './calling.ts';
+import { deletionOf } from './deletionrecord.ts';
+import { deletionBegun } from './draining.ts';
+import type { MachineView } from './view.ts';
+
+/**
+ * Before the VM goes no volume is attached that no pod on the Node uses, or it has had its time (CKV A2.3): so none is torn
+ * away whoever forgot that it was on its way. After a drain by force the volumes are detached, too (MCM 6.7, S3).
+ */
+export function detached(view: MachineView): Answer {
+  const { drain, machine } = view;
+  if (!drain || deletionBegun(view)) return pass;
+  const byForce = endedByForce(machine);
+  if (!byForce && drain.lookUp.length > 0)
+    return act('GetVolumes', { do: 'drain', action: { do: 'lookUpClaims', claims: drain.lookUp } });
+  const left = drain.attachments?.filter(({ used }) => byForce || !used);
+  if (left?.length === 0 || (!left && !byForce && showsNone(view))) return pass;
+  const deadline = deletionOf(machine)?.detachDeadline;
+  return deadline ? detaching(view, left, Date.parse(deadline)) : act('VolumesDetaching', timed(view, drain));
+}
+
+function detaching(view: MachineView, left: DrainView['attachments'], deadline: number): Answer {
+  const { machine, now, refused } = view;
+  const ms = deadline - now;
+  if (ms <= 0) return pass;
+  if (!left) return wait('AttachmentsUnknown', ms);
+  const isAsked = !endedByForce(machine) || refused.has('Detached');
+  const names = isAsked ? [] : left.filter(({ leaving }) => !leaving).map(({ name }) => name);
+  if (names.length > 0) return act('DetachVolumes', { do: 'deleteAttachments', names });
+  return wait('VolumesDetaching', Math.min(LOOK_MS, ms), left.map(({ name }) => name).join(', '));
+}
+
+/** The drain ended at its deadline, or after it: one that leaves volumes behind moves that to its end. */
+function endedByForce(machine: Machine): boolean {
+  const { deadline, endedAt } = deletionOf(machine)?.drain ?? {};
+  return Boolean(endedAt && deadline && Date.parse(endedAt) >= Date.parse(deadline));
+}
+
+/** Where attachments cannot be listed, the Node's own list tells whether there is anything to wait for. */
+const showsNone = ({ node }: MachineView): boolean =>
+  node.at !== 'present' || (node.object.status?.volumesAttached ?? []).length === 0;
+
+/** The time that volumes have stands on record before it begins. */
+function timed({ machine, now }: MachineView, { limits }: DrainView) {
+  const startedAt = machine.metadata.deletionTimestamp;
+  const isOthers = machine.status?.deletion && !deletionOf(machine);
+  const detachDeadline = timestamp(now + limits.detachMs);
+  return { do: 'recordDeletion', deletion: { startedAt, detachDeadline, ...(isOthers && { drain: null }) } } as const;
+}
