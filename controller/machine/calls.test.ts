@@ -139,6 +139,28 @@ describe('after an error', () => {
     expect(fact({ mark: '2' }).failure?.retryAt).toBe(clock.now());
   });
 
+  // hack/decisions/0051 L2
+  test('of one method, an answer of another says nothing of it, unless it shows that it is overcome', async () => {
+    const { clock, calls, call, fact } = bench();
+    const fail = async (method: Call['method']) => {
+      calls.start(call({ method, run: failing('Aborted') }));
+      await clock.advance(0);
+    };
+    const ask = async (run: Call['run']) => {
+      calls.start(call({ method: 'getMachineStatus', run }));
+      await clock.advance(0);
+      const { failure, earlier = [] } = fact();
+      return [failure, ...earlier].map((one) => one?.method);
+    };
+    await fail('createMachine');
+    await fail('getMachineStatus');
+    expect(fact().earlier).toMatchObject([{ method: 'createMachine' }]);
+    expect(await ask(failing('NotFound'))).toEqual(['createMachine']);
+    await fail('initializeMachine');
+    expect(await ask(async () => ({ ...ANSWER, initialized: false }))).toEqual(['initializeMachine']);
+    expect(await ask(async () => ANSWER)).toEqual([undefined]);
+  });
+
   test('of the status call, NotFound means that the VM is absent', async () => {
     const { clock, calls, call, fact } = bench();
     calls.start(call({ method: 'getMachineStatus', run: failing('NotFound') }));

@@ -1,13 +1,13 @@
-import { classOf, type DriverError, toDriverError } from '../codes.ts';
+import { type DriverError, toDriverError } from '../codes.ts';
 import { type DriverMethod, deadlines, type VmAnswer } from '../driver.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
-import { Backoff } from '../runtime/rate.ts';
 import type { Sharing } from '../runtime/sharing.ts';
+import { CallFailures } from './callfailures.ts';
 import { CallSlots, type SlotFor, type SlotLimits } from './callslots.ts';
 import type { Told as ToldVm } from './claim.ts';
-import { memoAfter, retold, type Told } from './retelling.ts';
+import { memoAfter } from './retelling.ts';
 import type { CallsFact, VmFact } from './view.ts';
 
 /**
@@ -72,7 +72,6 @@ interface Memory {
   vm: VmFact;
   told?: ToldVm | undefined;
   flight?: Flight | undefined;
-  failure?: (Told & { mark: string }) | undefined;
   memo?: string | undefined;
   askedAt?: number | undefined;
   deleted: boolean;
@@ -93,10 +92,8 @@ const TELLING: ReadonlySet<DriverMethod> = new Set(['createMachine', 'getMachine
 /** Methods after which there may be a VM that was not there, or not ready, before. */
 const MAKES: ReadonlySet<DriverMethod> = new Set(['createMachine', 'initializeMachine']);
 
-const PERMANENT_RETRY_MS = 600_000;
 /** How long a driver may take to give up a call. */
 const GRACE_MS = 30_000;
-const TRANSIENT_RETRY = { baseMs: 5_000, capMs: 180_000 };
 
 /**
  * Driver calls in flight, by Machine UID: at most one each, none awaited by a worker. An answer is remembered and wakes
@@ -105,13 +102,13 @@ const TRANSIENT_RETRY = { baseMs: 5_000, capMs: 180_000 };
 export class Calls {
   readonly #memories = new Map<string, Memory>();
   readonly #slots: CallSlots;
-  readonly #backoff: Backoff;
+  readonly #failures: CallFailures;
   readonly #o: CallsOptions;
 
   constructor(o: CallsOptions) {
     this.#o = o;
     this.#slots = new CallSlots(o);
-    this.#backoff = new Backoff({ random: o.random, ...TRANSIENT_RETRY });
+    this.#failures = new CallFailures(o);
   }
 
   /** What the driver last said of the VM. */
@@ -130,14 +127,15 @@ export class Calls {
     const memory = this.#memories.get(uid);
     const full = this.#slots.full(about);
     if (!memory) return { deleted: false, full };
-    const { flight, failure, askedAt, deleted, retained, memo } = memory;
-    const retryAt = failure?.mark === mark ? failure.retryAt : this.#o.clock.monotonic();
+    const { flight, askedAt, deleted, retained, memo } = memory;
+    const [failure, ...earlier] = this.#failures.of(uid, mark);
     return {
       deleted,
       full,
       ...(retained && { retained }),
       ...(flight && { flying: { ...flyingOf(flight), since: this.#wall(flight.since) } }),
-      ...(failure && { failure: { ...failure, retryAt: this.#wall(retryAt) } }),
+      ...(failure && { failure }),
+      ...(earlier.length > 0 && { earlier }),
       ...(askedAt !== undefined && { askedAt: this.#wall(askedAt) }),
       ...(memo !== undefined && { memo }),
     };
@@ -202,7 +200,7 @@ export class Calls {
   forget(uid: string): void {
     this.#memories.get(uid)?.flight?.abort.abort();
     this.#memories.delete(uid);
-    this.#backoff.forget(uid);
+    this.#failures.forget(uid);
   }
 
   async #fly(call: Call, memory: Memory, flight: Flight): Promise<void> {
@@ -236,10 +234,9 @@ export class Calls {
   #succeeded(call: Call, memory: Memory, answer: CallAnswer): void {
     const now = this.#o.clock.monotonic();
     const since = memory.vm.at === 'absent' ? memory.vm.since : now;
-    memory.failure = undefined;
     memory.askedAt = now;
-    this.#backoff.forget(call.uid);
     memory.vm = answer && !answer.gone ? { at: 'present', ...answer } : { at: 'absent', since };
+    this.#failures.overcome(call, memory.vm);
     if (memory.vm.at === 'present' && TELLING.has(call.method)) memory.told = memory.vm;
     memory.memo = memoAfter(memory.memo, { method: call.method, answer });
     if (call.method === 'deleteMachine') memory.deleted = true;
@@ -251,25 +248,14 @@ export class Calls {
    * cancelled failed nobody.
    */
   #failed(call: Call, memory: Memory, error: DriverError | undefined): void {
-    const { key, method, mark } = call;
+    const { key, method } = call;
     if (method !== 'initializeMachine' || !error) memory.vm = { at: 'unknown' };
     if (!error) return;
-    const { code, message } = error;
     // The VM may be another's by now.
-    if (code === 'FailedPrecondition') memory.told = undefined;
-    const now = this.#o.clock.monotonic();
-    const group = classOf(code, method);
-    const retryAt = now + this.#retryAfter(call.uid, group);
-    const permanent = group === 'permanent' || group === 'absent';
-    memory.failure = { ...retold(memory.failure, { method, code, message, retryAt, permanent }, now), mark };
+    if (error.code === 'FailedPrecondition') memory.told = undefined;
+    const { permanent } = this.#failures.add(call, error);
     memory.memo = memoAfter(memory.memo, { method, error, permanent });
     this.#o.log.warn('driver call failed', { machine: key, method, code: error.code, error });
-  }
-
-  #retryAfter(uid: string, group: ReturnType<typeof classOf>): number {
-    if (group === 'exhausted') return this.#o.limits.exhaustedRetryMs;
-    if (group === 'permanent' || group === 'absent') return PERMANENT_RETRY_MS;
-    return this.#backoff.next(uid);
   }
 
   #wall(moment: number): number {

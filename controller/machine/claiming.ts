@@ -1,6 +1,6 @@
 import { act, fail, pass, type Step, wait } from '../flow.ts';
 import { confirmation, confirmedAt } from '../vmconfirmed.ts';
-import { type Answer, call, POLL_HEALTHY_MS } from './calling.ts';
+import { type Answer, call, failureOf, POLL_HEALTHY_MS } from './calling.ts';
 import { served } from './classified.ts';
 import { deletionOf } from './deletionrecord.ts';
 import { deletionBegun } from './draining.ts';
@@ -69,7 +69,7 @@ const isTaking = ({ machine, vm }: MachineView): boolean =>
 
 /** The Machine is to go by force, and the driver has not answered, or cannot be asked. */
 const isForcedInVain = (view: MachineView): boolean =>
-  isForced(view.machine) && (view.calls.failure?.method === 'getMachineStatus' || served(view).kind !== 'pass');
+  isForced(view.machine) && (failureOf(view.calls, ['getMachineStatus']) !== undefined || served(view).kind !== 'pass');
 
 /** The driver says how the VM stands before anything else; what it does for a Machine that is to live, it gives up. */
 function askVm(view: MachineView): Answer {

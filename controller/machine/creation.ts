@@ -1,6 +1,6 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import { act, fail, pass, type StepState, wait } from '../flow.ts';
-import { type Answer, call, creationLeft, failing, POLL_HEALTHY_MS, seconds } from './calling.ts';
+import { type Answer, call, creationLeft, failing, failureOf, POLL_HEALTHY_MS, seconds } from './calling.ts';
 import { recordingOf } from './claiming.ts';
 import { creatable, served } from './classified.ts';
 import { hasJoined } from './health.ts';
@@ -39,7 +39,7 @@ function stillThere(view: MachineView): Answer {
   if (vm.at === 'present' && unnamed) return act('RecordVm', recordingOf(view, vm));
   const due = calls.askedAt === undefined || view.now - calls.askedAt >= pollAfter(view);
   const unfinished = vm.at === 'present' && !vm.initialized;
-  const mayAsk = !calls.flying && !failing(view) && !calls.full.includes('getMachineStatus');
+  const mayAsk = !calls.flying && !failing(view, 'getMachineStatus') && !calls.full.includes('getMachineStatus');
   if (due && served(view).kind === 'pass' && !unfinished && mayAsk)
     return act('AskVm', { do: 'call', method: 'getMachineStatus' });
   return wasLost(view) ? lost : pass;
@@ -63,8 +63,9 @@ function doubtful(view: MachineView): Answer {
 }
 
 /** What a Machine that goes on all the same shows of a VM that could not be finished; undefined when there is nothing. */
-export function initializedState({ vm, calls: { failure } }: MachineView): StepState | undefined {
-  if (vm.at !== 'present' || vm.initialized || failure?.method !== 'initializeMachine') return undefined;
+export function initializedState({ vm, calls }: MachineView): StepState | undefined {
+  const failure = failureOf(calls, ['initializeMachine']);
+  if (vm.at !== 'present' || vm.initialized || !failure) return undefined;
   return { type: 'Initialized', status: 'False', reason: failure.code, message: failure.message };
 }
 

@@ -104,6 +104,13 @@ export class Life {
     this.#isWoken = true;
   }
 
+  /** Deletes the Machine. */
+  async remove(): Promise<void> {
+    await this.#api.delete(resources.machines, { namespace: 'herd', name: 'm' });
+    await this.#look(await this.#parts);
+    this.#isWoken = true;
+  }
+
   /** Puts a Node into the target, the Machine's own and ready unless told otherwise. */
   async register(changes: Parameters<typeof node>[0] = {}): Promise<void> {
     const { targets } = await this.#parts;

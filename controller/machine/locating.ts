@@ -1,6 +1,6 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import { act, pass } from '../flow.ts';
-import { type Answer, call } from './calling.ts';
+import { type Answer, call, failureOf } from './calling.ts';
 import { recordingOf } from './claiming.ts';
 import { served } from './classified.ts';
 import { deletionBegun } from './draining.ts';
@@ -25,5 +25,4 @@ export function located(view: MachineView): Answer {
 const isNotIts = ({ claim }: MachineView): boolean => claim.at === 'others' || claim.at === 'foreign';
 
 /** Several VMs have its name, and nothing says which it recorded: its own goes by its token, the others are orphans. */
-const hasNamesakes = ({ calls: { failure } }: MachineView): boolean =>
-  failure?.method === 'getMachineStatus' && failure.code === 'OutOfRange';
+const hasNamesakes = ({ calls }: MachineView): boolean => failureOf(calls, ['getMachineStatus'])?.code === 'OutOfRange';

@@ -1,10 +1,12 @@
 import type { Machine } from '../../schemas/machine.ts';
+import type { DriverMethod } from '../driver.ts';
 import { type Decision, reasonOf } from '../flow.ts';
+import { failureOf } from './calling.ts';
 import { emptyingTrouble } from './emptying.ts';
 import { hasJoined } from './health.ts';
 import { updateOperation } from './hotupdate.ts';
 import { inPlaceOperation } from './inplace.ts';
-import type { MachineAction, MachineView } from './view.ts';
+import type { CallFailure, MachineAction, MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
 type Phase = NonNullable<NonNullable<Status['currentStatus']>['phase']>;
@@ -25,21 +27,28 @@ const STAGES: Readonly<Record<string, string>> = {
   Released: 'Initiate machine object finalizer removal',
 };
 
+/** Whose failure is that of the stage: a creation that failed before is no deletion that fails. */
+const STAGE_CALLS: Readonly<Record<string, readonly DriverMethod[]>> = {
+  Located: ['getMachineStatus'],
+  Claimed: ['getMachineStatus', 'claimMachine'],
+  VmRetained: ['retainMachine'],
+  VmDeleted: ['deleteMachine'],
+};
+
+/** Calls that make a VM what it is to be. */
+const MAKING: readonly DriverMethod[] = ['createMachine', 'getMachineStatus', 'initializeMachine'];
+
 /** What is going on, in MCM's words; undefined leaves what stands there (MCM 6.4 to 6.7). */
 export function operationOf(view: MachineView, decision: Decision<MachineAction>, phase: Phase): Operation | undefined {
-  const { machine, calls } = view;
+  const { machine } = view;
   const { name } = machine.metadata;
   const before = machine.status?.currentStatus?.phase ?? '';
   if (phase === 'Terminating') {
-    const state = calls.failure ? 'Failed' : 'Processing';
-    return {
-      type: 'Delete',
-      state,
-      description: describe(STAGES[decision.step] ?? decision.step, view),
-      ...errorCode(view),
-    };
+    const failure = failureOf(view.calls, STAGE_CALLS[decision.step] ?? []);
+    const state = failure ? 'Failed' : 'Processing';
+    return { type: 'Delete', state, ...withFailure(STAGES[decision.step] ?? decision.step, failure) };
   }
-  if (phase === 'CrashLoopBackOff') return calls.failure && createFailed('Creating the VM failed', view);
+  if (phase === 'CrashLoopBackOff') return makingFailure(view) && createFailed('Creating the VM failed', view);
   if (phase === 'Failed') return failedOperation(view, decision);
   if (phase === before) return drainOperation(view) ?? updateOperation(view);
   if (phase === 'Pending')
@@ -76,9 +85,11 @@ function failedOperation(view: MachineView, decision: Decision<MachineAction>): 
 const createFailed = (what: string, view: MachineView): Operation => ({
   type: 'Create',
   state: 'Failed',
-  description: describe(what, view),
-  ...errorCode(view),
+  ...withFailure(what, makingFailure(view)),
 });
+
+/** What failed last on the way to a VM that is done. */
+export const makingFailure = ({ calls }: MachineView): CallFailure | undefined => failureOf(calls, MAKING);
 
 function joinedOperation({ metadata: { name }, status }: Machine): Operation {
   const last = status?.lastOperation;
@@ -88,11 +99,11 @@ function joinedOperation({ metadata: { name }, status }: Machine): Operation {
     : { type: 'HealthCheck', state: 'Successful', description: `Machine ${name} successfully re-joined the cluster` };
 }
 
-const describe = (what: string, { calls }: MachineView): string =>
-  calls.failure ? `${what}. Cloud provider message - ${calls.failure.message}` : what;
-
-const errorCode = ({ calls }: MachineView): { errorCode?: string } =>
-  calls.failure ? { errorCode: calls.failure.code } : {};
+/** What goes on, and what the driver says against it. */
+const withFailure = (what: string, failure: CallFailure | undefined): Pick<Operation, 'description' | 'errorCode'> =>
+  failure
+    ? { description: `${what}. Cloud provider message - ${failure.message}`, errorCode: failure.code }
+    : { description: what };
 
 /** Keeps the old time when nothing but the time would change, so that the same news is written once. */
 export function dated(before: Operation | undefined, next: Operation, timestamp: string): Operation {

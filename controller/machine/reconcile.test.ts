@@ -250,7 +250,7 @@ describe('a Machine that is being deleted', () => {
     ],
     [
       'whose driver needs a person',
-      { calls: { ...idle, failure: failure({ code: 'PermissionDenied', permanent: true }) } },
+      { calls: { ...idle, failure: failure({ method: 'deleteMachine', code: 'PermissionDenied', permanent: true }) } },
       'VmDeleted',
       'fail PermissionDenied',
     ],

@@ -75,7 +75,8 @@ export function methodAwaited(view: MachineView, decision: Decision<MachineActio
 /** Milliseconds until something is due by itself, whatever the steps said: a poll, a retry, the end of creation. */
 export function nextDeadline(view: MachineView): number {
   const { calls, now, machine } = view;
-  const due = [(calls.failure?.retryAt ?? Infinity) - now];
+  const { failure, earlier = [] } = calls;
+  const due = [failure, ...earlier].map((one) => (one?.retryAt ?? Infinity) - now);
   if (!machine.metadata.deletionTimestamp) {
     due.push((calls.askedAt ?? Infinity) + pollAfter(view) - now, preservationLeft(view), refusalLeft(view));
     due.push(emptyingTrouble(view).ms);

@@ -131,7 +131,10 @@ describe('the phase, as MCM writes it,', () => {
     ],
     [
       'is Terminating',
-      { machine: machine({ metadata: { deletionTimestamp: at(50) } }), calls: { ...asked, failure } },
+      {
+        machine: machine({ metadata: { deletionTimestamp: at(50) } }),
+        calls: { ...asked, failure: { ...failure, method: 'deleteMachine' } },
+      },
       'Terminating',
       'Delete Failed ResourceExhausted',
     ],

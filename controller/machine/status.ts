@@ -1,12 +1,13 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { type Decision, reasonOf, SETTLED, stepStates } from '../flow.ts';
+import { failuresBefore } from './calling.ts';
 import { conditionsOf } from './conditions.ts';
 import { deletionStatus } from './draining.ts';
 import { FATAL } from './fatal.ts';
 import { wasSuspect } from './health.ts';
 import { UPDATE_PHASES } from './inplace.ts';
 import { mirrored } from './mirrored.ts';
-import { dated, operationOf } from './operation.ts';
+import { dated, makingFailure, operationOf } from './operation.ts';
 import { expiryTime } from './preservation.ts';
 import { flowOf } from './reconcile.ts';
 import type { MachineAction, MachineView } from './view.ts';
@@ -48,7 +49,10 @@ const FIRST_LISTS_MS = 10_000;
 /** Waits that are often over at once, and since when they last: a call is under way, the Node of a new VM has yet to come. */
 const BRIEF: Readonly<Record<string, (view: MachineView) => number | undefined>> = {
   // A call that is tried again is news once it is answered.
-  DriverWorking: ({ calls: { flying, failure } }) => (failure ? Infinity : flying?.since),
+  DriverWorking: (view) => {
+    const { flying } = view.calls;
+    return flying && failuresBefore(view, flying.method).length > 0 ? Infinity : flying?.since;
+  },
   NodeNotRegistered: ({ calls: { askedAt } }) => askedAt,
   // The first lists of a cluster that answers come soon, and a herd is many writes.
   ClusterUnreachable: ({ cluster: { since } }) => since && since + FIRST_LISTS_MS - QUIET_MS,
@@ -73,7 +77,7 @@ function phaseOf(view: MachineView, { step, outcome, held }: Decision<MachineAct
   const updating = 'reason' in outcome && UPDATE_PHASES[outcome.reason];
   if (updating) return updating;
   if (step === 'Healthy') return unhealthyPhase(before);
-  if (view.calls.failure && (step === 'Created' || step === 'Initialized')) return 'CrashLoopBackOff';
+  if (makingFailure(view) && (step === 'Created' || step === 'Initialized')) return 'CrashLoopBackOff';
   if (step === 'Joined' || step === 'Initialized') return 'Pending';
   return before as Phase;
 }

@@ -99,7 +99,10 @@ export interface Refusal {
 export interface CallsFact {
   /** `cancelled`: it was told to give up, and has yet to do so. */
   flying?: { method: DriverMethod; since: number; cancelled?: true };
+  /** The latest call that failed, and that nothing has shown to be overcome since. */
   failure?: CallFailure;
+  /** What stands beside it of other methods, the latest first. */
+  earlier?: readonly CallFailure[];
   /** When the driver last said how the VM stands. */
   askedAt?: number;
   /** The driver has answered that nothing of the VM is left. */
