@@ -21,6 +21,8 @@ export const LABEL_FORCE_DRAIN = 'force-drain';
 export const FORCED = 'True';
 /** Label that names the Cluster of a Machine, MachineSet or MachineDeployment (decisions 4). */
 export const LABEL_CLUSTER = 'cluster.k8s.io/cluster-name';
+/** Label of the same with the Cluster's name once more, where the cluster-autoscaler with CAPI_GROUP set to ours looks (CKV E1). */
+export const LABEL_CLUSTERAPI_CLUSTER = 'machine.sapcloud.io/cluster-name';
 /** Label of sets and machines: the name of their deployment, as Cluster API spells it. */
 export const LABEL_DEPLOYMENT_NAME = 'cluster.x-k8s.io/deployment-name';
 /** Label of a Node: the name of its Machine. */
@@ -61,8 +63,13 @@ export const ANNOTATION_PRESERVE_APPLIED = 'node.machine.sapcloud.io/last-applie
 /** Keep the cluster-autoscaler from removing a Node, and tell who set that: only then may it be taken off (MCM 2.2). */
 export const ANNOTATION_SCALE_DOWN_DISABLED = 'cluster-autoscaler.kubernetes.io/scale-down-disabled';
 export const ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM = 'cluster-autoscaler.kubernetes.io/scale-down-disabled-by-mcm';
-/** Cluster API's mark of a Machine to delete first (decisions 2). */
-export const ANNOTATION_DELETE_MACHINE = 'cluster.x-k8s.io/delete-machine';
+/**
+ * Groups before the keys that clients of Cluster API write or read: its own, and ours, which the cluster-autoscaler's clusterapi
+ * provider takes by CAPI_GROUP (CKV E1).
+ */
+export const CLUSTERAPI_GROUPS = ['cluster.x-k8s.io', 'machine.sapcloud.io'] as const;
+/** Marks of a Machine to delete first: Cluster API's (decisions 2), and that of a cluster-autoscaler (CKV E1). */
+export const DELETE_MACHINE_MARKS = CLUSTERAPI_GROUPS.map((group) => `${group}/delete-machine`);
 /** Nothing is done for an object that carries it (decisions 2). */
 export const ANNOTATION_PAUSED = 'cluster.x-k8s.io/paused';
 /** VM Operator's key for the same. */

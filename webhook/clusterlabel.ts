@@ -1,5 +1,5 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
-import { LABEL_CLUSTER } from '../schemas/keys.ts';
+import { LABEL_CLUSTER, LABEL_CLUSTERAPI_CLUSTER } from '../schemas/keys.ts';
 import { clusterOf, disagree, joinedCluster, leftCluster } from '../schemas/rules/cluster.ts';
 import type { Default } from './defaults.ts';
 import type { Facts } from './facts.ts';
@@ -135,6 +135,15 @@ export const clusterRolls: Rule<Templated> = {
         joinedCluster(now.metadata.labels, before?.metadata.labels) &&
         clusterOf(before?.spec.template?.metadata?.labels) === undefined,
     ),
+};
+
+/** For every kind that belongs to a Cluster: a cluster-autoscaler with `clusterName=…` finds what is of its Cluster by it (CKV E1). */
+export const clusterForAutoscaler: Default<KubeObject> = {
+  id: 'cluster-for-autoscaler',
+  field: `metadata.labels[${LABEL_CLUSTERAPI_CLUSTER}]`,
+  replaces: true,
+  says: 'becomes the name of the Cluster, where the cluster-autoscaler looks for it',
+  value: ({ metadata }) => clusterOf(metadata.labels),
 };
 
 /** Machines belong to the Cluster of what makes them. */

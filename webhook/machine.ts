@@ -2,7 +2,7 @@ import { type Machine, machineKind } from '../schemas/machine.ts';
 import { joinedCluster } from '../schemas/rules/cluster.ts';
 import { creationTimeout, preserve, scalerMarks } from './annotations.ts';
 import { classNamed } from './classref.ts';
-import { CLUSTER_FIELD, clusterBeforeEnd, clusterSetOnce, clusterThere } from './clusterlabel.ts';
+import { CLUSTER_FIELD, clusterBeforeEnd, clusterForAutoscaler, clusterSetOnce, clusterThere } from './clusterlabel.ts';
 import { createdBy, createdByStays } from './createdby.ts';
 import { inlineInUse } from './inuse.ts';
 import { madeFromRules } from './madefrom.ts';
@@ -22,7 +22,7 @@ export const machineTable: Table<Machine> = {
   kind: machineKind,
   guarded: ['metadata', 'spec.nodeTemplate.metadata'],
   claims: machineClaims,
-  defaults: [createdBy, restartNow],
+  defaults: [createdBy, restartNow, clusterForAutoscaler],
   rules: [
     createdByStays,
     priorityInRange,

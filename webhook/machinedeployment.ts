@@ -6,6 +6,7 @@ import { classNamed } from './classref.ts';
 import {
   clusterAgrees,
   clusterBeforeEnd,
+  clusterForAutoscaler,
   clusterRolls,
   clusterSetOnce,
   clusterThere,
@@ -51,7 +52,7 @@ const strategyBlocks: readonly Default<MachineDeployment>[] = [
 export const machineDeploymentTable: Table<MachineDeployment> = {
   kind: machineDeploymentKind,
   guarded: ['metadata', 'spec.template.metadata', 'spec.template.spec.nodeTemplate.metadata'],
-  defaults: [createdBy, replicas, ...strategyBlocks, clusterToTemplate],
+  defaults: [createdBy, replicas, ...strategyBlocks, clusterToTemplate, clusterForAutoscaler],
   rules: [
     createdByStays,
     priorityInRange,

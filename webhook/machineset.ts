@@ -8,6 +8,7 @@ import { classNamed } from './classref.ts';
 import {
   clusterAgrees,
   clusterBeforeEnd,
+  clusterForAutoscaler,
   clusterRolls,
   clusterSetOnce,
   clusterThere,
@@ -45,6 +46,7 @@ export const machineSetTable: Table<MachineSet> = {
       },
     },
     clusterToTemplate,
+    clusterForAutoscaler,
   ],
   rules: [
     createdByStays,

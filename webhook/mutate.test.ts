@@ -83,15 +83,34 @@ describe("a set's selector", () => {
   });
 });
 
+// hack/decisions/0051 U1
+describe('the Cluster is told to an autoscaler', () => {
+  const path = '/metadata/labels/machine.sapcloud.io~1cluster-name';
+  const told = (own: object) => ({ [LABEL_CLUSTER]: 'west', ...own });
+  const machine = (own: object) => object('Machine', {}, own);
+  test.each<[string, Asked, object[]]>([
+    ['by a label', { now: machine(told({})) }, [{ op: 'add', path, value: 'west' }]],
+    ['that is there already', { now: machine(told({ 'machine.sapcloud.io/cluster-name': 'west' })) }, []],
+    [
+      'whatever stood there',
+      { now: machine(told({ 'machine.sapcloud.io/cluster-name': 'other' })) },
+      [{ op: 'add', path, value: 'west' }],
+    ],
+    ['unless there is none', { now: machine({ 'machine.sapcloud.io/cluster-name': 'mine' }) }, []],
+  ])('%s', async (_what, asked, patch) => {
+    expect<object>(await patchOf(asked)).toEqual(patch);
+  });
+});
+
 describe('the Cluster goes into the template', () => {
-  const own = { [LABEL_CLUSTER]: 'west' };
+  const own = { [LABEL_CLUSTER]: 'west', 'machine.sapcloud.io/cluster-name': 'west' };
   const path = '/spec/template/metadata/labels/cluster.k8s.io~1cluster-name';
   test.each<[string, Asked, object[]]>([
     ['among its labels', { now: deployment({ replicas: 1, template }, own) }, [{ op: 'add', path, value: 'west' }]],
     [
       'with parents that are missing',
       { now: deployment({ replicas: 1, template: {} }, own) },
-      [{ op: 'add', path: '/spec/template/metadata', value: { labels: own } }],
+      [{ op: 'add', path: '/spec/template/metadata', value: { labels: { [LABEL_CLUSTER]: 'west' } } }],
     ],
     ['unless it is there', { now: deployment({ replicas: 1, template: { metadata: { labels: own } } }, own) }, []],
     ['unless it is empty', { now: deployment({ replicas: 1, template }, { [LABEL_CLUSTER]: '' }) }, []],

@@ -91,6 +91,16 @@ describe('a new set', () => {
     expect(long.metadata.labels).not.toHaveProperty('cluster.x-k8s.io/deployment-name');
   });
 
+  // hack/decisions/0051 U1
+  test('tells an autoscaler of which Cluster it is', () => {
+    const named = { 'cluster.k8s.io/cluster-name': 'west' };
+    const west = machineDeployment({ spec: { template: { metadata: { labels: named } } } });
+    const set = newSet(west, [], { ...numbersOf(west), initial: 1 });
+    expect(set.metadata.labels).toMatchObject({ 'machine.sapcloud.io/cluster-name': 'west' });
+    expect(set.spec?.template?.metadata?.labels).not.toHaveProperty('machine.sapcloud.io/cluster-name');
+    expect(set.spec?.selector?.matchLabels).not.toHaveProperty('machine.sapcloud.io/cluster-name');
+  });
+
   test('has a name that tools recognise', () => expect(made.metadata.name).toMatch(/^pool-[4-9b-f]{5}$/));
 
   test('gets another name after a collision', () => {

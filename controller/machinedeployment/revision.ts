@@ -16,7 +16,7 @@ import { apiVersion } from '../../schemas/kinds.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
-import { deploymentLabels, revisionMarks } from '../clusterapi.ts';
+import { clusterLabels, deploymentLabels, revisionMarks } from '../clusterapi.ts';
 import { canonical, fnv32a, safeEncode } from '../hash.ts';
 import { fixedFields, liveFields, settingsOf } from '../machinefields.ts';
 import { ownedBy } from '../ownership.ts';
@@ -75,7 +75,7 @@ export function newSet(
     metadata: {
       name: `${metadata.name}-${safeEncode(hash.slice(0, 5))}`,
       namespace: metadata.namespace,
-      labels: { ...labels, ...deploymentLabels(metadata.name) },
+      labels: { ...labels, ...deploymentLabels(metadata.name), ...clusterLabels(labels) },
       annotations,
       finalizers: [FINALIZER],
       ownerReferences: [ownedBy(deployment, 'MachineDeployment')],
@@ -102,7 +102,11 @@ export function syncPatch(
     ...copiedAnnotations(deployment),
     ...revisionAnnotations(fact, oldSets),
   };
-  const labels = { ...metadata.labels, ...deploymentLabels(deployment.metadata.name) };
+  const labels = {
+    ...metadata.labels,
+    ...deploymentLabels(deployment.metadata.name),
+    ...clusterLabels(spec?.template?.metadata?.labels),
+  };
   const { template, minReadySeconds, autoPreserveFailedMachineMax } = deployment.spec;
   const live = liveOf(template);
   return mergePatch(

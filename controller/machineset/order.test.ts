@@ -22,6 +22,13 @@ const expected: Array<[string, Machine]> = [
       metadata: { annotations: { 'cluster.x-k8s.io/delete-machine': 'x' }, creationTimestamp: at(1) },
     }),
   ],
+  // hack/decisions/0051 U1
+  [
+    'marked by a cluster-autoscaler with CAPI_GROUP set to ours',
+    inPhase('Running', 1, {
+      metadata: { annotations: { 'machine.sapcloud.io/delete-machine': 'x' }, creationTimestamp: at(2) },
+    }),
+  ],
   ['marked earlier', inPhase('Running', 0, marked(at(10)))],
   ['marked later', inPhase('Running', 0, marked(at(20)))],
   ['terminating', inPhase('Terminating')],

@@ -1,8 +1,8 @@
 import {
-  ANNOTATION_DELETE_MACHINE,
   ANNOTATION_MARKED,
   ANNOTATION_PRESERVE,
   ANNOTATION_PRIORITY,
+  DELETE_MACHINE_MARKS,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 
@@ -27,7 +27,8 @@ export function deletionOrder(machines: readonly Machine[], now: number): Machin
 }
 
 /** Asked for by a scaler or a person: goes first among its equals. */
-const isMarked = ({ metadata }: Machine): boolean => metadata.annotations?.[ANNOTATION_DELETE_MACHINE] !== undefined;
+const isMarked = ({ metadata }: Machine): boolean =>
+  DELETE_MACHINE_MARKS.some((mark) => metadata.annotations?.[mark] !== undefined);
 
 function rankOf(machine: Machine, now: number): Array<number | string> {
   const { metadata } = machine;

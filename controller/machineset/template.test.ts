@@ -86,6 +86,19 @@ test('a new machine tells an autoscaler of which deployment it is (CKV E3.5)', (
   });
 });
 
+// hack/decisions/0051 U1
+test('a new machine tells an autoscaler of which Cluster it is, as the set does and not as the template says', () => {
+  const set = machineSet({
+    metadata: { labels: { 'cluster.k8s.io/cluster-name': 'west' } },
+    spec: {
+      template: {
+        metadata: { labels: { 'cluster.k8s.io/cluster-name': 'west', 'machine.sapcloud.io/cluster-name': 'other' } },
+      },
+    },
+  });
+  expect(newMachine(view({ set }), 'm').metadata.labels).toMatchObject({ 'machine.sapcloud.io/cluster-name': 'west' });
+});
+
 test('a machine is born with the finalizer and what it remembers of its class, where a driver here serves that', () => {
   const born = (facts: object) => newMachine(view({ set: machineSet(), ...facts }), 'm').metadata;
   expect(born({ served: true, record: '{}' })).toMatchObject({

@@ -11,7 +11,7 @@ import { apiVersion } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
-import { deploymentLabels } from '../clusterapi.ts';
+import { clusterLabels, deploymentLabels } from '../clusterapi.ts';
 import { followsHot, liveFields, newSettings, settingsRecord } from '../machinefields.ts';
 import { ownedBy } from '../ownership.ts';
 import { templateFault } from '../templatefault.ts';
@@ -38,7 +38,11 @@ export function newMachine({ set, served, record, hot }: MachineSetView, name: s
     metadata: {
       name,
       namespace: set.metadata.namespace,
-      labels: { ...template?.metadata?.labels, ...deploymentLabels(set.metadata.labels?.[LABEL_DEPLOYMENT_NAME]) },
+      labels: {
+        ...template?.metadata?.labels,
+        ...deploymentLabels(set.metadata.labels?.[LABEL_DEPLOYMENT_NAME]),
+        ...clusterLabels(template?.metadata?.labels),
+      },
       annotations,
       ownerReferences: [ownedBy(set, 'MachineSet')],
       ...(served && { finalizers: [FINALIZER] }),

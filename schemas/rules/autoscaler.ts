@@ -1,10 +1,7 @@
-import { machineGroup } from '../kind.ts';
+import { CLUSTERAPI_GROUPS } from '../keys.ts';
 
-/** The cluster-autoscaler's clusterapi provider takes Cluster API's group, or that of CAPI_GROUP (CKV E1). */
-const GROUPS = ['cluster.x-k8s.io', machineGroup];
-
-/** Annotations between whose numbers a cluster-autoscaler keeps a set or deployment. */
-export const BOUND_KEYS = GROUPS.map((owner) => ({
+/** Annotations between whose numbers a cluster-autoscaler keeps a set or deployment (CKV E1). */
+export const BOUND_KEYS = CLUSTERAPI_GROUPS.map((owner) => ({
   min: `${owner}/cluster-api-autoscaler-node-group-min-size`,
   max: `${owner}/cluster-api-autoscaler-node-group-max-size`,
 }));

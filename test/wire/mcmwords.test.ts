@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { codes } from '../../controller/codes.ts';
 import { metricTables } from '../../controller/metrics.ts';
+import * as keys from '../../schemas/keys.ts';
 import { phase } from '../../schemas/machinestatus.ts';
 import { lastOperation } from '../../schemas/reported.ts';
 import * as words from './mcmwords.ts';
@@ -9,7 +10,9 @@ import * as words from './mcmwords.ts';
 /** The code that says them, without tests. */
 const files = ['controller/**/*.ts', 'schemas/**/*.ts'].flatMap((pattern) => [...new Glob(pattern).scanSync('.')]);
 const code = files.filter((path) => !/\.(test|fixture|fake)\.ts$/.test(path));
-const source = (await Promise.all(code.map((path) => Bun.file(path).text()))).join('\n');
+const text = (await Promise.all(code.map((path) => Bun.file(path).text()))).join('\n');
+/** With keys that are put together out of a group and a name. */
+const source = [text, ...Object.values(keys).flat()].map((part, at) => (at > 0 ? `'${part}'` : part)).join('\n');
 
 /** Whether the code says a word as a whole: as a string, as a part of a template, or as the name of a property. */
 const isSaid = (word: string): boolean =>
