@@ -68,4 +68,5 @@ const pages = `## Read on
 - [TROUBLESHOOTING.md](TROUBLESHOOTING.md): what to do about what you see, and frequent questions
 - [ALERTS.md](ALERTS.md): what each alert means
 - [ACCESS.md](ACCESS.md): what Drover may do in your cluster, and why
+- [AUTOSCALER.md](AUTOSCALER.md): with the cluster-autoscaler, upstream's and Gardener's
 - [MIGRATION.md](MIGRATION.md): from machine-controller-manager, and back`;

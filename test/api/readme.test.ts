@@ -9,8 +9,13 @@ const ROOT = join(import.meta.dir, '../..');
 
 setDefaultTimeout(120_000);
 
-/** Pages whose commands run on what ./hack/up starts, in this order, one after the other. */
-const PAGES = ['charts/drover/TROUBLESHOOTING.md', 'charts/drover/MIGRATION.md', 'README.md'];
+/** Pages whose commands run on what ./hack/up starts, in this order, one after the other (hack/decisions/0051 U2). */
+const PAGES = [
+  'charts/drover/TROUBLESHOOTING.md',
+  'charts/drover/MIGRATION.md',
+  'charts/drover/AUTOSCALER.md',
+  'README.md',
+];
 
 /** The project with a state of its own, so that a herd that somebody looks at stays. */
 const folder = mkdtempSync(join(tmpdir(), 'drover-readme-'));
