@@ -36,6 +36,7 @@ const drainedPod = v.object({
   name: required(v.string(), 'Pod as namespace/name.'),
   result: required(v.string(), 'What became of it so far.'),
   reason: optional(v.string(), 'Why it is still there.'),
+  refusedSince: optional(time, 'Since when its budget has refused to let it go; `maxEvictRetries` counts from here.'),
 });
 
 const deletion = v.object({

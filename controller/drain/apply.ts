@@ -11,7 +11,6 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
   const memory = drains.known(uid);
   if (!memory) return;
   const { request, handover } = memory;
-  const { api } = request.target;
   switch (action.do) {
     case 'evictPods':
       for (const pod of action.pods) drains.start(memory, { kind: 'eviction', pod, run: persuading(memory, pod) });
@@ -24,7 +23,7 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
       return;
     case 'deletePods':
       for (const pod of action.pods)
-        drains.start(memory, { kind: 'deletion', pod, run: (signal) => deletePod(api, pod, signal) });
+        drains.start(memory, { kind: 'deletion', pod, run: ending(memory, pod, action.byForce) });
       return;
     case 'noteDetached':
       if (handover) handover.reattachBy = drains.now() + request.limits.reattachMs;
@@ -43,6 +42,13 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
 function giveUp(memory: DrainMemory, volumes: readonly string[]): void {
   memory.volumesLate = true;
   for (const volume of volumes) memory.late.add(volume);
+}
+
+/** Deletes a pod; its volumes are followed like those of one that was evicted (MCM 7.4), unless there is no time for them. */
+function ending(memory: DrainMemory, pod: PodFact, byForce: boolean): Attempt['run'] {
+  const volumes = pod.serial && !byForce ? { volumes: followedOf(memory, pod) } : {};
+  const { api } = memory.request.target;
+  return async (signal) => ({ ...(await deletePod(api, pod, signal)), ...volumes });
 }
 
 /** Evicts a pod, whose volumes are then followed; one that somebody else asked to leave is only followed. */

@@ -2,7 +2,7 @@ import type { Condition } from '../runtime/core.ts';
 
 /** A Node that has been out of reach for so long answers to no eviction (MCM 6.8). */
 const LOST_MS = 300_000;
-/** Time between two evictions of a pod that may not leave yet (MCM 7.3). */
+/** Longest time between two evictions of a pod that may not leave yet (MCM 7.3). */
 export const EVICTION_RETRY_MS = 20_000;
 
 /**
@@ -24,11 +24,13 @@ const isLoss: Readonly<Record<string, (status: string) => boolean>> = {
 };
 
 /**
- * After how many refusals a pod is deleted. As many as fit into the drain's time, MCM's default among them, are no bound of their
- * own: a pod is not deleted a minute early because chance shortened the waits.
+ * After how many milliseconds of refusals a pod is deleted: `maxEvictRetries` at MCM's pace, however often it is asked. As many as fit
+ * into the drain's time, MCM's default among them, are no bound of their own.
  */
-export const maxRefusals = (configured: number, timeoutMs: number): number =>
-  configured * EVICTION_RETRY_MS < timeoutMs ? configured : Infinity;
+export function refusedMost(maxEvictRetries: number, timeoutMs: number): number {
+  const ms = maxEvictRetries * EVICTION_RETRY_MS;
+  return ms < timeoutMs ? ms : Infinity;
+}
 
 /** Whether a label's value is a true that Go's strconv.ParseBool reads (MCM 2.3, `force-deletion`). */
 export const isGoTrue = (value: string | undefined): boolean =>

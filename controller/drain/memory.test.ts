@@ -68,7 +68,7 @@ describe('calls of a drain', () => {
 });
 
 describe('a pod', () => {
-  test('that a budget holds is asked again every 20 seconds, and counted', async () => {
+  test('that a budget holds is asked again every 20 seconds, and it is known since when', async () => {
     const { run, server, target, clock, look } = benchDrain();
     server.onCall = (call) => {
       if (call.startsWith('evict')) throw forbiddenByBudget;
@@ -78,7 +78,7 @@ describe('a pod', () => {
     for (let round = 0; round < 3; round++) {
       await clock.advance(19_999);
       await run();
-      expect(look().pods[0]?.refusals).toBe(round + 1);
+      expect([look().pods[0]?.refusedSince, evictions(server.calls).length]).toEqual([NOW, round + 1]);
       await clock.advance(1);
       await run();
     }

@@ -21,6 +21,10 @@ export interface DrainRequest {
   deadline: number;
   /** See {@link DrainView.forced}. */
   forced: boolean;
+  /** When the drain began, on the wall clock: what was refused before does not count. */
+  startedAt?: number;
+  /** Since when pods (namespace/name) were refused before this process knew of it, on the wall clock. */
+  refusedSince?: ReadonlyMap<string, number>;
   limits: DrainLimits;
   /** The driver's word on which volumes are its own; absent when it has none. */
   getVolumeIDs?: Driver['getVolumeIDs'];
@@ -32,12 +36,12 @@ export type Volume = Pick<ClaimedVolume, 'name' | 'id'>;
 /** What came of an attempt to make a pod leave. */
 export type PodResult =
   | { did: 'asked'; volumes?: readonly Volume[] }
-  | { did: 'killed' }
+  | { did: 'killed'; volumes?: readonly Volume[] }
   | ({ did: 'nothing' } & PodAnswer);
 
 interface PodMemory {
   flying: boolean;
-  refusals: number;
+  refusedSince?: number | undefined;
   retryAt: number;
   deleteAt: number;
   followed: boolean;
@@ -89,7 +93,7 @@ const TROUBLE_MS = 1_000;
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-const fresh = (): PodMemory => ({ flying: false, refusals: 0, retryAt: NEVER, deleteAt: NEVER, followed: false });
+const fresh = (): PodMemory => ({ flying: false, retryAt: NEVER, deleteAt: NEVER, followed: false });
 
 /** Drains by Machine UID, and their calls in flight: none is awaited by a worker, each wakes the key when it ends. */
 export class Drains {
@@ -229,9 +233,10 @@ export class Drains {
     const before = remembered.answer?.reason;
     remembered.answer = result.did === 'nothing' ? { result: result.result, reason: result.reason } : undefined;
     if (remembered.answer?.reason !== before) memory.trouble = true;
-    if (remembered.answer?.result === 'Refused') remembered.refusals++;
+    if (remembered.answer?.result === 'Refused') remembered.refusedSince ??= now;
+    if (remembered.answer?.result === 'Misconfigured') remembered.refusedSince = undefined;
     if (remembered.answer?.result !== 'Failed') memory.answered++;
-    if (result.did !== 'asked' || result.volumes === undefined) return;
+    if (result.did === 'nothing' || result.volumes === undefined) return;
     remembered.followed = true;
     if (result.volumes.length === 0) return;
     const detachBy = now + pod.graceMs + memory.request.limits.detachMs;

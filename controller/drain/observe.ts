@@ -51,7 +51,6 @@ function podFact(
   const { name, namespace = '', uid = '', deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   const {
     flying = false,
-    refusals = 0,
     retryAt = Number.NEGATIVE_INFINITY,
     deleteAt = Number.NEGATIVE_INFINITY,
     followed = false,
@@ -73,12 +72,24 @@ function podFact(
     serial: claims.length > 0,
     followed,
     flying,
-    refusals,
+    ...refusedOf(memory, { key: `${namespace}/${name}`, uid, wall }),
     retryAt: wall(retryAt),
     deleteAt: wall(deleteAt),
     ...trouble,
     ...(answer && { answer }),
   };
+}
+
+/** Since when it has been refused, as far as that counts. */
+function refusedOf(
+  { pods, request: { startedAt = 0, refusedSince: before } }: DrainMemory,
+  { key, uid, wall }: { key: string; uid: string; wall: Wall },
+): Pick<PodFact, 'refusedSince'> {
+  const known = pods.get(uid)?.refusedSince;
+  const recorded = before?.get(key);
+  if (known === undefined && recorded === undefined) return {};
+  const since = Math.min(known === undefined ? Infinity : wall(known), recorded ?? Infinity);
+  return { refusedSince: Math.max(startedAt, since) };
 }
 
 /** How far the volumes of these claims are known. Where nothing is attached nobody asks. */

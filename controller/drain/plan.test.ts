@@ -3,7 +3,12 @@ import { endedByForce, planDrain } from './plan.ts';
 import { drain, heavy, moving, NOW, pod } from './view.fixture.ts';
 import type { DrainView } from './view.ts';
 
-const refused = { refusals: 1, retryAt: NOW + 20_000, answer: { result: 'Refused', reason: 'budget "b"' } } as const;
+const refused = {
+  refusedSince: NOW,
+  retryAt: NOW + 20_000,
+  answer: { result: 'Refused', reason: 'budget "b"' },
+} as const;
+const { limits } = drain();
 const failed = { retryAt: NOW + 20_000, answer: { result: 'Failed', reason: 'no answer' } } as const;
 const leaving = { endsAt: NOW + 30_000 };
 const forced = { deadline: NOW };
@@ -52,8 +57,11 @@ describe('a drain in good time (MCM 7.3)', () => {
     ['goes on with the others meanwhile', { pods: [pod('a', refused), pod('b')] }, 'evictPods b'],
     ['tells of a call that failed', { pods: [pod('a', failed)] }, 'wait EvictionFailed 5000'],
     [
-      'deletes a pod that was refused as often as told',
-      { pods: [pod('a', { ...refused, retryAt: NOW, refusals: 360 }), pod('b')] },
+      'deletes a pod that was refused for as long as told',
+      {
+        pods: [pod('a', { ...refused, refusedSince: NOW - 60_000 }), pod('b')],
+        limits: { ...limits, refusedMs: 60_000 },
+      },
       'deletePods a',
     ],
     ['looks again at its deadline', { pods: [pod('a', leaving)], deadline: NOW + 3_000 }, 'wait PodsLeaving 3000'],

@@ -37,7 +37,7 @@ function force(view: DrainView): DrainOutcome {
   const left = leftOf(view);
   if (left.length === 0 || now >= end) return pass;
   const due = left.filter(({ flying, deleteAt }) => !flying && deleteAt <= now).slice(0, room);
-  if (due.length > 0) return act('DeletePods', { do: 'deletePods', pods: due });
+  if (due.length > 0) return act('DeletePods', { do: 'deletePods', pods: due, byForce: true });
   return waitFor(view, left, end);
 }
 
@@ -49,16 +49,22 @@ function persuade(view: DrainView): DrainOutcome {
   if (pods.length === 0) return moving;
   const turn = moving.kind === 'pass' ? nextInTurn(view) : undefined;
   const due = [...pods.filter((pod) => !pod.serial && isDue(view, pod)), ...(turn ? [turn] : [])].slice(0, room);
-  const obstinate = due.filter((pod) => pod.refusals >= view.limits.maxRefusals);
-  if (obstinate.length > 0) return act('DeletePods', { do: 'deletePods', pods: obstinate });
+  const obstinate = due.filter((pod) => isObstinate(view, pod));
+  if (obstinate.length > 0) return act('DeletePods', { do: 'deletePods', pods: obstinate, byForce: false });
   if (due.length > 0) return act('EvictPods', { do: 'evictPods', pods: due });
   const waiting = waitFor(view, pods, view.deadline);
   return moving.kind === 'wait' && !pods.some(({ answer }) => answer) ? moving : waiting;
 }
 
 /** A pod that is on its way out is left alone: a second eviction would only take its grace from it. */
-const isDue = ({ now }: DrainView, { flying, endsAt, retryAt }: PodFact): boolean =>
-  !flying && endsAt === undefined && retryAt <= now;
+const isDue = (view: DrainView, pod: PodFact): boolean =>
+  !pod.flying && pod.endsAt === undefined && (isObstinate(view, pod) ? pod.deleteAt : pod.retryAt) <= view.now;
+
+/** Its budget has had its time: it is not asked any more (MCM 7.3). */
+function isObstinate({ now, limits: { refusedMs } }: DrainView, { refusedSince, answer }: PodFact): boolean {
+  if (refusedMs === 0) return true;
+  return refusedSince !== undefined && answer?.result === 'Refused' && now >= refusedSince + refusedMs;
+}
 
 /** Pods with volumes leave one after the other, the most important first; one that may not leave lets others pass (MCM 7.4). */
 function nextInTurn(view: DrainView): PodFact | undefined {

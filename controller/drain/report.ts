@@ -1,3 +1,4 @@
+import { timestamp } from '../runtime/timestamp.ts';
 import type { DrainView, PodAnswer, PodFact } from './view.ts';
 
 /** How a pod stands, in the status of a Machine. */
@@ -6,6 +7,7 @@ export interface PodReport {
   name: string;
   result: 'Waiting' | 'Leaving' | 'Overdue' | PodAnswer['result'];
   reason?: string;
+  refusedSince?: string;
 }
 
 /** So many pods the status names. */
@@ -33,12 +35,13 @@ export function reportOf({ pods, now }: DrainView): PodReport[] {
     .slice(0, MOST);
 }
 
-function reportOn({ namespace, name, endsAt, answer, refusals }: PodFact, now: number): PodReport {
+function reportOn({ namespace, name, endsAt, answer, refusedSince }: PodFact, now: number): PodReport {
   const pod = `${namespace}/${name}`;
   if (endsAt !== undefined) {
     if (now <= endsAt + OVERDUE_MS) return { name: pod, result: 'Leaving' };
     return { name: pod, result: 'Overdue', reason: 'its grace period is over and it is still there' };
   }
-  if (answer) return { name: pod, result: answer.result, reason: answer.reason };
-  return refusals > 0 ? { name: pod, result: 'Refused' } : { name: pod, result: 'Waiting' };
+  const since = refusedSince === undefined ? {} : { refusedSince: timestamp(refusedSince) };
+  if (answer) return { name: pod, result: answer.result, reason: answer.reason, ...since };
+  return { name: pod, result: refusedSince === undefined ? 'Waiting' : 'Refused', ...since };
 }

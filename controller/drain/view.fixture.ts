@@ -17,7 +17,6 @@ export const pod = (name: string, changes: Partial<PodFact> = {}): PodFact => ({
   serial: false,
   followed: false,
   flying: false,
-  refusals: 0,
   retryAt: Number.NEGATIVE_INFINITY,
   deleteAt: Number.NEGATIVE_INFINITY,
   ...changes,
@@ -48,6 +47,6 @@ export const drain = (changes: Partial<DrainView> = {}): DrainView => ({
   volumesLate: false,
   room: 16,
   reportDue: false,
-  limits: { timeoutMs: 7_200_000, detachMs: 120_000, reattachMs: 90_000, maxRefusals: 360 },
+  limits: { timeoutMs: 7_200_000, detachMs: 120_000, reattachMs: 90_000, refusedMs: Infinity },
   ...changes,
 });

@@ -30,8 +30,8 @@ export interface PodFact {
   followed: boolean;
   /** A call for it is in flight. */
   flying: boolean;
-  /** How often its eviction was refused. */
-  refusals: number;
+  /** Since when its eviction has been refused: for as long as its drain lasts, at most. */
+  refusedSince?: number;
   /** Not tried again before; -Infinity when never tried. */
   retryAt: number;
   /** Not deleted again before; -Infinity when never deleted. */
@@ -53,12 +53,13 @@ export interface HandoverFact {
   reattachBy?: number;
 }
 
-/** Times of a drain, in milliseconds, and the number of refusals after which a pod is deleted (MCM 3.3). */
+/** Times of a drain, in milliseconds (MCM 3.3). */
 export interface DrainLimits {
   timeoutMs: number;
   detachMs: number;
   reattachMs: number;
-  maxRefusals: number;
+  /** A pod that was refused for so long is deleted. */
+  refusedMs: number;
 }
 
 /** Everything that one decision about the drain of a Node needs. Times are milliseconds since the epoch. */
@@ -93,7 +94,8 @@ export interface DrainView {
 /** What a drain does next; none of it is waited for. */
 export type DrainAction =
   | { do: 'evictPods'; pods: readonly PodFact[] }
-  | { do: 'deletePods'; pods: readonly PodFact[] }
+  /** By force nobody waits for volumes. */
+  | { do: 'deletePods'; pods: readonly PodFact[]; byForce: boolean }
   /** The volumes are gone from the Node: the time for their attachment elsewhere begins. */
   | { do: 'noteDetached' }
   | { do: 'endHandover'; late: boolean }

@@ -86,7 +86,7 @@ test('volumes that are being detached when the clock is set have their whole tim
     endedAt: timestamp(BEFORE),
   };
   const leaving = draining(BEFORE, { drain, detachDeadline: timestamp(BEFORE + MINUTE_MS) });
-  const limits = { timeoutMs: 2 * HOUR_MS, detachMs: 2 * MINUTE_MS, reattachMs: MINUTE_MS, maxRefusals: 9 };
+  const limits = { timeoutMs: 2 * HOUR_MS, detachMs: 2 * MINUTE_MS, reattachMs: MINUTE_MS, refusedMs: Infinity };
   const restarted = restartedClocks(view({ ...facts, machine: leaving, drain: { limits } as never }));
   expect(restarted?.deletion?.detachDeadline).toBe(timestamp(facts.now + limits.detachMs));
   const again = { ...leaving, status: restarted } as Machine;

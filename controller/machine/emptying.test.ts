@@ -64,7 +64,7 @@ test('people see what holds a drain up, and health is judged meanwhile', () => {
     vm,
     calls: { ...idle, askedAt: clocks.now },
     node: { ...readyNode, object },
-    drain: drain({ pods: [pod('web', { answer: refused, refusals: 1, retryAt: Infinity })] }),
+    drain: drain({ pods: [pod('web', { answer: refused, refusedSince: 0, retryAt: Infinity })] }),
   });
   expect(emptyingTrouble(one)).toEqual({ ms: 5_000, message: 'shop/web: disruption budget shop/web' });
   const said = statusOf(one, plan(one), at(60));

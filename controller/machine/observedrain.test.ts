@@ -67,14 +67,21 @@ describe('its limits', () => {
       timeoutMs: 7_200_000,
       detachMs: 120_000,
       reattachMs: 90_000,
-      maxRefusals: Infinity,
+      refusedMs: Infinity,
     });
   });
 
   test('or the Machine’s own (MCM 1.2)', () => {
     const spec = { drainTimeout: '10m', maxEvictRetries: 3 };
-    expect(seen(leaver({ spec })).view?.limits).toMatchObject({ timeoutMs: 600_000, maxRefusals: 3 });
+    expect(seen(leaver({ spec })).view?.limits).toMatchObject({ timeoutMs: 600_000, refusedMs: 60_000 });
   });
+});
+
+test('what another process wrote down of refusals is known', () => {
+  const pods = [{ name: 'shop/a', result: 'Refused', refusedSince: at(90) }];
+  const drain = { startedAt: at(60), deadline: at(600), pods };
+  const status = { deletion: { startedAt: at(30), drain } };
+  expect(seen(leaver({ status })).view?.pods[0]?.refusedSince).toBe(BORN + 90_000);
 });
 
 test('the driver is asked about volumes while it is known', () => {

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../schemas/duration.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { maxRefusals } from '../drain/force.ts';
-import type { Drains } from '../drain/memory.ts';
+import { refusedMost } from '../drain/force.ts';
+import type { DrainRequest, Drains } from '../drain/memory.ts';
 import { observeDrain } from '../drain/observe.ts';
 import type { DrainLimits, DrainView } from '../drain/view.ts';
 import type { Driver } from '../driver.ts';
@@ -9,6 +9,7 @@ import { type Clock, wallOf } from '../runtime/clock.ts';
 import { keyOf } from '../runtime/object.ts';
 import { openTargetOf, type Targets } from '../targets.ts';
 import { clocksFrom } from './clocks.ts';
+import { deletionOf } from './deletionrecord.ts';
 import { deadlineOf, isGivenUp } from './draining.ts';
 import { isLivingForced, livingDeadline } from './emptying.ts';
 import type { MachineView } from './view.ts';
@@ -60,9 +61,20 @@ export function drainFact(
       deadline,
       forced,
       limits: drained,
+      ...recordOf(machine),
       ...(getVolumeIDs && { getVolumeIDs }),
     },
   );
+}
+
+/** What another process wrote down of the drain. */
+function recordOf(machine: Machine): Pick<DrainRequest, 'startedAt' | 'refusedSince'> {
+  const { startedAt, pods } = deletionOf(machine)?.drain ?? {};
+  if (startedAt === undefined) return {};
+  const refused = (pods ?? []).flatMap(
+    ({ name, refusedSince }): Array<[string, number]> => (refusedSince ? [[name, Date.parse(refusedSince)]] : []),
+  );
+  return { startedAt: Date.parse(startedAt), refusedSince: new Map(refused) };
 }
 
 /** The Machine's own settings, else the controller's. */
@@ -70,5 +82,5 @@ function drainLimits({ spec }: Machine, settings: DrainSettings): DrainLimits {
   const { detachMs, reattachMs } = settings;
   const timeoutMs = parseDuration(spec?.drainTimeout ?? '') ?? settings.timeoutMs;
   const retries = spec?.maxEvictRetries ?? settings.evictRetries;
-  return { timeoutMs, detachMs, reattachMs, maxRefusals: maxRefusals(retries, timeoutMs) };
+  return { timeoutMs, detachMs, reattachMs, refusedMs: refusedMost(retries, timeoutMs) };
 }
