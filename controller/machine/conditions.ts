@@ -2,6 +2,7 @@ import type { StepState } from '../flow.ts';
 import { IN_PLACE_CONDITION } from '../inplace.ts';
 import { classState } from './classified.ts';
 import { initializedState } from './creation.ts';
+import { supportState } from './fieldsupport.ts';
 import { updateState } from './hotupdate.ts';
 import { leaving } from './leaving.ts';
 import { memberState } from './members.ts';
@@ -35,6 +36,7 @@ const shown = (view: MachineView, state: StepState): StepState =>
 const STATES: Readonly<Record<string, (view: MachineView) => StepState | undefined>> = {
   SpecValid: specState,
   Classified: classState,
+  FieldsSupported: supportState,
   Initialized: initializedState,
   HotUpdated: updateState,
   Synced: memberState,

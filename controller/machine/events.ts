@@ -5,6 +5,7 @@ import { type Decision, reasonOf } from '../flow.ts';
 import { type EventTable, type Note, noteOf } from '../reasons.ts';
 import { foreignGone, othersVm } from './claiming.ts';
 import { classState } from './classified.ts';
+import { supportState } from './fieldsupport.ts';
 import { leavesMember, leftMember, leftNode } from './members.ts';
 import { reasons } from './reasons.ts';
 import { staysBehind } from './retaining.ts';
@@ -47,7 +48,7 @@ export function newsOf(view: MachineView, decision: Decision<MachineAction>, sta
 export function complaints(view: MachineView): Note[] {
   const priority = priorityComplaint(view);
   const states = view.machine.spec?.providerID ? [specState(view), classState(view)] : [];
-  const told = states.filter((state) => state !== undefined);
+  const told = [...states, supportState(view)].filter((state) => state !== undefined);
   const notes = told.map(({ reason, message }): Note => ({ type: 'Warning', reason, note: message }));
   return priority ? [priority, ...notes] : notes;
 }

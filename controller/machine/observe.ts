@@ -11,6 +11,7 @@ import type { Drains } from '../drain/memory.ts';
 import type { Driver } from '../driver.ts';
 import type { Host } from '../host.ts';
 import { clusterFact } from '../placing.ts';
+import { knownClass } from '../remembered.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node, Secret, Taint } from '../runtime/core.ts';
@@ -25,6 +26,7 @@ import { behind, inTheWay, type Permits } from './budget.ts';
 import type { Calls } from './calls.ts';
 import { type ClaimFact, claimFact } from './claim.ts';
 import { classFact } from './classfact.ts';
+import { unsupportedFields } from './fieldsupport.ts';
 import { healthLeft, mayBeGivenUp } from './health.ts';
 import { isHost } from './hosting.ts';
 import { whyNotIts } from './namelessnode.ts';
@@ -108,8 +110,15 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     mark,
     refused: sources.refusals.of(uid, { mark, now: sources.clock.now(), monotonic: sources.clock.monotonic() }),
     isHost: isHost(sources.host, { machine, node }),
+    ...supportFact(sources, machine),
     ...holdFact(sources, { machine, vm, gate }),
   };
+}
+
+function supportFact({ classes, drivers }: MachineSources, machine: Machine): Pick<MachineView, 'unsupported'> {
+  const driver = drivers.get(knownClass(classes, machine)?.provider ?? '');
+  const unsupported = unsupportedFields(machine.spec, driver);
+  return unsupported === undefined ? {} : { unsupported };
 }
 
 function bornOf({ updates }: MachineSources, uid: string): Pick<MachineView, 'bornAt'> {

@@ -9,6 +9,7 @@ export const steps = {
   Unpaused: 'Nobody has paused the machine.',
   SpecValid: 'Its spec can come true; what the webhook refuses is judged again.',
   Classified: 'Its class, the class’s Secrets and a driver for its provider are there.',
+  FieldsSupported: 'The driver can bring about all that the spec asks for; what it cannot stops nothing.',
   Guarded: 'The finalizer is on.',
   Remembered: 'What the VM is made from stands on the machine, so that its end needs no class.',
   Placed: 'There is no target cluster, or it is there and can be read; one that leaves does not need it to be there.',
@@ -49,6 +50,10 @@ const own = {
   SecretNotFound: { says: 'A Secret that the class names does not exist; made, it is used at once.', event: 'Warning' },
   RefNotPermitted: {
     says: 'The class, or what the machine remembers of it, names a Secret of another namespace: it is not read, and no driver is called.',
+    event: 'Warning',
+  },
+  Unsupported: {
+    says: 'The spec asks for what the driver of the machine cannot bring about, although nobody refused it: all else is done.',
     event: 'Warning',
   },
   ClassNotHeld: {

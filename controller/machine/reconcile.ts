@@ -7,6 +7,7 @@ import { classified, remembered } from './classified.ts';
 import { created, initialized, joined, pollAfter } from './creation.ts';
 import { gating } from './effects.ts';
 import { emptyingTrouble } from './emptying.ts';
+import { fieldsSupported } from './fieldsupport.ts';
 import { hasJoined, healthy } from './health.ts';
 import { hotUpdated, updateRetry } from './hotupdate.ts';
 import { inPlaceUpdated } from './inplace.ts';
@@ -27,6 +28,7 @@ export const living: Steps<MachineView, MachineAction, Reason> = {
   Unpaused: unpausedMachine,
   SpecValid: inTime(specValid),
   Classified: inTime(classified),
+  FieldsSupported: fieldsSupported,
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Remembered: inTime(remembered),
   Placed: ({ cluster }) => placed(cluster),

@@ -181,10 +181,10 @@ describe('conditions', () => {
 
   test('tell the steps in order, beside those of the Node', () => {
     expect(types({ ...known, node: readyNode })).toBe(
-      'Ready=True Unpaused=True SpecValid=True Classified=True Guarded=True Remembered=True Placed=True PreservationApplied=True Created=True Claimed=True Initialized=True HotUpdated=True Joined=True Wanted=True Synced=True InPlaceUpdated=True Healthy=True Opened=True',
+      'Ready=True Unpaused=True SpecValid=True Classified=True FieldsSupported=True Guarded=True Remembered=True Placed=True PreservationApplied=True Created=True Claimed=True Initialized=True HotUpdated=True Joined=True Wanted=True Synced=True InPlaceUpdated=True Healthy=True Opened=True',
     );
     expect(types(joining)).toBe(
-      'Unpaused=True SpecValid=True Classified=True Guarded=True Remembered=True Placed=True PreservationApplied=True Created=True Claimed=True Initialized=True HotUpdated=True Joined=False Wanted=Unknown Synced=Unknown InPlaceUpdated=Unknown Healthy=Unknown Opened=Unknown',
+      'Unpaused=True SpecValid=True Classified=True FieldsSupported=True Guarded=True Remembered=True Placed=True PreservationApplied=True Created=True Claimed=True Initialized=True HotUpdated=True Joined=False Wanted=Unknown Synced=Unknown InPlaceUpdated=Unknown Healthy=Unknown Opened=Unknown',
     );
   });
 

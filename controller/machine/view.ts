@@ -165,6 +165,8 @@ export interface MachineView {
   refused: ReadonlyMap<string, Refusal>;
   /** This process runs on the Machine's Node, or may. */
   isHost?: boolean;
+  /** A sentence on each field of the spec that the driver cannot bring about; absent when there is none. */
+  unsupported?: string;
   /** The time of a machine that is ill may be over, and yet it is not given up: for the sake of others. */
   hold?: Hold;
 }

@@ -30,8 +30,8 @@ How values are written:
 Rules in *italics* compare fields or the old object with the new one; the API server checks all rules of this page
 itself. What needs to know more than one object is checked by the webhook: see [its rules](../webhook/README.md).
 
-Some fields *need a driver with* a capability: where the driver lacks it the webhook refuses them.
-[Which driver has which](#capabilities-of-drivers).`;
+Some fields *need a driver with* a capability: where the driver lacks it the webhook refuses them, and a Machine
+that has one all the same says so in its condition \`FieldsSupported\`. [Which driver has which](#capabilities-of-drivers).`;
 
 /** What fields of a Machine need of its driver, and which drivers have it. */
 function abilities(): string {

@@ -12,11 +12,11 @@ const ref = (name: string) => ({ namespace: herd.namespace, name });
 const label = { 'bad label': 'x' };
 const nodeTemplate = { metadata: { labels: label } };
 const says = 'nodeTemplate.metadata.labels[bad label]';
-const warned = (what: string) =>
+const warned = (what: string, reason = 'SpecInvalid') =>
   herd.kubectl(
     'get',
     'events',
-    `--field-selector=reason=SpecInvalid,involvedObject.name=${what},type=Warning`,
+    `--field-selector=reason=${reason},involvedObject.name=${what},type=Warning`,
     '-o',
     'jsonpath={.items[*].message}',
   );
@@ -84,4 +84,23 @@ describe('a spec that cannot come true (decisions 2 and 3)', () => {
     expect((await herd.sets()).length).toBe(1);
     expect((await herd.machines()).map(({ metadata }) => metadata.uid)).toEqual([machine?.metadata.uid]);
   });
+});
+
+// hack/decisions/0051 C4
+test('a power state of a driver that has none is told, never as fulfilled, and keeps nothing from running or leaving', async () => {
+  const manifest = herd.alone('m', 'small');
+  await herd.apply({ ...manifest, spec: { ...(manifest['spec'] as object), powerState: 'PoweredOff' } });
+  await herd.whenRunning(1);
+  await herd.kubectl('wait', 'mc/m', '--for=condition=FieldsSupported=False', '--timeout=10s');
+  const { conditions = [], powerState } = (await herd.api.get(machines, ref('m'))).status ?? {};
+  const says = 'spec.powerState cannot be set: the driver powers no VM on or off; leave it out';
+  expect(conditions).toContainEqual(
+    expect.objectContaining({ type: 'FieldsSupported', reason: 'Unsupported', message: says }),
+  );
+  expect(powerState).toBeUndefined();
+  await herd.eventually('an event', async () => (await warned('m', 'Unsupported')).includes(says));
+  await herd.api.patch(machines, ref('m'), { type: 'merge', body: { spec: { powerState: null } } });
+  await herd.kubectl('wait', 'mc/m', '--for=condition=FieldsSupported', '--timeout=10s');
+  await herd.api.patch(machines, ref('m'), { type: 'merge', body: { spec: { powerState: 'PoweredOff' } } });
+  await herd.kubectl('delete', 'mc/m', '--timeout=20s');
 });
