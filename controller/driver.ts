@@ -190,7 +190,7 @@ export const deadlines = {
   getMachineStatus: 60_000,
   initializeMachine: 300_000,
   listMachines: 300_000,
-  getVolumeIDs: 60_000,
+  getVolumeIDs: 10_000,
   updateMachine: 300_000,
   setPowerState: 300_000,
   restart: 300_000,

@@ -16,14 +16,19 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
       for (const pod of action.pods) drains.start(memory, { kind: 'eviction', pod, run: persuading(memory, pod) });
       return;
     case 'lookUpClaims':
-      for (const claim of action.claims) memory.claims.lookUp(claim, (signal) => volumeOf(request, claim, signal));
+      for (const claim of action.claims) memory.claims.lookUp(claim, (asked) => volumeOf(request, claim, asked));
       return;
     case 'giveUpVolumes':
       giveUp(memory, action.volumes);
       return;
     case 'deletePods':
       for (const pod of action.pods)
-        drains.start(memory, { kind: 'deletion', pod, run: ending(memory, pod, action.byForce) });
+        drains.start(memory, {
+          kind: 'deletion',
+          pod,
+          run: ending(memory, pod, action.byForce),
+          byForce: action.byForce,
+        });
       return;
     case 'noteDetached':
       if (handover) handover.reattachBy = drains.now() + request.limits.reattachMs;

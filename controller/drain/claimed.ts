@@ -18,6 +18,8 @@ const MOST = 4;
 /** Longest time of a look-up, the driver's word included. */
 const LOOKUP_MS = 45_000;
 
+type LookUp = (parts: { signal: AbortSignal; clock: Clock }) => Promise<ClaimedVolume | undefined>;
+
 interface Claim {
   flying: boolean;
   retryAt: number;
@@ -66,7 +68,7 @@ export class ClaimedVolumes {
   }
 
   /** Looks a claim up, unless that is under way. Nothing is awaited: the drain is woken when there is an answer. */
-  lookUp(claim: string, run: (signal: AbortSignal) => Promise<ClaimedVolume | undefined>): void {
+  lookUp(claim: string, run: LookUp): void {
     const remembered = this.#claims.get(claim) ?? { flying: false, retryAt: 0, known: false };
     if (remembered.flying || remembered.known) return;
     remembered.flying = true;
@@ -74,12 +76,12 @@ export class ClaimedVolumes {
     void this.#ask(remembered, run);
   }
 
-  async #ask(claim: Claim, run: (signal: AbortSignal) => Promise<ClaimedVolume | undefined>): Promise<void> {
+  async #ask(claim: Claim, run: LookUp): Promise<void> {
     const { clock, random, signal: parent, wake } = this.#o;
     const reason = () => new DOMException('it took too long', 'TimeoutError');
     const deadline = new Deadline({ clock, ms: LOOKUP_MS, parent, reason });
     try {
-      claim.volume = await unlessAborted(run(deadline.signal), deadline.signal);
+      claim.volume = await unlessAborted(run({ signal: deadline.signal, clock }), deadline.signal);
       claim.known = true;
     } catch (error) {
       claim.failure = error instanceof Error ? error.message : String(error);

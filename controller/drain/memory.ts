@@ -40,7 +40,7 @@ export type PodResult =
   | ({ did: 'nothing' } & PodAnswer);
 
 interface PodMemory {
-  flying: boolean;
+  flight?: Flight | undefined;
   refusedSince?: number | undefined;
   retryAt: number;
   deleteAt: number;
@@ -82,8 +82,8 @@ export interface DrainMemory {
 const MOST = { node: 16, all: 64 };
 /** Time between two deletions of a pod that did not go. */
 const DELETION_RETRY_MS = 5_000;
-/** Longest time that an attempt takes, the driver's word on volumes included. */
-const FLIGHT_MS = 90_000;
+/** Longest time that an attempt takes. */
+const FLIGHT_MS = 60_000;
 /** How long a drain waits for more news of pods and volumes before it looks. */
 const GATHER_MS = 100;
 /** How often the status tells of the pods. */
@@ -93,7 +93,7 @@ const TROUBLE_MS = 1_000;
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-const fresh = (): PodMemory => ({ flying: false, retryAt: NEVER, deleteAt: NEVER, followed: false });
+const fresh = (): PodMemory => ({ retryAt: NEVER, deleteAt: NEVER, followed: false });
 
 /** Drains by Machine UID, and their calls in flight: none is awaited by a worker, each wakes the key when it ends. */
 export class Drains {
@@ -156,7 +156,9 @@ export class Drains {
   forget(uid: string): void {
     const memory = this.#memories.get(uid);
     if (!memory) return;
-    memory.abort.abort(new DOMException('the drain is over', 'AbortError'));
+    const reason = new DOMException('the drain is over', 'AbortError');
+    memory.abort.abort(reason);
+    for (const { flight } of memory.pods.values()) flight?.abort.abort(reason);
     this.#memories.delete(uid);
     const node = nodeKeyIn(memory.request.target, memory.request.nodeName);
     if (this.#uids.get(node) === uid) this.#uids.delete(node);
@@ -175,9 +177,13 @@ export class Drains {
 
   /** How many more calls may start: one until the API server has answered, then twice as many as it has answered. */
   room({ answered, pods, request }: DrainMemory): number {
-    const flying = [...pods.values()].filter((pod) => pod.flying).length;
-    const ofNode = Math.min(MOST.node, Math.max(1, 2 * answered)) - flying;
-    return Math.max(0, Math.min(ofNode, MOST.all - (this.#flying.get(clusterKeyIn(request.target)) ?? 0)));
+    const flying = [...pods.values()].filter(({ flight }) => flight).length;
+    const isForced = this.#o.clock.now() >= request.deadline;
+    // By force evictions in flight give way, and a server that did not answer those is not spared.
+    const counted = isForced ? flying - [...pods.values()].filter(isEviction).length : flying;
+    const ofNode = (isForced ? MOST.node : Math.min(MOST.node, Math.max(1, 2 * answered))) - counted;
+    const ofAll = MOST.all - (this.#flying.get(clusterKeyIn(request.target)) ?? 0) + flying - counted;
+    return Math.max(0, Math.min(ofNode, ofAll));
   }
 
   /** True once every few seconds: the status need not show every pod that goes. */
@@ -189,30 +195,40 @@ export class Drains {
     return true;
   }
 
-  /** Starts an attempt for a pod, unless one is in flight. */
+  /** Starts an attempt for a pod, unless one is in flight; an eviction gives way to a deletion by force. */
   start(memory: DrainMemory, attempt: Attempt): void {
     const { pod } = attempt;
     const remembered = memory.pods.get(pod.uid) ?? fresh();
-    if (remembered.flying) return;
-    remembered.flying = true;
+    if (remembered.flight && !(attempt.byForce && isEviction(remembered))) return;
+    if (remembered.flight) this.#end(memory, remembered.flight);
+    const flight: Flight = { ...attempt, remembered, abort: new AbortController() };
+    remembered.flight = flight;
     memory.pods.set(pod.uid, remembered);
     this.#count(memory, 1);
-    void this.#fly(memory, { ...attempt, remembered });
+    void this.#fly(memory, flight);
+  }
+
+  /** It no longer counts, and what comes of it is not heard. */
+  #end(memory: DrainMemory, flight: Flight): void {
+    if (flight.remembered.flight !== flight) return;
+    flight.remembered.flight = undefined;
+    flight.abort.abort(new DOMException('it is over', 'AbortError'));
+    this.#count(memory, -1);
   }
 
   async #fly(memory: DrainMemory, flight: Flight): Promise<void> {
-    const { pod, remembered, run } = flight;
+    const { pod, run, abort } = flight;
     const reason = () => new DOMException('it took too long', 'TimeoutError');
-    const deadline = new Deadline({ clock: this.#o.clock, ms: FLIGHT_MS, parent: memory.abort.signal, reason });
+    const deadline = new Deadline({ clock: this.#o.clock, ms: FLIGHT_MS, parent: abort.signal, reason });
     try {
-      this.#settle(memory, flight, await unlessAborted(run(deadline.signal), deadline.signal));
+      const result = await unlessAborted(run(deadline.signal), deadline.signal);
+      if (!abort.signal.aborted) this.#settle(memory, flight, result);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (!memory.abort.signal.aborted) this.#settle(memory, flight, { did: 'nothing', result: 'Failed', reason });
+      if (!abort.signal.aborted) this.#settle(memory, flight, { did: 'nothing', result: 'Failed', reason });
     } finally {
       deadline.end();
-      remembered.flying = false;
-      this.#count(memory, -1);
+      this.#end(memory, flight);
       this.#o.log.debug('drain call ended', { node: memory.request.nodeName, pod: `${pod.namespace}/${pod.name}` });
       if (!memory.abort.signal.aborted) this.#o.wake(memory.request.key, 0);
     }
@@ -258,8 +274,12 @@ export interface Attempt {
   kind: 'eviction' | 'deletion';
   pod: PodFact;
   run: (signal: AbortSignal) => Promise<PodResult>;
+  byForce?: boolean;
 }
 
 interface Flight extends Attempt {
   remembered: PodMemory;
+  abort: AbortController;
 }
+
+const isEviction = ({ flight }: PodMemory): boolean => flight?.kind === 'eviction';

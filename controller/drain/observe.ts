@@ -50,7 +50,7 @@ function podFact(
 ): PodFact {
   const { name, namespace = '', uid = '', deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   const {
-    flying = false,
+    flight,
     retryAt = Number.NEGATIVE_INFINITY,
     deleteAt = Number.NEGATIVE_INFINITY,
     followed = false,
@@ -71,7 +71,7 @@ function podFact(
     lookedUp,
     serial: claims.length > 0,
     followed,
-    flying,
+    ...(flight && { flying: flight.kind }),
     ...refusedOf(memory, { key: `${namespace}/${name}`, uid, wall }),
     retryAt: wall(retryAt),
     deleteAt: wall(deleteAt),
@@ -118,7 +118,7 @@ function usesOf(pods: readonly Pod[]): ReadonlyMap<string, number> {
 
 function forgetGone(memory: DrainMemory, pods: readonly PodFact[]): void {
   const there = new Set(pods.map(({ uid }) => uid));
-  for (const [uid, { flying }] of memory.pods) if (!there.has(uid) && !flying) memory.pods.delete(uid);
+  for (const [uid, { flight }] of memory.pods) if (!there.has(uid) && !flight) memory.pods.delete(uid);
 }
 
 function handoverFact(handover: Handover, { target, nodeName }: DrainRequest, wall: Wall): HandoverFact {

@@ -32,7 +32,7 @@ describe('a drain in good time (MCM 7.3)', () => {
     ['evicts pods without volumes all at once', { pods: [pod('a'), pod('b')] }, 'evictPods a b'],
     ['evicts as many as there is room for', { pods: [pod('a'), pod('b')], room: 1 }, 'evictPods a'],
     ['never evicts a pod a second time that is leaving', { pods: [pod('a', leaving)] }, 'wait PodsLeaving 5000'],
-    ['nor one whose eviction is under way', { pods: [pod('a', { flying: true })] }, 'wait PodsLeaving 5000'],
+    ['nor one whose eviction is under way', { pods: [pod('a', { flying: 'eviction' })] }, 'wait PodsLeaving 5000'],
     [
       'nor one that was just evicted and does not show it',
       { pods: [pod('a', { retryAt: NOW + 20_000 })] },
@@ -80,7 +80,7 @@ describe('pods with volumes (MCM 7.4)', () => {
     ['beside the others, who wait for nobody', { pods: [pod('x'), heavy('a'), heavy('b')] }, 'evictPods x a'],
     [
       'not while the eviction of another is under way',
-      { pods: [heavy('a', { flying: true }), heavy('b')] },
+      { pods: [heavy('a', { flying: 'eviction' }), heavy('b')] },
       'wait PodsLeaving 5000',
     ],
     ['let others pass when a budget holds them', { pods: [heavy('a', refused), heavy('b')] }, 'evictPods b'],
@@ -134,7 +134,12 @@ describe('a drain whose time is over, or that is forced (MCM 7.2)', () => {
     ['tries again what failed', { ...forced, pods: [pod('a', { ...failed, deleteAt: NOW })] }, 'deletePods a'],
     ['after a while', { ...forced, pods: [pod('a', { deleteAt: NOW + 5_000 })] }, 'wait PodsLeaving 5000'],
     ['ends after a minute with what is left', { deadline: NOW - 60_000, pods: [pod('a')] }, 'pass'],
-    ['not a moment sooner', { deadline: NOW - 59_000, pods: [pod('a', { flying: true })] }, 'wait PodsLeaving 1000'],
+    [
+      'not a moment sooner',
+      { deadline: NOW - 59_000, pods: [pod('a', { flying: 'deletion' })] },
+      'wait PodsLeaving 1000',
+    ],
+    ['deletes what is being evicted', { ...forced, pods: [pod('a', { flying: 'eviction' })] }, 'deletePods a'],
     ['gives up listing pods', { deadline: NOW - 60_000, forced: true, podsKnown: false }, 'pass'],
     // hack/decisions/0028: a VM went under pods that nobody had evicted
     ['not because its time is over', { deadline: NOW - 900_000, podsKnown: false }, 'wait PodsUnknown 5000'],

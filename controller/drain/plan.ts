@@ -36,7 +36,7 @@ function force(view: DrainView): DrainOutcome {
   const end = deadline + FORCED_MS;
   const left = leftOf(view);
   if (left.length === 0 || now >= end) return pass;
-  const due = left.filter(({ flying, deleteAt }) => !flying && deleteAt <= now).slice(0, room);
+  const due = left.filter(({ flying, deleteAt }) => flying !== 'deletion' && deleteAt <= now).slice(0, room);
   if (due.length > 0) return act('DeletePods', { do: 'deletePods', pods: due, byForce: true });
   return waitFor(view, left, end);
 }

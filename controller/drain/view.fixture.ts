@@ -16,7 +16,6 @@ export const pod = (name: string, changes: Partial<PodFact> = {}): PodFact => ({
   lookedUp: 'known',
   serial: false,
   followed: false,
-  flying: false,
   retryAt: Number.NEGATIVE_INFINITY,
   deleteAt: Number.NEGATIVE_INFINITY,
   ...changes,

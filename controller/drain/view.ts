@@ -28,8 +28,8 @@ export interface PodFact {
   serial: boolean;
   /** Its volumes have been looked up, and whether they move is being followed. */
   followed: boolean;
-  /** A call for it is in flight. */
-  flying: boolean;
+  /** The call for it that is in flight. */
+  flying?: 'eviction' | 'deletion';
   /** Since when its eviction has been refused: for as long as its drain lasts, at most. */
   refusedSince?: number;
   /** Not tried again before; -Infinity when never tried. */

@@ -182,7 +182,7 @@ describe('a drain is forced (MCM 6.8)', () => {
   });
 
   test('and once it is so, deletions under way are waited for without haste', () => {
-    const flying = busy({ now: NOW + 10, deadline: NOW, pods: [pod('a', { flying: true })] });
+    const flying = busy({ now: NOW + 10, deadline: NOW, pods: [pod('a', { flying: 'deletion' })] });
     const { outcome } = plan(view({ ...late, node: notReady(-240), drain: flying }));
     expect(outcome).toMatchObject({ kind: 'wait', ms: 5_000 });
   });
