@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { machine, machineDeployment, node } from '../../test/fixtures/objects.ts';
+import { machine, machineDeployment, machineSet, node } from '../../test/fixtures/objects.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Node } from '../runtime/core.ts';
@@ -54,6 +54,20 @@ test.each([
   ],
 ])('a Node that is %s', async (_what, reason, outcome) => {
   expect(await marked(reason)).toEqual({ ...others, ...outcome });
+});
+
+test('a set whose size may not be changed keeps no other from being scaled (hack/decisions/0051 S6)', async () => {
+  const scaled: string[] = [];
+  const patch = async (_resource: unknown, { name }: { name: string }) => {
+    if (name === 'a') throw new ApiError('patch machinesets a', { status: 403, reason: 'Forbidden' });
+    scaled.push(name);
+    return machineSet({ metadata: { name } });
+  };
+  const effects = { setWrites: { api: { patch }, cache: new Cache() }, events: { record: () => {} } };
+  const scalings = ['a', 'b', 'c'].map((name) => ({ set: machineSet({ metadata: { name } }), replicas: 1 }));
+  const done = apply(effects as never, view(machineDeployment(), []), { do: 'scale', scalings });
+  await expect(done).rejects.toThrow('patch machinesets a');
+  expect(scaled).toEqual(['b', 'c']);
 });
 
 test('a mark that must not fail is an error when it is refused', async () => {

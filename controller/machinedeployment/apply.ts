@@ -8,7 +8,7 @@ import { changeNode, whenCaughtUp } from '../nodewrites.ts';
 import { adoptionBar, adoptionPatch, childrenOf, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
 import { isAlreadyExists, isConflict, isForbidden, isInvalid } from '../runtime/api.ts';
-import { slowStart } from '../runtime/batches.ts';
+import { slowStart, tryAll } from '../runtime/batches.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
 import { controllerOf } from '../runtime/object.ts';
@@ -169,9 +169,13 @@ async function letGo(
   return left.length > 0 ? deleteUnseen(setWrites, left) : removeFinalizer(deploymentWrites, deployment, FINALIZER);
 }
 
+/** One that is refused keeps no other from being tried; then the first error is thrown. */
 async function each<T>(items: readonly T[], run: (item: T) => Promise<Visible>): Promise<Visible> {
   const visible: Array<Promise<void>> = [];
-  for (const item of items) visible.push(...(await run(item)));
+  const [failure] = await tryAll(items, async (item) => {
+    visible.push(...(await run(item)));
+  });
+  if (failure) throw failure.error;
   return visible;
 }
 

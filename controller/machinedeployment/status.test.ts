@@ -90,6 +90,19 @@ describe('an outage that keeps unhealthy machines from being replaced (decisions
   });
 });
 
+test('what keeps machines of a set from being made is told in the words of the last time (hack/decisions/0051 S8)', () => {
+  const failing = (message: string) => {
+    const { set } = setOf(machineDeployment(), 'new', { wants: 3 });
+    const failure = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message } as const;
+    return { set: { ...set, status: { machineSetCondition: [failure] } }, machines: [] };
+  };
+  const told = (status: ReturnType<typeof statusOf>) =>
+    status.conditions?.find(({ type }) => type === 'ReplicaFailure');
+  const before = statusOf(view(machineDeployment(), [failing('exceeded quota: 1')]), at(60));
+  const after = statusOf(view(machineDeployment({ status: before }), [failing('exceeded quota: 2')]), at(90));
+  expect(told(after)).toEqual({ ...told(before), message: 'exceeded quota: 2' } as never);
+});
+
 describe('a rollout that stands still', () => {
   const stuck = { wants: 3, available: 1, others: 2 };
   const spec = { progressDeadlineSeconds: 30 };

@@ -161,11 +161,14 @@ function hasMoved(before: Status | undefined, after: Counts): boolean {
   );
 }
 
-/** The same status and reason are no news: nothing is touched, unless progress is to be dated anew (MCM 4.9). */
+/**
+ * The same status and reason are no news: only the message is today's, unless progress is to be dated anew (MCM 4.9; mended: a message
+ * that nobody refreshes tells of another failure than the present one).
+ */
 function dated(before: readonly Condition[], { refreshed, ...news }: News, now: string): Condition {
   const old = before.find(({ type }) => type === news.type);
   if (old && old.status === news.status && old.reason === news.reason)
-    return refreshed ? { ...old, lastUpdateTime: now } : old;
+    return { ...old, message: news.message, ...(refreshed && { lastUpdateTime: now }) };
   const lastTransitionTime = old?.status === news.status ? old.lastTransitionTime : now;
   return { ...news, lastUpdateTime: now, lastTransitionTime };
 }

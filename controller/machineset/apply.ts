@@ -5,7 +5,7 @@ import { type Freeze, withFreeze } from '../freezing.ts';
 import { adoptionBar, adoptionPatch, childrenOf, releasePatch } from '../ownership.ts';
 import { eventOf } from '../reasons.ts';
 import { isAlreadyExists } from '../runtime/api.ts';
-import { slowStart } from '../runtime/batches.ts';
+import { type Failure, slowStart, tryAll } from '../runtime/batches.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { controllerOf, keyOf } from '../runtime/object.ts';
@@ -40,7 +40,23 @@ export interface MachineSetEffects {
 /** A name that was to be given to a new Machine belongs to somebody else's. */
 export class NameTaken extends Error {}
 
-/** Carries out one action; answers when the caches will show it. Throws the first error after its batch has ended. */
+/** Some of the machines could not be changed or deleted; what was to be done about the others is done. */
+export class SomeRefused extends Error {
+  readonly failures: ReadonlyArray<Failure<Machine>>;
+
+  constructor(failures: ReadonlyArray<Failure<Machine>>) {
+    const [first] = failures;
+    const why = first?.error instanceof Error ? first.error.message : String(first?.error);
+    const others = failures.length > 1 ? ` (and ${failures.length - 1} others)` : '';
+    super(`${why}${others}`, { cause: first?.error });
+    this.failures = failures;
+  }
+}
+
+/**
+ * Carries out one action; answers when the caches will show it. Creations end with the first batch in which one fails, for
+ * what keeps one from being made keeps all; anything else is tried for each machine, and then throws a SomeRefused.
+ */
 export async function apply(
   effects: MachineSetEffects,
   view: MachineSetView,
@@ -58,7 +74,7 @@ export async function apply(
     case 'tellFreeze':
       return mergeStatus(setWrites, set, freezeStatus(view, action.freeze));
     case 'create':
-      return each(action.names, (name) => createOne(effects, view, name));
+      return made(action.names, (name) => createOne(effects, view, name));
     case 'delete':
       return each(action.machines, (machine) => deleteOne(effects, set, machine));
     case 'adopt':
@@ -87,11 +103,20 @@ async function letGo({ setWrites, machineWrites }: MachineSetEffects, set: Machi
   return left.length > 0 ? deleteUnseen(machineWrites, left) : removeFinalizer(setWrites, set, FINALIZER);
 }
 
-async function each<T>(items: readonly T[], run: (item: T) => Promise<Visible>): Promise<Visible> {
+async function made(names: readonly string[], run: (name: string) => Promise<Visible>): Promise<Visible> {
   const visible: Array<Promise<void>> = [];
-  await slowStart(items, async (item) => {
-    visible.push(...(await run(item)));
+  await slowStart(names, async (name) => {
+    visible.push(...(await run(name)));
   });
+  return visible;
+}
+
+async function each(machines: readonly Machine[], run: (machine: Machine) => Promise<Visible>): Promise<Visible> {
+  const visible: Array<Promise<void>> = [];
+  const failures = await tryAll(machines, async (machine) => {
+    visible.push(...(await run(machine)));
+  });
+  if (failures.length > 0) throw new SomeRefused(failures);
   return visible;
 }
 

@@ -41,6 +41,6 @@ test.each([
     hotFields: new HotFields(drivers),
     clock: new FakeClock(),
   };
-  const view = observe(sources as never, 'herd/set', 0);
+  const view = observe(sources as never, 'herd/set', { salt: 0, refused: new Set() });
   expect([view?.served, view?.record]).toEqual([served, record]);
 });

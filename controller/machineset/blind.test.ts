@@ -1,58 +1,19 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { resources } from '../../schemas/kinds.ts';
-import { machine, machineClass, machineSet } from '../../test/fixtures/objects.ts';
-import { ApiServer } from '../../test/world/apiserver.ts';
-import { WorldClock } from '../../test/world/clock.ts';
-import { connectionTo } from '../../test/world/connection.ts';
-import { makeCaches } from '../caches.ts';
-import type { Driver } from '../driver.ts';
-import { HotFields } from '../hotfields.ts';
-import { Journal } from '../journal.ts';
+import { machine } from '../../test/fixtures/objects.ts';
+import type { Caches } from '../caches.ts';
 import { ownedBy } from '../ownership.ts';
-import { Api } from '../runtime/api.ts';
-import type { Events } from '../runtime/events.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { createMetrics } from '../runtime/metrics.ts';
-import { seededRandom } from '../runtime/random.ts';
-import { openGates } from '../safety/gates.fixture.ts';
-import { oneTarget } from '../targets.fixture.ts';
-import { MachineSetController } from './controller.ts';
-
-const clock = new WorldClock();
-const log = new FakeLog();
-const events = { record: () => {} } as unknown as Events;
-const metrics = createMetrics({ tables: [] });
-const journal = new Journal({ kind: 'machineSet', log, metrics });
+import type { Api } from '../runtime/api.ts';
+import type { MachineSetController } from './controller.ts';
+import { setStage } from './stage.fixture.ts';
 
 let api: Api;
-let caches: ReturnType<typeof makeCaches>;
+let caches: Caches;
 let controller: MachineSetController;
 
 /** A server that holds the set `herd/set`, and caches that have just been filled. */
 beforeEach(async () => {
-  api = new Api({ connection: connectionTo(new ApiServer({ clock, random: seededRandom(1) })), clock });
-  await api.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'herd' } } });
-  caches = makeCaches(log);
-  const { apiVersion, kind } = { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'MachineSet' };
-  const set = await api.create(resources.machineSets, { apiVersion, kind, ...machineSet() });
-  for (const cache of [caches.sets, caches.machines]) cache.reset([], '0');
-  caches.sets.put(set);
-  caches.classes.put(machineClass());
-  controller = new MachineSetController({
-    ...caches,
-    clock,
-    journal,
-    events,
-    metrics,
-    gates: openGates,
-    clusters: new Map(),
-    targets: oneTarget(undefined),
-    drivers: new Map([['virtual', {} as Driver]]),
-    hotFields: new HotFields(new Map()),
-    overshoot: { up: 2, down: 1, periodMs: 60_000 },
-    setWrites: { api, resource: resources.machineSets, cache: caches.sets },
-    machineWrites: { api, resource: resources.machines, cache: caches.machines },
-  });
+  ({ api, caches, controller } = await setStage());
 });
 
 const names = async () => (await api.list(resources.machines)).items.map(({ metadata }) => metadata.name);

@@ -1,17 +1,18 @@
 import { mergePatch } from '../../schemas/mergepatch.ts';
-import type { Decision } from '../flow.ts';
+import { type Decision, SETTLED } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { eventOf, noteOf } from '../reasons.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Result } from '../runtime/loop.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
-import { apply, type MachineSetEffects, NameTaken, someAreThere } from './apply.ts';
+import { apply, type MachineSetEffects, NameTaken, SomeRefused, someAreThere } from './apply.ts';
 import { backOffOf } from './backoff.ts';
 import { type MachineSetSources, observe } from './observe.ts';
 import { thawsIn } from './overshoot.ts';
 import { nextExpiry } from './preserving.ts';
 import { events, reasons } from './reasons.ts';
-import { plan } from './reconcile.ts';
+import { plan, unwanted } from './reconcile.ts';
+import { Refusals } from './refusals.ts';
 import { nextAvailable, type ReplicaFailure, statusOf } from './status.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
@@ -33,6 +34,7 @@ interface Memory {
   /** Names of Machines that were made, or may have been, and that the cache has not shown yet. */
   unseen: Set<string>;
   failure?: ReplicaFailure;
+  refusals: Refusals;
   /** Why its machines may not be taken away. */
   held?: ReplicaFailure | undefined;
 }
@@ -48,8 +50,9 @@ export class MachineSetController {
 
   /** One pass over a MachineSet: observe, plan, write the status, act. */
   async reconcile(key: string): Promise<Result> {
-    const memory = this.#memories.get(key) ?? { salt: 0, unseen: new Set() };
-    const view = observe(this.#parts, key, memory.salt);
+    const memory = this.#memories.get(key) ?? { salt: 0, unseen: new Set(), refusals: new Refusals() };
+    const refused = memory.refusals.at(this.#parts.clock.monotonic());
+    const view = observe(this.#parts, key, { salt: memory.salt, refused });
     if (!view) {
       this.#parts.journal.forget(key);
       this.#memories.delete(key);
@@ -66,10 +69,12 @@ export class MachineSetController {
       for (const note of noteOf(reasons, decision)) this.#parts.events.record(view.set, note);
       return done;
     }
+    if (memory.failure && isOver(memory.failure, view, decision)) delete memory.failure;
     const visible = await this.#writeStatus(view, memory);
     for (const note of changed ? noteOf(reasons, decision) : []) this.#parts.events.record(view.set, note);
     const waitMs = outcome.kind === 'wait' ? outcome.ms : Infinity;
-    const after = Math.min(nextAvailable(view), nextExpiry(view), thawsIn(view), waitMs);
+    const againMs = memory.refusals.endsIn(this.#parts.clock.monotonic());
+    const after = Math.min(nextAvailable(view), nextExpiry(view), thawsIn(view), againMs, waitMs);
     return Number.isFinite(after) ? { after, visible } : { visible };
   }
 
@@ -89,10 +94,13 @@ export class MachineSetController {
     try {
       const told = LOSING.has(action.do) ? await this.#remember(view, memory) : [];
       const visible = await apply(this.#parts, view, action);
-      delete memory.failure;
+      if (memory.failure?.reason === FAILURES[action.do]) delete memory.failure;
       return { after: 0, visible: [...told, ...visible] };
     } catch (error) {
       if (error instanceof NameTaken) memory.salt += 1;
+      if (error instanceof SomeRefused)
+        for (const { item } of error.failures)
+          memory.refusals.add(item.metadata.uid ?? '', this.#parts.clock.monotonic());
       await this.#failed(view, action, { memory, error });
       throw error;
     }
@@ -105,9 +113,9 @@ export class MachineSetController {
   }
 
   async #failed(view: MachineSetView, action: MachineSetAction, at: { memory: Memory; error: unknown }): Promise<void> {
-    if (action.do !== 'create' && action.do !== 'delete') return;
+    const reason = FAILURES[action.do];
+    if (!reason) return;
     const message = at.error instanceof Error ? at.error.message : String(at.error);
-    const reason = action.do === 'create' ? 'FailedCreate' : 'FailedDelete';
     at.memory.failure = { reason, message };
     this.#parts.events.record(view.set, eventOf(events, reason, message));
     await this.#writeStatus(view, at.memory);
@@ -119,6 +127,18 @@ export class MachineSetController {
     const change = mergePatch(view.set.status ?? {}, status);
     return change ? mergeStatus(this.#parts.setWrites, view.set, change) : [];
   }
+}
+
+/** What is told of actions that fail. */
+const FAILURES: Partial<Record<MachineSetAction['do'], 'FailedCreate' | 'FailedDelete'>> = {
+  create: 'FailedCreate',
+  delete: 'FailedDelete',
+};
+
+/** Nothing is left to be made, or to be deleted that was refused; a set that does something else meanwhile goes on failing. */
+function isOver({ reason }: ReplicaFailure, view: MachineSetView, { step }: Decision<MachineSetAction>): boolean {
+  if (reason === 'FailedCreate') return step === 'Filled' || step === SETTLED;
+  return !unwanted(view).some(({ metadata }) => view.refused.has(metadata.uid ?? ''));
 }
 
 function heldOf({ held, outcome }: Decision<MachineSetAction>): ReplicaFailure | undefined {

@@ -44,7 +44,7 @@ function seen(machines: Machine[], { nodes = [] as Node[], deployments = [pool] 
     overshoot: { up: 2, down: 1, periodMs: 60_000 },
     clock: new FakeClock(),
   };
-  const { preserving } = observe(sources, 'herd/one', 0) ?? {};
+  const { preserving } = observe(sources, 'herd/one', { salt: 0, refused: new Set() }) ?? {};
   const names = (found: Iterable<Machine> = []) => [...found].map(({ metadata }) => metadata.name).sort();
   return {
     most: preserving?.most,

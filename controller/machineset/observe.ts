@@ -41,8 +41,11 @@ export interface MachineSetSources {
   clock: Clock;
 }
 
+/** What the process knows of the set besides. */
+type Known = Pick<MachineSetView, 'refused' | 'salt'>;
+
 /** Everything that a decision about this MachineSet needs; undefined when there is no such set. */
-export function observe(sources: MachineSetSources, key: string, salt: number): MachineSetView | undefined {
+export function observe(sources: MachineSetSources, key: string, known: Known): MachineSetView | undefined {
   const set = sources.sets.get(key);
   if (!set) return undefined;
   const owned = sources.machines.by('owner', set.metadata.uid ?? '');
@@ -65,7 +68,7 @@ export function observe(sources: MachineSetSources, key: string, salt: number): 
     deploymentFrozen: deployment !== undefined && isFrozen(standingOf(deployment, deployment.status?.conditions)),
     victimsUntil: victimsUntil(set, deployment),
     ...birthOf(sources, set),
-    salt,
+    ...known,
   };
 }
 

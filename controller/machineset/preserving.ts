@@ -15,7 +15,7 @@ export function autoPreserved(view: MachineSetView): Outcome<MachineSetAction, R
   const { machines } = view;
   const { most, counted, candidates } = view.preserving;
   const room = most - counted.length;
-  const isOwn = (machine: Machine) => machines.includes(machine);
+  const isOwn = (machine: Machine) => machines.includes(machine) && !view.refused.has(machine.metadata.uid ?? '');
   const released = [...counted].sort(earlierFirst).slice(0, Math.max(0, -room)).filter(isOwn);
   if (released.length > 0) return annotate('ReleasePreserved', released, null);
   const kept = [...candidates].sort(newerFirst).slice(0, Math.max(0, room)).filter(isOwn);

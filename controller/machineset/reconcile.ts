@@ -1,4 +1,5 @@
 import { ANNOTATION_MAX, FINALIZER, LABEL_SCALE_UP_DISABLED, LABEL_UPDATE_RESULT } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { isFrozen, standingOf } from '../freezing.ts';
@@ -29,8 +30,8 @@ export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
   Guarded: ({ set }) => (hasFinalizer(set) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Selecting: ({ set }) => selecting(set.spec ?? {}),
   FreezeTold: freezeTold,
-  Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', machines: strays }) : pass),
-  Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', machines: orphans }) : pass),
+  Released: (view) => onMachines('Release', 'release', willing(view, view.strays)),
+  Adopted: (view) => onMachines('Adopt', 'adopt', willing(view, view.orphans)),
   Placed: ({ cluster }) => placedOrGone(cluster),
   Propagated: propagated,
   AutoPreserved: autoPreserved,
@@ -59,20 +60,40 @@ function making(view: MachineSetView): Decision<MachineSetAction> | undefined {
   return decision.outcome.kind === 'act' ? decision : undefined;
 }
 
-function propagated({ machines, set }: MachineSetView): Answer {
-  const stale = machines.filter((machine) => propagation(set, machine) !== undefined);
-  return stale.length > 0 ? act('Propagate', { do: 'propagate', machines: stale.slice(0, BATCH) }) : pass;
+function propagated(view: MachineSetView): Answer {
+  const stale = willing(view, view.machines).filter((machine) => propagation(view.set, machine) !== undefined);
+  return onMachines('Propagate', 'propagate', stale.slice(0, BATCH));
 }
 
+/** Machines of which nothing was refused a moment ago. */
+const willing = ({ refused }: MachineSetView, machines: readonly Machine[]): Machine[] =>
+  machines.filter(({ metadata }) => !refused.has(metadata.uid ?? ''));
+
+const onMachines = (
+  reason: Reason,
+  what: 'release' | 'adopt' | 'propagate' | 'delete',
+  machines: readonly Machine[],
+): Answer => (machines.length > 0 ? act(reason, { do: what, machines }) : pass);
+
 function trimmed(view: MachineSetView): Answer {
+  return onMachines('DeleteMachines', 'delete', willing(view, victims(view)).slice(0, BATCH));
+}
+
+/** Machines that are to be deleted: all that stay of a set that is deleted itself. */
+export const unwanted = (view: MachineSetView): Machine[] =>
+  view.set.metadata.deletionTimestamp
+    ? [...view.machines, ...view.strays].filter(({ metadata }) => !metadata.deletionTimestamp)
+    : victims(view);
+
+/** Machines too many in the order of deletion, and those that go whatever the number. */
+function victims(view: MachineSetView): Machine[] {
   const live = view.machines.filter(isLive);
   // Who has just come from another set is counted by the deployment first (MCM 5.4).
   const settled = live.filter(({ metadata }) => metadata.labels?.[LABEL_UPDATE_RESULT] !== 'successful');
   const excess = settled.length - replicasOf(view.set);
   const surplus = excess > 0 ? deletionOrder(settled, view.now).slice(0, excess) : [];
-  const unwanted = live.filter((machine) => isVictim(machine, view.victimsUntil) || isLost(machine, view));
-  const victims = [...new Set([...surplus, ...unwanted])];
-  return victims.length > 0 ? act('DeleteMachines', { do: 'delete', machines: victims.slice(0, BATCH) }) : pass;
+  const given = live.filter((machine) => isVictim(machine, view.victimsUntil) || isLost(machine, view));
+  return [...new Set([...surplus, ...given])];
 }
 
 /**
@@ -109,10 +130,10 @@ function specValid({ set }: MachineSetView): Answer {
   return fault === undefined ? pass : fail('SpecInvalid', fault);
 }
 
-function emptied({ machines, strays }: MachineSetView): Answer {
-  const owned = [...machines, ...strays];
-  const staying = owned.filter(({ metadata }) => !metadata.deletionTimestamp);
-  if (staying.length > 0) return act('DeleteMachines', { do: 'delete', machines: staying.slice(0, BATCH) });
+function emptied(view: MachineSetView): Answer {
+  const owned = [...view.machines, ...view.strays];
+  const staying = willing(view, unwanted(view));
+  if (staying.length > 0) return onMachines('DeleteMachines', 'delete', staying.slice(0, BATCH));
   return owned.length > 0 ? wait('MachinesLeaving', Infinity, `${owned.length} machines are leaving`) : pass;
 }
 

@@ -18,6 +18,7 @@ export const view = (facts: Partial<MachineSetView> = {}): MachineSetView => ({
   deploymentFrozen: false,
   victimsUntil: Number.NaN,
   served: true,
+  refused: new Set(),
   salt: 0,
   ...facts,
 });

@@ -32,6 +32,8 @@ export interface MachineSetView {
   record?: string;
   /** Hot fields of that class, as canonical JSON; undefined when its driver updates nothing. */
   hot?: string;
+  /** UIDs of machines of which the API server refused a change or the deletion a moment ago: they hold up nothing else. */
+  refused: ReadonlySet<string>;
   /** Changes the names of machines to make, after a name turned out to be somebody else's. */
   salt: number;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { slowStart } from './batches.ts';
+import { slowStart, tryAll } from './batches.ts';
 
 test('batches double, and each runs at once', async () => {
   const batches: number[] = [];
@@ -22,6 +22,20 @@ test('the first batch with a failure is the last', async () => {
   expect(run).rejects.toThrow('two failed');
   await run.catch(() => {});
   expect(done).toEqual([1, 3]);
+});
+
+test('each of them is tried, and those that failed are told (hack/decisions/0051 S6)', async () => {
+  const done: number[] = [];
+  const items = Array.from({ length: 40 }, (_, index) => index);
+  const failures = await tryAll(items, async (item) => {
+    if (item % 20 === 0) throw new Error(`${item} failed`);
+    done.push(item);
+  });
+  expect(failures.map(({ item, error }) => [item, (error as Error).message])).toEqual([
+    [0, '0 failed'],
+    [20, '20 failed'],
+  ]);
+  expect(done).toHaveLength(38);
 });
 
 test('nothing to do is done at once', () => slowStart([], async () => expect.unreachable()));

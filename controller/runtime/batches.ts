@@ -12,3 +12,26 @@ export async function slowStart<T>(items: readonly T[], task: (item: T) => Promi
     rest = rest.slice(size);
   }
 }
+
+/** An item, and what became of it. */
+export interface Failure<T> {
+  item: T;
+  error: unknown;
+}
+
+/** How many items are tried at a time. */
+const AT_ONCE = 16;
+
+/** Runs `task` for every item, whatever becomes of the others, some of them at a time. Answers those that failed, in their order. */
+export async function tryAll<T>(items: readonly T[], task: (item: T) => Promise<void>): Promise<Array<Failure<T>>> {
+  const failures: Array<Failure<T>> = [];
+  for (let from = 0; from < items.length; from += AT_ONCE) {
+    const some = items.slice(from, from + AT_ONCE);
+    const results = await Promise.allSettled(some.map(task));
+    for (const [index, item] of some.entries()) {
+      const result = results[index];
+      if (result?.status === 'rejected') failures.push({ item, error: result.reason });
+    }
+  }
+  return failures;
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'bun:test';
+import { resources } from '../../schemas/kinds.ts';
+import { machineSet } from '../../test/fixtures/objects.ts';
+import { type SetStage, setStage } from './stage.fixture.ts';
+
+/** Passes until nothing more is to be done, or a pass fails twice in a row. */
+async function settle({ controller, catchUp }: SetStage): Promise<void> {
+  for (let failures = 0, pass = 0; failures < 2 && pass < 20; pass += 1) {
+    await catchUp();
+    const done = await controller.reconcile('herd/set').catch(() => undefined);
+    if (done && done.after !== 0) break;
+    failures = done ? 0 : failures + 1;
+  }
+  await catchUp();
+}
+
+const scale = ({ api }: SetStage, replicas: number) =>
+  api.patch(resources.machineSets, { namespace: 'herd', name: 'set' }, { type: 'merge', body: { spec: { replicas } } });
+
+const staying = async ({ api }: SetStage) =>
+  (await api.list(resources.machines)).items
+    .filter(({ metadata }) => !metadata.deletionTimestamp)
+    .map(({ metadata }) => metadata.name);
+
+const failure = async (stage: SetStage) => {
+  const { status } = await stage.set();
+  const { reason, message } = status?.machineSetCondition?.find(({ type }) => type === 'ReplicaFailure') ?? {};
+  return reason && `${reason}: ${message}`;
+};
+
+/** Three machines, of which the server refuses to delete the first. */
+async function guarded(): Promise<{ stage: SetStage; protege: string }> {
+  const stage = await setStage();
+  await settle(stage);
+  const [protege = ''] = await staying(stage);
+  stage.refuse((request) =>
+    request === `DELETE /apis/machine.sapcloud.io/v1alpha1/namespaces/herd/machines/${protege}`
+      ? `${protege} is protected`
+      : undefined,
+  );
+  return { stage, protege };
+}
+
+describe('a machine that may not be deleted (hack/decisions/0051 S6)', () => {
+  test('keeps no other from being deleted', async () => {
+    const { stage, protege } = await guarded();
+    await scale(stage, 0);
+    await settle(stage);
+    expect(await staying(stage)).toEqual([protege]);
+    expect(await failure(stage)).toBe(
+      `FailedDelete: delete machines herd/${protege}: 403 Forbidden: ${protege} is protected`,
+    );
+  });
+
+  test('keeps none from being made, and is tried again', async () => {
+    const { stage, protege } = await guarded();
+    const ref = { namespace: 'herd', name: protege };
+    const status = { currentStatus: { phase: 'Failed' } };
+    await stage.api.patch(resources.machines, ref, { type: 'merge', body: { status } }, { subresource: 'status' });
+    await scale(stage, 5);
+    await settle(stage);
+    expect(await staying(stage)).toHaveLength(5);
+    const { after = Infinity } = await stage.controller.reconcile('herd/set');
+    expect(after).toBeLessThanOrEqual(60_000);
+    stage.refuse(() => undefined);
+    stage.clock.after(60_000, () => {});
+    stage.clock.step(stage.clock.now() + 60_000);
+    await settle(stage);
+    expect(await staying(stage)).not.toContain(protege);
+    expect(await failure(stage)).toBeUndefined();
+  });
+
+  test('is told of no longer once it need not go (hack/decisions/0051 S8)', async () => {
+    const { stage } = await guarded();
+    await scale(stage, 0);
+    await settle(stage);
+    await scale(stage, 1);
+    await settle(stage);
+    expect(await failure(stage)).toBeUndefined();
+  });
+
+  test('does not keep its set, which is deleted, from deleting the others', async () => {
+    const { stage, protege } = await guarded();
+    await stage.api.delete(resources.machineSets, { namespace: 'herd', name: 'set' });
+    await settle(stage);
+    expect(await staying(stage)).toEqual([protege]);
+  });
+});
+
+test('a machine whose settings may not be changed keeps none from being made or deleted (hack/decisions/0051 S6)', async () => {
+  const stage = await setStage();
+  await settle(stage);
+  const [protege = ''] = await staying(stage);
+  stage.refuse((request) =>
+    request.startsWith('PATCH') && request.endsWith(`/${protege}`) ? 'it is protected' : undefined,
+  );
+  const spec = { replicas: 4, template: { spec: { drainTimeout: '1h0m0s' } } };
+  await stage.api.patch(resources.machineSets, { namespace: 'herd', name: 'set' }, { type: 'merge', body: { spec } });
+  await settle(stage);
+  const { items } = await stage.api.list(resources.machines);
+  expect(items.filter(({ spec: found }) => found?.drainTimeout === '1h0m0s')).toHaveLength(3);
+  expect(items).toHaveLength(4);
+});
+
+describe('what kept machines from being made (hack/decisions/0051 S8)', () => {
+  const full = async () => {
+    const stage = await setStage(machineSet({ spec: { replicas: 1 } }));
+    await settle(stage);
+    stage.refuse((request) => (request.startsWith('POST') ? 'exceeded quota: 1' : undefined));
+    await scale(stage, 2);
+    await settle(stage);
+    return stage;
+  };
+
+  test('is told, in the words of the last time', async () => {
+    const stage = await full();
+    expect(await failure(stage)).toBe('FailedCreate: create machines in herd: 403 Forbidden: exceeded quota: 1');
+    stage.refuse((request) => (request.startsWith('POST') ? 'exceeded quota: 2' : undefined));
+    await settle(stage);
+    expect(await failure(stage)).toBe('FailedCreate: create machines in herd: 403 Forbidden: exceeded quota: 2');
+  });
+
+  test('is told no longer once nothing is to be made', async () => {
+    const stage = await full();
+    await scale(stage, 1);
+    await settle(stage);
+    expect(await failure(stage)).toBeUndefined();
+  });
+
+  test('is still told after something else succeeded', async () => {
+    const stage = await full();
+    const spec = { template: { spec: { drainTimeout: '1h0m0s' } } };
+    await stage.api.patch(resources.machineSets, { namespace: 'herd', name: 'set' }, { type: 'merge', body: { spec } });
+    await settle(stage);
+    expect((await stage.api.list(resources.machines)).items[0]?.spec?.drainTimeout).toBe('1h0m0s');
+    expect(await failure(stage)).toBe('FailedCreate: create machines in herd: 403 Forbidden: exceeded quota: 1');
+  });
+});

@@ -1,0 +1,99 @@
+import { resources } from '../../schemas/kinds.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { machineClass, machineSet } from '../../test/fixtures/objects.ts';
+import { ApiServer } from '../../test/world/apiserver.ts';
+import { WorldClock } from '../../test/world/clock.ts';
+import { connectionTo, jsonResponse } from '../../test/world/connection.ts';
+import { type Caches, makeCaches } from '../caches.ts';
+import type { Driver } from '../driver.ts';
+import { HotFields } from '../hotfields.ts';
+import { Journal } from '../journal.ts';
+import { Api } from '../runtime/api.ts';
+import type { Connection } from '../runtime/connection.ts';
+import type { Events } from '../runtime/events.ts';
+import { FakeLog } from '../runtime/log.fake.ts';
+import { createMetrics } from '../runtime/metrics.ts';
+import { seededRandom } from '../runtime/random.ts';
+import { openGates } from '../safety/gates.fixture.ts';
+import { oneTarget } from '../targets.fixture.ts';
+import { MachineSetController } from './controller.ts';
+
+/** The controller of sets, a server in memory that holds the set `herd/set`, and caches that have just been filled. */
+export interface SetStage {
+  api: Api;
+  caches: Caches;
+  clock: WorldClock;
+  controller: MachineSetController;
+  /** Answers why the server refuses a request, `METHOD /path`; it refuses none at first. */
+  refuse(why: (request: string) => string | undefined): void;
+  /** Brings the caches to what the server holds. */
+  catchUp(): Promise<void>;
+  set(): Promise<MachineSet>;
+}
+
+/** Sets the stage; `set` is what the set has beside the usual. */
+export async function setStage(set: MachineSet = machineSet()): Promise<SetStage> {
+  const clock = new WorldClock();
+  const log = new FakeLog();
+  let why: (request: string) => string | undefined = () => undefined;
+  const server = connectionTo(new ApiServer({ clock, random: seededRandom(1) }));
+  const api = new Api({ connection: refusing(server, (request) => why(request)), clock });
+  await api.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'herd' } } });
+  const caches = makeCaches(log);
+  const { apiVersion, kind } = { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'MachineSet' };
+  await api.create(resources.machineSets, { apiVersion, kind, ...set });
+  const catchUp = async () => {
+    const [sets, machines] = await Promise.all([api.list(resources.machineSets), api.list(resources.machines)]);
+    caches.sets.reset(sets.items, sets.resourceVersion);
+    caches.machines.reset(machines.items, machines.resourceVersion);
+  };
+  await catchUp();
+  caches.classes.put(machineClass());
+  const controller = controllerOn({ api, caches, clock, log });
+  return {
+    api,
+    caches,
+    clock,
+    controller,
+    catchUp,
+    refuse: (by) => {
+      why = by;
+    },
+    set: () => api.get(resources.machineSets, { namespace: 'herd', name: set.metadata.name }),
+  };
+}
+
+function controllerOn({ api, caches, clock, log }: Pick<SetStage, 'api' | 'caches' | 'clock'> & { log: FakeLog }) {
+  const metrics = createMetrics({ tables: [] });
+  return new MachineSetController({
+    ...caches,
+    clock,
+    journal: new Journal({ kind: 'machineSet', log, metrics }),
+    events: { record: () => {} } as unknown as Events,
+    metrics,
+    gates: openGates,
+    clusters: new Map(),
+    targets: oneTarget(undefined),
+    drivers: new Map([['virtual', {} as Driver]]),
+    hotFields: new HotFields(new Map()),
+    overshoot: { up: 2, down: 1, periodMs: 60_000 },
+    setWrites: { api, resource: resources.machineSets, cache: caches.sets },
+    machineWrites: { api, resource: resources.machines, cache: caches.machines },
+  });
+}
+
+/** The connection, of which some requests are refused as admission does it. */
+function refusing(connection: Connection, why: (request: string) => string | undefined): Connection {
+  const { send = fetch } = connection;
+  return {
+    ...connection,
+    send: async (url, init) => {
+      const message = why(`${init.method ?? 'GET'} ${new URL(url).pathname}`);
+      if (message === undefined) return send(url, init);
+      return jsonResponse({
+        code: 403,
+        body: { kind: 'Status', status: 'Failure', reason: 'Forbidden', message, code: 403 },
+      });
+    },
+  };
+}
