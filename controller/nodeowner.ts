@@ -4,6 +4,7 @@ import {
   ANNOTATION_NODE_NAMESPACE,
   CONTROL_PLANE_LABELS,
   LABEL_CLUSTER,
+  LABEL_MACHINE_NAME,
 } from '../schemas/keys.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { NodeChange } from './nodechange.ts';
@@ -51,6 +52,16 @@ export function recordedKey({ metadata: { annotations } }: Node): string | undef
 export const isControlPlane = ({ metadata: { labels } }: Node): boolean =>
   CONTROL_PLANE_LABELS.some((label) => labels?.[label] !== undefined);
 
-/** The Node was there before the Machine. */
-export const isOlder = (node: Node, machine: Machine): boolean =>
-  Date.parse(node.metadata.creationTimestamp ?? '') < Date.parse(machine.metadata.creationTimestamp ?? '');
+/** By how much the clocks of two clusters may differ, as Kerberos has it. */
+const SKEW_MS = 300_000;
+
+/** By what the two say, the Node was there before the Machine, by so much at least. */
+export const isOlder = (node: Node, machine: Machine, byMs = 0): boolean =>
+  Date.parse(node.metadata.creationTimestamp ?? '') + byMs < Date.parse(machine.metadata.creationTimestamp ?? '');
+
+/**
+ * The Node is of a time before the Machine. Its birth is by the clock of its own cluster, a Machine's by that of another; and a
+ * Machine that was restored or moved is made anew: MCM has written its name on its Node (MCM 2.3).
+ */
+export const isFromBefore = (node: Node, machine: Machine): boolean =>
+  isOlder(node, machine, SKEW_MS) && node.metadata.labels?.[LABEL_MACHINE_NAME] !== machine.metadata.name;

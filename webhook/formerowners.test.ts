@@ -30,7 +30,7 @@ async function written(asked: Asked) {
   const mutate = withoutFormerOwners(async () => ({ patch: [], warnings: [] }), find);
   const { patch, warnings } = await mutate(review.request);
   const [left] = patch.map(({ value }) => value as OwnerReference[]);
-  return { left: left?.map(({ name }) => name), warnings, looked };
+  return { left: left?.map(({ name }) => name), uids: left?.map(({ uid }) => uid), warnings, looked };
 }
 
 const unchanged = { left: undefined, warnings: [] };
@@ -61,11 +61,33 @@ describe('what is made from what was saved', () => {
   });
 });
 
+// hack/decisions/0028 O28
+describe('what is laid over an object that is there', () => {
+  const present = { ...owner('replaced'), uid: 'uid-present' };
+  const adopted = machine([], { metadata: { name: 'one', ownerReferences: [present] } });
+
+  test.each<[string, Asked, string[]]>([
+    ['brings no owner back that is gone', { now: machine(['replaced']), before: machine([]) }, []],
+    ['brings none back that is missing', { now: machine(['missing', 'there']), before: machine([]) }, ['there']],
+    ['leaves it its present owner of that name', { now: machine(['replaced']), before: adopted }, ['replaced']],
+  ])('%s', async (_what, asked, left) => {
+    expect((await written(asked)).left).toEqual(left);
+  });
+
+  test('has the present owner by its own UID', async () => {
+    expect((await written({ now: machine(['replaced']), before: adopted })).uids).toEqual(['uid-present']);
+  });
+
+  test('is not asked about owners that it had', async () => {
+    expect((await written({ now: machine(['there']), before: machine(['there']) })).looked).toEqual([]);
+  });
+});
+
 test.each<[string, Asked]>([
   ['of an owner that is there', { now: machine(['there'], saved) }],
   ['of one of which nobody can tell', { now: machine(['unknown'], saved) }],
   ['of what is new under an owner that has just gone, for the garbage collector', { now: machine(['missing']) }],
-  ['of what is there', { now: machine(['replaced']), before: machine([]) }],
+  ['of what had them before', { now: machine(['replaced']), before: machine(['replaced']) }],
   ['of what has none', { now: { apiVersion, kind: 'Machine', metadata: { name: 'one' } } }],
   ['of other kinds', { now: { ...machine(['replaced']), apiVersion: 'v1' } }],
 ])('references stay %s', async (_what, asked) => {

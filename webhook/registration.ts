@@ -56,8 +56,9 @@ const completing = (tables: Tables) =>
   });
 
 /**
- * The compatibility shield where nothing may wait for the webhook: on a status, and on an object that is being deleted.
- * Asked only when something is about to be lost; while the webhook is down it is, and the controller reports it anew.
+ * Where nothing may wait for the webhook: the compatibility shield on a status and on an object that is being deleted, and owners
+ * that are added. Asked only when something is about to be lost; while the webhook is down it is, and the controller reports anew
+ * what was dropped.
  */
 const keeping = (tables: Tables) =>
   webhook({
@@ -66,7 +67,7 @@ const keeping = (tables: Tables) =>
     tables,
     parts: ['', '/status'],
     operations: ['UPDATE'],
-    matchConditions: [{ name: 'something-is-dropped', expression: dropped(tables) }],
+    matchConditions: [{ name: 'something-dropped-or-owner-added', expression: dropped(tables) }],
     failurePolicy: 'Ignore',
   });
 
@@ -208,13 +209,17 @@ function partsOf(tables: Tables): string[] {
   return [...new Set(parts)].sort();
 }
 
-/** A part of the status is gone, or the spec of an object that is being deleted has changed. */
+/** A part of the status is gone, the spec of an object that is being deleted has changed, or an owner is named that it did not have. */
 function dropped(tables: Tables): string {
   const fields = tables.flatMap(({ kind }) => kind.superset.map(({ field }) => field)).filter(isOfStatus);
   const names = [...new Set(fields)].map((field) => `'${parsePath(field).at(-1)}'`);
   const gone = `[${names.join(', ')}].exists(f, f in oldObject.?status.orValue({}) && !(f in object.?status.orValue({})))`;
-  return `has(request.subResource) ? ${gone} : has(oldObject.metadata.deletionTimestamp) && object.?spec != oldObject.?spec`;
+  const leaving = 'has(oldObject.metadata.deletionTimestamp) && object.?spec != oldObject.?spec';
+  return `has(request.subResource) ? ${gone} : ${leaving} || ${OWNER_ADDED}`;
 }
+
+const OWNER_ADDED =
+  'object.metadata.?ownerReferences.orValue([]).exists(o, !oldObject.metadata.?ownerReferences.orValue([]).exists(p, p.uid == o.uid))';
 
 const isOfWrites = ({ on }: Rule<KubeObject>): boolean => on.some((operation) => operation !== 'delete');
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { ANNOTATION_NODE_MACHINE, ANNOTATION_NODE_NAMESPACE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { isOlder, recordedOwner } from '../nodeowner.ts';
+import { isFromBefore, recordedOwner } from '../nodeowner.ts';
 import type { Node } from '../runtime/core.ts';
 import { confirmedAt, isBefore } from '../vmconfirmed.ts';
 import type { Told } from './claim.ts';
@@ -10,7 +10,8 @@ import type { NodeFacts } from './nodeidentity.ts';
 /**
  * Why a Node without a providerID is not the Machine's, naming nobody else; undefined when it is. Our record on it decides;
  * without one it is that of the Machine for whose VM the driver has named it, if no other Machine has it that comes before, and it
- * was not there before. Before the driver has spoken the label is believed. Where namespaces share the cluster a name says less:
+ * was not there before; an address of the VM, or its Machine's name on it, counts for more than two clusters' clocks. Before the
+ * driver has spoken the label is believed. Where namespaces share the cluster a name says less:
  * anybody may have a VM of it, and wait for the Node (hack/decisions/0043).
  */
 export function whyNotIts(facts: NodeFacts, node: Node): string | undefined {
@@ -18,7 +19,7 @@ export function whyNotIts(facts: NodeFacts, node: Node): string | undefined {
   const recorded = recordedOwner(node, machine);
   if (recorded !== 'none') return recorded === 'this' ? undefined : 'it is recorded as that of another machine';
   if (told && told.nodeName !== node.metadata.name) return `its driver names the VM’s Node "${told.nodeName}"`;
-  if (isOlder(node, machine)) return 'it was there before the machine';
+  if (isFromBefore(node, machine) && proofOf(told, node) !== 'for') return 'it was there before the machine';
   return facts.isShared ? (whyNotProven(told, node) ?? whyNotFirst(facts, node)) : whyNotFirst(facts, node);
 }
 

@@ -70,16 +70,25 @@ describe('what a template puts on a Node is noted on the Machine', () => {
   });
 });
 
+const UNNAMED = { 'node.gardener.cloud/machine-name': undefined };
+const NAMED_BY_MCM = { 'node.gardener.cloud/machine-name': 'm' };
+
+// hack/decisions/0028 O27
 describe('a Machine whose VM is confirmed', () => {
-  const asking = (born: number, annotations: Record<string, string> = {}) => {
-    const object = node({ metadata: { creationTimestamp: at(born) } });
+  const asking = (
+    born: number,
+    annotations: Record<string, string> = {},
+    labels: Record<string, string | undefined> = UNNAMED,
+  ) => {
+    const object = node({ metadata: { creationTimestamp: at(born), labels } });
     const one = seen({ template: all, given: undefined }, { node: { ...readyNode, object } });
     one.machine.metadata.annotations = annotations;
     return one;
   };
   test.each<[string, MachineView, string[]]>([
     ['takes what its template asks for as what MCM has given', asking(1), NAMED],
-    ['takes nothing on a Node that is older', asking(-1), []],
+    ['takes nothing on a Node that is older', asking(-301), []],
+    ['takes it on an older one that MCM has given its name, moved since', asking(-301, {}, NAMED_BY_MCM), NAMED],
     ['keeps the record that a backup brought', asking(1, { [GIVEN]: '{}' }), []],
   ])('%s', (_what, one, wanted) => {
     expect(namedIn(adopted(one))).toEqual(wanted);

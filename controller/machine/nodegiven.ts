@@ -3,7 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { isKubeletLabel } from '../../schemas/rules/nodelabel.ts';
 import { isReservedTaint } from '../../schemas/rules/taint.ts';
 import { isSameTaint } from '../nodechange.ts';
-import { isOlder } from '../nodeowner.ts';
+import { isFromBefore } from '../nodeowner.ts';
 import type { Node, Taint } from '../runtime/core.ts';
 import { type Asked, askedBy } from './lastapplied.ts';
 import type { MachineView } from './view.ts';
@@ -65,11 +65,12 @@ function following<T>(
 
 /**
  * What is noted once the VM is the Machine's: what the template asks for by then was given by MCM, or is what the kubelet
- * registers with. But nothing stands for the template on a Node that is older than the Machine; and what a backup brought holds.
+ * registers with. But nothing stands for the template on a Node that is older than the Machine and does not name it; and what a
+ * backup brought holds.
  */
 export function adopted(view: MachineView): Record<string, string> {
   const { machine, node } = view;
-  const isEarlier = node.at === 'present' && isOlder(node.object, machine);
+  const isEarlier = node.at === 'present' && isFromBefore(node.object, machine);
   if (isEarlier || machine.metadata.annotations?.[ANNOTATION_GIVEN] !== undefined) return {};
   const [text] = Object.values(recordGiven(askedGiven(view)));
   return text ? { [ANNOTATION_GIVEN]: text } : {};

@@ -175,9 +175,14 @@ describe('a Node with a providerID', () => {
   ])('%s', (_what, changes, its, is) => expect(isNodeOf(facts(changes), its)).toBe(is));
 });
 
+const UNNAMED = { 'node.gardener.cloud/machine-name': undefined };
+
 describe('a Node without a providerID', () => {
   const nameless = (seconds: number, name?: string) =>
-    node({ spec: { providerID: '' }, metadata: { creationTimestamp: at(seconds), annotations: record(name) } });
+    node({
+      spec: { providerID: '' },
+      metadata: { creationTimestamp: at(seconds), annotations: record(name), labels: UNNAMED },
+    });
   const namesake = machine({
     metadata: { name: 'other', uid: 'uid-a', labels: { node: 'm' } },
     spec: { providerID: 'virtual:///uid-a' },
@@ -203,11 +208,11 @@ describe('a Node without a providerID', () => {
       nameless(1),
       true,
     ],
-    ['is nobody’s when it was there before', {}, nameless(-1), false],
+    ['is nobody’s when it was there before', {}, nameless(-301), false],
     [
       'is that of the one who is recorded on it, though it was there before',
       { told: undefined },
-      nameless(-1, 'm'),
+      nameless(-301, 'm'),
       true,
     ],
     ['is not that of one who is not the one that is recorded on it', {}, nameless(1, 'other'), false],

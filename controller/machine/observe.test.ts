@@ -55,18 +55,23 @@ describe('the class of a Machine', () => {
 /** No record of ours says whose the Node is. */
 const NOBODYS = { 'machine.sapcloud.io/machine': undefined, 'machine.sapcloud.io/cluster-namespace': undefined };
 
+const UNNAMED = { 'node.gardener.cloud/machine-name': undefined };
+
 describe('the Node of a Machine', () => {
   const one = machine({
     ...recorded,
-    metadata: { ...recorded.metadata, creationTimestamp: at(100) },
+    metadata: { ...recorded.metadata, creationTimestamp: at(400) },
     spec: { providerID: 'virtual:///uid-m' },
   });
   const nameless = (seconds: number) =>
-    node({ spec: { providerID: '' }, metadata: { creationTimestamp: at(seconds), annotations: NOBODYS } });
+    node({
+      spec: { providerID: '' },
+      metadata: { creationTimestamp: at(seconds), annotations: NOBODYS, labels: UNNAMED },
+    });
   test.each([
     ['is the one with its providerID', [node()], 'present'],
     ['is not one with another', [node({ spec: { providerID: 'other' } })], 'foreign'],
-    ['is one of its name that came after it and says nothing', [nameless(101)], 'present'],
+    ['is one of its name that came after it and says nothing', [nameless(401)], 'present'],
     ['is not one of its name that was there before', [nameless(99)], 'foreign'],
     ['is not one of another cloud whose VM has its id', [node({ spec: { providerID: 'aws:///uid-m' } })], 'foreign'],
     ['may be absent', [], 'absent'],
@@ -104,7 +109,7 @@ describe('the Node of a Machine', () => {
     ['that was there before is stale', node({ spec: { providerID: 'other:///1' } }), true],
     [
       'that came later is not',
-      node({ spec: { providerID: 'other:///1' }, metadata: { creationTimestamp: at(101) } }),
+      node({ spec: { providerID: 'other:///1' }, metadata: { creationTimestamp: at(401) } }),
       false,
     ],
     [
