@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'bun:test';
+import { capabilityRows } from '../schemas/providers/capabilities.ts';
 import { priorityOverride } from '../schemas/rules/priority.ts';
 import { machine } from '../test/fixtures/objects.ts';
 import { levels, machinePriority, type Standing } from './priority.ts';
 
 /** A driver that can do everything, and nothing that holds the Machine up. */
-const able: Standing = { can: { power: true, disks: true }, heldUp: false };
+const able: Standing = { can: new Set(capabilityRows.map(([word]) => word)), heldUp: false };
 const made = { status: { conditions: [{ type: 'Created', status: 'True' }] } };
-const waitingForDisks = { spec: { promoteDisksMode: 'Online' as const }, ...made };
+/** As it is once a driver has told its power state, and that its disks depend on an image. */
+const told = (powerState: 'PoweredOn' | 'PoweredOff') => ({
+  status: { conditions: [...made.status.conditions, { type: 'DiskPromotionSynced', status: 'False' }], powerState },
+});
+const waitingForDisks = { spec: { promoteDisksMode: 'Online' as const }, ...told('PoweredOff') };
 const waitingForAddress = { spec: { network: {} }, status: { ...made.status, powerState: 'PoweredOn' as const } };
 
 describe('a Machine’s level (decisions 5)', () => {
@@ -14,7 +19,8 @@ describe('a Machine’s level (decisions 5)', () => {
     ['is being deleted', machine({ metadata: { deletionTimestamp: 'now' } }), 98],
     ['is being deleted before its VM was made', machine({ metadata: { deletionTimestamp: 'now' }, ...made }), 98],
     ['has no VM yet', machine(), 100],
-    ['shall be powered off', machine({ spec: { powerState: 'PoweredOff' }, ...made }), 99],
+    ['shall be powered off', machine({ spec: { powerState: 'PoweredOff' }, ...told('PoweredOn') }), 99],
+    ['shall be suspended', machine({ spec: { powerState: 'Suspended' }, ...told('PoweredOn') }), 99],
     [
       'has the power state that it shall have',
       machine({ spec: { powerState: 'PoweredOn' }, status: { ...made.status, powerState: 'PoweredOn' } }),
@@ -32,30 +38,36 @@ describe('a Machine’s level (decisions 5)', () => {
       -2,
     ],
     ['waits for its disks', machine(waitingForDisks), 96],
-    [
-      'waits for its disks although it runs',
-      machine({ ...waitingForDisks, status: { ...made.status, powerState: 'PoweredOn' } }),
-      96,
-    ],
+    ['waits for its disks although it runs', machine({ ...waitingForDisks, ...told('PoweredOn') }), 96],
     ['is an MCM machine that has all it wants', machine(made), -2],
   ])('of one that %s', (_what, one, priority) => {
     expect(machinePriority(one, 'update', able)).toBe(priority);
   });
 
-  // hack/decisions/0028 W10
+  // hack/decisions/0051 C5, U4
   test.each([
     ['the power state', machine({ spec: { powerState: 'PoweredOff' }, ...made })],
+    ['an address', machine({ spec: { network: {} }, ...made })],
+    ['disks that were never told of', machine({ spec: { promoteDisksMode: 'Online' }, ...made })],
+    ['disks that stay as they are', machine({ spec: { promoteDisksMode: 'Disabled' }, ...told('PoweredOn') })],
+  ])('is not raised by %s as long as no driver says that there is something to do', (_what, one) => {
+    expect(machinePriority(one, 'generic', able)).toBe(-4);
+  });
+
+  // hack/decisions/0028 W10
+  test.each([
+    ['the power state', machine({ spec: { powerState: 'PoweredOff' }, ...told('PoweredOn') })],
+    ['a suspension', machine({ spec: { powerState: 'Suspended' }, ...told('PoweredOn') })],
     ['the network', machine(waitingForAddress)],
     ['the disks', machine(waitingForDisks)],
   ])('is not raised by %s where the driver can do nothing about it', (_what, one) => {
-    const can = { power: false, disks: false };
-    expect(machinePriority(one, 'update', { can, heldUp: false })).toBe(-2);
+    expect(machinePriority(one, 'update', { can: new Set(), heldUp: false })).toBe(-2);
   });
 
   // hack/decisions/0028 W10
   test.each([
     ['has no VM yet', machine(), -2],
-    ['shall be powered off', machine({ spec: { powerState: 'PoweredOff' }, ...made }), -2],
+    ['shall be powered off', machine({ spec: { powerState: 'PoweredOff' }, ...told('PoweredOn') }), -2],
     ['waits for an address', machine(waitingForAddress), -2],
     ['waits for its disks', machine(waitingForDisks), -2],
     ['is being deleted', machine({ metadata: { deletionTimestamp: 'now' } }), 98],

@@ -1,4 +1,5 @@
 import type { Machine } from '../schemas/machine.ts';
+import type { Capability } from '../schemas/providers/capabilities.ts';
 import { priorityOverride } from '../schemas/rules/priority.ts';
 
 /** Why a key is queued; chooses among the defaults only. */
@@ -7,17 +8,12 @@ export type Trigger = 'create' | 'update' | 'delete' | 'generic';
 /** What a key is worth when nothing about its object is urgent, and for every object that is no Machine (decisions 5). */
 export const defaults: Readonly<Record<Trigger, number>> = { create: -1, update: -2, delete: -3, generic: -4 };
 
-/** What the driver of a Machine's class can do, as far as it makes anything urgent. */
-export interface Capabilities {
-  /** Sets and tells the power state of a VM. */
-  power: boolean;
-  /** Makes disks independent of their image. */
-  disks: boolean;
-}
+type Abilities = ReadonlySet<Capability>;
 
 /** What is known of a Machine beside what stands on it. */
 export interface Standing {
-  can: Capabilities;
+  /** What the driver of its class can do. */
+  can: Abilities;
   /** The last look found nothing that could be done but wait: it failed, was refused, or lacks something. */
   heldUp: boolean;
 }
@@ -26,7 +22,7 @@ export interface Standing {
 interface Level {
   name: string;
   priority: number;
-  when: (machine: Machine, can: Capabilities) => boolean;
+  when: (machine: Machine, can: Abilities) => boolean;
 }
 
 const DELETING: Level = {
@@ -35,25 +31,23 @@ const DELETING: Level = {
   when: ({ metadata }) => Boolean(metadata.deletionTimestamp),
 };
 
-/** How urgent a Machine is, and when: the first row that applies decides (decisions 5). */
+/**
+ * How urgent a Machine is, and when: the first row that applies decides (decisions 5). What a driver brings about makes a Machine
+ * urgent while its status tells, by that driver's word, that there is something to do: what nobody tells would be urgent for ever.
+ */
 export const levels: readonly Level[] = [
   DELETING,
-  { name: 'Creating', priority: 100, when: (machine) => !isTrue(machine, 'Created') },
+  { name: 'Creating', priority: 100, when: (machine) => statusOf(machine, 'Created') !== 'True' },
   {
     name: 'PowerStateChange',
     priority: 99,
-    when: ({ spec, status }, { power }) =>
-      power && Boolean(spec?.powerState) && spec?.powerState !== status?.powerState,
+    when: wantsOtherPower,
   },
-  { name: 'WaitingForIP', priority: 97, when: (machine, { power }) => power && waitsForAddress(machine) },
+  { name: 'WaitingForIP', priority: 97, when: (machine, can) => can.has('network') && waitsForAddress(machine) },
   {
     name: 'WaitingForDiskPromotion',
     priority: 96,
-    when: (machine, { disks }) =>
-      disks &&
-      Boolean(machine.spec?.promoteDisksMode) &&
-      machine.spec?.promoteDisksMode !== 'Disabled' &&
-      !isTrue(machine, 'DiskPromotionSynced'),
+    when: (machine, can) => can.has('disks') && waitsForDisks(machine),
   },
 ];
 
@@ -68,11 +62,22 @@ export function machinePriority(machine: Machine, trigger: Trigger, { can, heldU
   return level && (level === DELETING || !heldUp) ? level.priority : defaults[trigger];
 }
 
+function wantsOtherPower({ spec, status }: Machine, can: Abilities): boolean {
+  const wanted = spec?.powerState;
+  if (!wanted || !status?.powerState || !can.has(wanted === 'Suspended' ? 'suspend' : 'power')) return false;
+  return wanted !== status.powerState;
+}
+
+function waitsForDisks(machine: Machine): boolean {
+  const mode = machine.spec?.promoteDisksMode ?? 'Disabled';
+  return mode !== 'Disabled' && statusOf(machine, 'DiskPromotionSynced') === 'False';
+}
+
 function waitsForAddress({ spec, status }: Machine): boolean {
   const wanted = spec?.network !== undefined && spec.network !== null && spec.network.disabled !== true;
   const known = Boolean(status?.network?.primaryIP4) || Boolean(status?.network?.primaryIP6);
   return status?.powerState === 'PoweredOn' && wanted && !known;
 }
 
-const isTrue = ({ status }: Machine, type: string): boolean =>
-  status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
+const statusOf = ({ status }: Machine, type: string): string | undefined =>
+  status?.conditions?.find((condition) => condition.type === type)?.status;

@@ -4,7 +4,7 @@ import type { Driver } from './driver.ts';
 import { act, type Decision, fail, pass, SETTLED, wait } from './flow.ts';
 import { Urgency } from './urgency.ts';
 
-const powered = { createMachine: async () => ({}), setPowerState: async () => {} } as unknown as Driver;
+const powered = { capabilities: ['power'] } as unknown as Driver;
 
 function urgencyOf(driver: Driver = {} as Driver) {
   const provider = machineClass().provider ?? '';
@@ -60,9 +60,9 @@ describe('a Machine without a VM', () => {
   });
 });
 
-// hack/decisions/0028 W10
+// hack/decisions/0028 W10; hack/decisions/0051 C5
 describe('a Machine that wants another power state', () => {
-  const created = { conditions: [{ type: 'Created', status: 'True' as const }] };
+  const created = { conditions: [{ type: 'Created', status: 'True' as const }], powerState: 'PoweredOn' as const };
   const off = machine({ spec: { powerState: 'PoweredOff' }, status: created });
 
   test('is urgent where the driver of its class sets it', () => expect(urgencyOf(powered).of(off, 'update')).toBe(99));

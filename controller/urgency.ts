@@ -1,18 +1,15 @@
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
+import type { Capability } from '../schemas/providers/capabilities.ts';
 import { classKeyOf, isInline, type Lookup } from './classrefs.ts';
 import type { Driver } from './driver.ts';
 import { type Decision, SETTLED } from './flow.ts';
-import { type Capabilities, machinePriority, type Trigger } from './priority.ts';
+import { machinePriority, type Trigger } from './priority.ts';
+
+const NOTHING: ReadonlySet<Capability> = new Set();
 
 /** Reasons to wait that end by themselves, in a word from the driver or a slot: more is to be done then, and soon. */
 const COMING: ReadonlySet<string> = new Set(['DriverWorking', 'WaitingForSlot', 'TokensUnknown', SETTLED]);
-
-/** What a driver can do, by the methods that it has. */
-export const capabilitiesOf = (driver: Driver | undefined): Capabilities => ({
-  power: driver?.setPowerState !== undefined,
-  disks: driver?.promoteDisks !== undefined,
-});
 
 /** Whether a decision leaves nothing to do but wait; undefined while something is done. */
 export function heldUpBy({ outcome }: Decision<unknown>): boolean | undefined {
@@ -23,7 +20,8 @@ export function heldUpBy({ outcome }: Decision<unknown>): boolean | undefined {
 /** How urgent Machines are, with what is remembered of them: who was held up at the last look, and not changed since. */
 export class Urgency {
   readonly #classes: Lookup<MachineClass>;
-  #drivers: ReadonlyMap<string, Driver> = new Map();
+  /** What the driver of each provider publishes. */
+  #can: ReadonlyMap<string, ReadonlySet<Capability>> = new Map();
   /** By UID; a Machine that nobody looked at yet is as its status tells. */
   readonly #heldUp = new Map<string, boolean>();
 
@@ -33,13 +31,13 @@ export class Urgency {
 
   /** From now on these drivers serve, by the name of their provider. */
   serve(drivers: ReadonlyMap<string, Driver>): void {
-    this.#drivers = drivers;
+    this.#can = new Map([...drivers].map(([provider, { capabilities }]) => [provider, new Set(capabilities)]));
   }
 
   /** The Machine's priority in the queue. */
   of(machine: Machine, trigger: Trigger): number {
     const heldUp = this.#heldUp.get(machine.metadata.uid ?? '') ?? wasHeldUp(machine);
-    return machinePriority(machine, trigger, { can: this.#capabilities(machine), heldUp });
+    return machinePriority(machine, trigger, { can: this.#canDo(machine), heldUp });
   }
 
   /** A look at the Machine has ended so. */
@@ -58,9 +56,9 @@ export class Urgency {
     this.#heldUp.delete(uid);
   }
 
-  #capabilities(machine: Machine): Capabilities {
+  #canDo(machine: Machine): ReadonlySet<Capability> {
     const provider = isInline(machine) ? machine.spec?.provider : this.#classes.get(classKeyOf(machine))?.provider;
-    return capabilitiesOf(this.#drivers.get(provider ?? ''));
+    return this.#can.get(provider ?? '') ?? NOTHING;
   }
 }
 
