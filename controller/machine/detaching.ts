@@ -2,10 +2,11 @@ import type { Machine } from '../../schemas/machine.ts';
 import { LOOK_MS } from '../drain/plan.ts';
 import type { DrainView } from '../drain/view.ts';
 import { act, pass, wait } from '../flow.ts';
+import { lacking } from '../nodechange.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import type { Answer } from './calling.ts';
 import { deletionOf } from './deletionrecord.ts';
-import { deletionBegun } from './draining.ts';
+import { deletionBegun, detachesLast } from './draining.ts';
 import type { MachineView } from './view.ts';
 
 /**
@@ -16,20 +17,51 @@ export function detached(view: MachineView): Answer {
   const { drain, machine } = view;
   if (!drain || deletionBegun(view)) return pass;
   const byForce = endedByForce(machine);
+  if (byForce && detachesLast(view)) return pass;
   if (!byForce && drain.lookUp.length > 0)
     return act('GetVolumes', { do: 'drain', action: { do: 'lookUpClaims', claims: drain.lookUp } });
   const left = drain.attachments?.filter(({ used }) => byForce || !used);
   if (left?.length === 0 || (!left && !byForce && showsNone(view))) return pass;
   const deadline = deletionOf(machine)?.detachDeadline;
-  return deadline ? detaching(view, left, Date.parse(deadline)) : act('VolumesDetaching', timed(view, drain));
+  return deadline
+    ? detaching(view, left, { deadline: Date.parse(deadline), step: 'Detached' })
+    : act('VolumesDetaching', timed(view, drain));
 }
 
-function detaching(view: MachineView, left: DrainView['attachments'], deadline: number): Answer {
+/**
+ * The volumes of a lost Node once its VM is gone: kube-controller-manager takes them, and pods, off a Node that is out of service
+ * (https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/#non-graceful-node-shutdown).
+ */
+export function volumesReleased(view: MachineView): Answer {
+  const { drain, machine, node, now, refused } = view;
+  if (!drain || node.at !== 'present' || node.deleting || !endedByForce(machine)) return pass;
+  const left = drain.attachments;
+  if (left?.length === 0 || (!left && showsNone(view))) return pass;
+  const deadline = Date.parse(deletionOf(machine)?.detachDeadline ?? '');
+  if (Number.isNaN(deadline)) return act('VolumesDetaching', timed(view, drain));
+  if (deadline <= now) return pass;
+  const change = lacking(node.object, { taints: { add: [OUT_OF_SERVICE] } });
+  if (change && !refused.has('VolumesReleased')) return act('TaintOutOfService', { do: 'changeNode', change });
+  return detaching(view, left, { deadline, step: 'VolumesReleased' });
+}
+
+/** What Kubernetes' documentation has people put on a Node that is known to be off. */
+const OUT_OF_SERVICE = {
+  key: 'node.kubernetes.io/out-of-service',
+  value: 'nodeshutdown',
+  effect: 'NoExecute',
+} as const;
+
+function detaching(
+  view: MachineView,
+  left: DrainView['attachments'],
+  { deadline, step }: { deadline: number; step: string },
+): Answer {
   const { machine, now, refused } = view;
   const ms = deadline - now;
   if (ms <= 0) return pass;
   if (!left) return wait('AttachmentsUnknown', ms);
-  const isAsked = !endedByForce(machine) || refused.has('Detached');
+  const isAsked = !endedByForce(machine) || refused.has(step);
   const names = isAsked ? [] : left.filter(({ leaving }) => !leaving).map(({ name }) => name);
   if (names.length > 0) return act('DetachVolumes', { do: 'deleteAttachments', names });
   return wait('VolumesDetaching', Math.min(LOOK_MS, ms), left.map(({ name }) => name).join(', '));

@@ -12,6 +12,7 @@ import { served } from './classified.ts';
 import { heldUntil } from './clocks.ts';
 import { type Deletion, deletionOf } from './deletionrecord.ts';
 import { hookOf, isForced } from './hooks.ts';
+import { hasVanished, wasLost } from './vanished.ts';
 import type { MachineView } from './view.ts';
 import { withdrawal } from './withdrawal.ts';
 
@@ -101,7 +102,7 @@ function emptied(view: MachineView, drain: DrainView): Answer {
         endedAt: timestamp(now),
         pods: reportOf({ ...drain, pods: leftOf(drain) }),
       },
-      ...(forced && { detachDeadline: timestamp(now + drain.limits.detachMs) }),
+      ...(forced && !detachesLast(view) && { detachDeadline: timestamp(now + drain.limits.detachMs) }),
     }),
   );
 }
@@ -116,7 +117,18 @@ function recording(machine: Machine, { drain, ...change }: { drain: Partial<Reco
   return { do: 'recordDeletion', deletion } as const;
 }
 
-const mustForce = (view: MachineView): boolean => isForced(view.machine) || forceLeft(view) <= 0;
+const mustForce = (view: MachineView): boolean => isForced(view.machine) || isLost(view) || forceLeft(view) <= 0;
+
+/** Nobody hears the Node any more, or its VM is known to be gone. While the Node is Ready it is no such thing. */
+export const isLost = (view: MachineView): boolean =>
+  view.node.at === 'present' &&
+  (hasVanished(view) || wasLost(view) || lostAt(view.node.conditions, heldUntil(view)) <= view.now);
+
+/**
+ * Volumes of a lost Node are detached only once its VM is gone: it may be running, and writing to them. Who forces the deletion
+ * by label takes that on himself (MCM 6.8).
+ */
+export const detachesLast = (view: MachineView): boolean => isLost(view) && !isForced(view.machine);
 
 /** Force that is not that of time: somebody says so by label, or the Node is lost (MCM 6.8). */
 export const isGivenUp = (

@@ -35,7 +35,14 @@ const METHODS = {
 } as const;
 
 /** Steps whose waits have a time-out: what a Node shows, or fails to show, does not count during an outage. */
-const CLOCKED: ReadonlySet<string> = new Set(['Joined', 'InPlaceUpdated', 'Healthy', 'Drained', 'Detached']);
+const CLOCKED: ReadonlySet<string> = new Set([
+  'Joined',
+  'InPlaceUpdated',
+  'Healthy',
+  'Drained',
+  'Detached',
+  'VolumesReleased',
+]);
 
 /** How the gate treats Machines: while it is shut none becomes Failed, and those whose time-outs would run are held, with a reason. */
 export const gating: Gating<MachineAction, MachineView> = { effects, judges };

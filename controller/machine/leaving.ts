@@ -8,7 +8,7 @@ import { type Answer, call } from './calling.ts';
 import { deletionAllowed } from './checks.ts';
 import { claimedOrLeft, isOthersNode, onOwnNode, unlessOthers } from './claiming.ts';
 import { neverBegun, served } from './classified.ts';
-import { detached } from './detaching.ts';
+import { detached, volumesReleased } from './detaching.ts';
 import { deletionBegun, drained } from './draining.ts';
 import { hookOf, isForced } from './hooks.ts';
 import { hosted } from './hosting.ts';
@@ -31,6 +31,7 @@ export const leaving: Steps<MachineView, MachineAction, Reason> = {
   Drained: unlessRetained(onOwnNode(drained)),
   Detached: unlessRetained(onOwnNode(detached)),
   VmDeleted: unlessRetained(unlessOthers(vmDeleted)),
+  VolumesReleased: unlessRetained(onOwnNode(volumesReleased)),
   NodeDeleted: unlessRefused('NodeDeleted', onOwnNode(nodeDeleted)),
   Released: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 };

@@ -23,6 +23,7 @@ const STAGES: Readonly<Record<string, string>> = {
   Drained: 'Initiate node drain',
   Detached: 'Delete Volume Attachments',
   VmDeleted: 'Initiate VM deletion',
+  VolumesReleased: 'Delete Volume Attachments',
   NodeDeleted: 'Initiate node object deletion',
   Released: 'Initiate machine object finalizer removal',
 };

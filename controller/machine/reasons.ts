@@ -30,8 +30,10 @@ export const steps = {
   VmRetained: 'The VM is not to stay, or its driver has marked it as left on purpose.',
   Drained:
     'The pods of the Node have left, or the drain has run out of time; without a Node there is nothing to drain.',
-  Detached: 'Volumes that a forced drain left on the Node are detached, or have had their time.',
+  Detached:
+    'No volume is attached that no pod on the Node uses, and after a forced drain none at all, or they have had their time.',
   VmDeleted: 'The driver says that nothing of the VM is left.',
+  VolumesReleased: 'Volumes of a lost Node, whose VM is gone, are detached, or have had their time.',
   NodeDeleted:
     'The Node is gone, or a policy of the API server keeps it from going: it stays then, and an event says so.',
   Released: 'The finalizer is off.',
@@ -220,6 +222,10 @@ const own = {
   AttachmentsUnknown: { says: 'The VolumeAttachments of the target cluster cannot be listed yet.', event: 'Warning' },
   ...drainReasons,
   DetachVolumes: { says: 'Volumes that are still attached to the Node are detached by force.', event: 'Warning' },
+  TaintOutOfService: {
+    says: 'The VM of a lost Node is gone: a taint tells Kubernetes that the Node is out of service, so that its volumes are detached.',
+    event: 'Normal',
+  },
   VolumesDetaching: { says: 'Volumes are being detached from the Node.' },
   CancelCall: { says: 'A call in progress is told to give up, because the machine is leaving.' },
   DriverLettingGo: { says: 'A call that was told to give up has not ended yet.' },

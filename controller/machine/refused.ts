@@ -14,6 +14,7 @@ const STANDING_BACK: ReadonlySet<string> = new Set([
   'Opened',
   'Drained',
   'Detached',
+  'VolumesReleased',
 ]);
 
 /**

@@ -45,7 +45,8 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await workload.clear();
-  await herd.kubectl('label', 'mc', '--all', 'force-deletion=true', '--overwrite');
+  // One that is leaving may be gone between the list and the write.
+  await herd.kubectl('label', 'mc', '--all', 'force-deletion=true', '--overwrite').catch(() => {});
   await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
 });
 
@@ -172,19 +173,40 @@ describe('a drain', () => {
     expect(await workload.pods()).toEqual([]);
   });
 
+  /** The Node falls silent, and has been so for five minutes. */
+  async function lose(): Promise<void> {
+    await herd.kubectl(...breaking(await machine()));
+    await herd.eventually('the Node to be silent', async () => (await readiness())?.status === 'Unknown');
+    const lastTransitionTime = new Date(Date.now() - 301_000).toISOString();
+    const body = { status: { conditions: [{ ...(await readiness()), lastTransitionTime }] } };
+    await herd.api.patch(nodes, { name: 'm' }, { type: 'strategic', body }, { subresource: 'status' });
+  }
+
   test('is forced on a Node that has not been ready for five minutes', async () => {
     await workload.run('a');
     await workload.protect('a');
     await herd.kubectl(...breaking(await machine()));
-    const silent = async () => (await readiness())?.status === 'Unknown';
-    await herd.eventually('the Node to be silent', silent);
     await leave();
     await told('a Refused');
-    const lastTransitionTime = new Date(Date.now() - 301_000).toISOString();
-    const body = { status: { conditions: [{ ...(await readiness()), lastTransitionTime }] } };
-    await herd.api.patch(nodes, { name: 'm' }, { type: 'strategic', body }, { subresource: 'status' });
+    await lose();
     await gone();
     expect(await workload.pods()).toEqual([]);
+  });
+
+  // hack/decisions/0051 L6
+  test('on such a Node detaches volumes when the VM is gone, and the Node is out of service', async () => {
+    const attachment = await workload.attach('pv-1', { finalizer: true });
+    await lose();
+    await leave();
+    await herd.eventually('the Node to be out of service', async () => {
+      const { spec } = await herd.api.get(nodes, { name: 'm' });
+      return (
+        spec?.taints?.some(({ key, effect }) => key.endsWith('/out-of-service') && effect === 'NoExecute') ?? false
+      );
+    });
+    expect(await herd.vms()).toEqual([]);
+    await gone();
+    expect(await workload.attachments()).toContain(attachment);
   });
 
   test('that is forced detaches what volumes are left', async () => {
