@@ -1,5 +1,6 @@
 import { mergePatch } from '../../schemas/mergepatch.ts';
 import { laneOf } from '../clusterrefs.ts';
+import type { Outcome } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { noteOf } from '../reasons.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
@@ -11,6 +12,7 @@ import { type MachineDeploymentSources, observe } from './observe.ts';
 import { reasons } from './reasons.ts';
 import { plan } from './reconcile.ts';
 import { deadlineIn, newsOf, statusOf } from './status.ts';
+import type { MachineDeploymentView } from './view.ts';
 
 /** All that the MachineDeployment controller reads and writes with. */
 export interface MachineDeploymentParts extends MachineDeploymentSources, MachineDeploymentEffects {
@@ -44,12 +46,21 @@ export async function reconcileMachineDeployment(parts: MachineDeploymentParts, 
   parts.lanes.leave(key);
   const held = decision.held !== undefined && 'message' in outcome ? outcome.message : undefined;
   const status = statusOf({ ...view, ...(held !== undefined && { held }) }, timestamp(view.now));
-  const isAway = view.gate.shut?.away === 'control';
-  const change = mergePatch(view.deployment.status ?? {}, status);
-  const visible = change && !isAway ? await mergeStatus(parts.deploymentWrites, view.deployment, change) : [];
+  const visible = await writeStatus(parts, view, status);
   const news = visible.length > 0 ? newsOf(view.deployment.status, status) : [];
   for (const note of [...news, ...(changed ? noteOf(reasons, decision) : [])])
     parts.events.record(view.deployment, note);
-  const after = Math.max(0, deadlineIn(view));
+  const after = Math.max(0, Math.min(waitMs(outcome), deadlineIn(view, status), retryIn(parts, view)));
   return Number.isFinite(after) ? { after, visible } : { visible };
 }
+
+async function writeStatus(parts: MachineDeploymentParts, view: MachineDeploymentView, status: object) {
+  const change = mergePatch(view.deployment.status ?? {}, status);
+  const isAway = view.gate.shut?.away === 'control';
+  return change && !isAway ? mergeStatus(parts.deploymentWrites, view.deployment, change) : [];
+}
+
+const waitMs = (outcome: Outcome<unknown>): number => (outcome.kind === 'wait' ? outcome.ms : Infinity);
+
+const retryIn = ({ refusedNodes, clock }: MachineDeploymentParts, view: MachineDeploymentView): number =>
+  refusedNodes.retryIn(view.refusedNodes, clock.monotonic());

@@ -16,4 +16,9 @@ export class RefusedNodes {
     if (retryAt !== undefined && retryAt <= now) this.#retryAt.delete(uid);
     return retryAt !== undefined && retryAt > now;
   }
+
+  /** Milliseconds until one of these Nodes is tried again; Infinity when none was refused. */
+  retryIn(uids: Iterable<string>, now: number): number {
+    return Math.min(...[...uids].map((uid) => (this.#retryAt.get(uid) ?? Infinity) - now));
+  }
 }

@@ -5,6 +5,7 @@ import { deadlineIn, newsOf, statusOf } from './status.ts';
 import { type Size, setOf, view } from './view.fixture.ts';
 
 type Status = NonNullable<MachineDeployment['status']>;
+type Condition = NonNullable<Status['conditions']>[number];
 const older = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });
 const seen = (deployment: MachineDeployment, fresh: Size, old: Size = { wants: 0 }) =>
   view(deployment, [setOf(older, 'old', old), setOf(deployment, 'new', fresh)]);
@@ -46,6 +47,23 @@ describe('a MachineDeployment’s status', () => {
   ] as const)('says that it is %s', (_what, deployment, fresh, available, progressing) => {
     const status = statusOf(seen(deployment, fresh), at(60));
     expect([condition(status, 'Available'), condition(status, 'Progressing')]).toEqual([available, progressing]);
+  });
+
+  // hack/decisions/0051 S1: with any other reason a cluster-autoscaler takes nothing away, and a shoot counts as unhealthy.
+  test.each([
+    ['is scaled up', { wants: 5, available: 3, others: 2 }],
+    ['has a machine that is ill', { wants: 3, available: 2, others: 1 }],
+    ['keeps a machine that Failed', { wants: 3, available: 2, preserved: 1 }],
+    ['is scaled down', { wants: 1, available: 3 }],
+  ])('says nothing of progress while no template is rolled out, when it %s (MCM 4.9)', (_what, size) => {
+    const spec = { replicas: size.wants, progressDeadlineSeconds: 10 };
+    const status = statusOf(seen(machineDeployment(), { wants: 3 }), at(0));
+    const progress = (now: Status) => now.conditions?.find(({ type }) => type === 'Progressing');
+    for (const more of [{}, { held: 'the target API server is away' }]) {
+      const later = { ...seen(machineDeployment({ spec, status }), size), ...more };
+      expect(progress(statusOf(later, at(60)))).toEqual(progress(status) as Condition);
+      expect(deadlineIn(later, status)).toBe(Infinity);
+    }
   });
 
   test('keeps a condition as it is while its status and reason stay', () => {
@@ -104,13 +122,25 @@ test('what keeps machines of a set from being made is told in the words of the l
 });
 
 describe('a rollout that stands still', () => {
+  test('is told of though the one before was complete (0051 S1)', () => {
+    const spec = { progressDeadlineSeconds: 30 };
+    const done = statusOf(view(machineDeployment(), [setOf(older, 'old', { wants: 3 })]), at(0));
+    const complete = {
+      ...done,
+      conditions: [{ type: 'Progressing', status: 'True', reason: 'NewMachineSetAvailable' }],
+    };
+    const begun = machineDeployment({ spec, status: complete as Status });
+    const status = statusOf(seen(begun, { wants: 1, available: 0, others: 1 }, { wants: 3 }), at(60));
+    expect(condition(status, 'Progressing')).toBe('True MachineSetUpdated');
+  });
+
   const stuck = { wants: 3, available: 1, others: 2 };
   const spec = { progressDeadlineSeconds: 30 };
   const before = statusOf(seen(machineDeployment({ spec }), stuck), at(0));
 
   test('counts as failed once its deadline has passed', () => {
     const still = seen(machineDeployment({ spec, status: before }), stuck);
-    expect(deadlineIn({ ...still, now: still.now - 40_000 })).toBe(10_000);
+    expect(deadlineIn({ ...still, now: still.now - 40_000 }, before)).toBe(10_000);
     const status = statusOf(still, at(60));
     expect(condition(status, 'Progressing')).toBe('False ProgressDeadlineExceeded');
     const later = statusOf(seen(machineDeployment({ spec, status }), stuck), at(90));

@@ -47,8 +47,11 @@ export function newsOf(before: Status | null | undefined, after: Status): Note[]
 const isOverdue = ({ type, reason }: Condition): boolean =>
   type === 'Progressing' && reason === 'ProgressDeadlineExceeded';
 
-/** Milliseconds until the rollout counts as stuck; Infinity when it is complete or has no deadline. */
-export function deadlineIn({ deployment: { spec, status }, now }: MachineDeploymentView): number {
+/** Milliseconds until a rollout of this status counts as stuck; Infinity when it is complete or has no deadline. */
+export function deadlineIn(
+  { deployment: { spec }, now }: Pick<MachineDeploymentView, 'deployment' | 'now'>,
+  status: Status | null | undefined,
+): number {
   const progressing = status?.conditions?.find(({ type }) => type === 'Progressing');
   const deadline = spec.progressDeadlineSeconds;
   if (deadline === undefined || deadline === null || progressing?.status !== 'True') return Infinity;
@@ -77,8 +80,8 @@ function conditionsOf(view: MachineDeploymentView, counts: Counts, now: string):
   const fault = specCondition(
     selectingFault(deployment.spec) ?? templateFault(deployment) ?? strategyFault(deployment.spec.strategy),
   );
-  const told = [available(view, counts), progressing(view, counts), failure && copied(failure), fault];
-  const next = [...told, replacementStopped(view)];
+  const ours = [available(view, counts), progressing(view, counts), failure && told(failure), fault];
+  const next = [...ours, replacementStopped(view)];
   return [
     ...kept,
     ...next.filter((condition) => condition !== undefined).map((condition) => dated(before, condition, now)),
@@ -98,7 +101,7 @@ type News = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> & { refres
 const isReplicaFailure = ({ type, status }: { type: string; status: string }): boolean =>
   type === 'ReplicaFailure' && status === 'True';
 
-const copied = ({ type, status, reason, message }: News): News => ({ type, status, reason, message });
+const told = ({ type, status, reason, message }: News): News => ({ type, status, reason, message });
 
 function available({ deployment }: MachineDeploymentView, counts: Counts): News {
   const { availableReplicas, preservedFailedReplicas } = counts;
@@ -133,6 +136,8 @@ function progressing(view: MachineDeploymentView, counts: Counts): News {
   };
   if (view.deployment.spec.paused)
     return { type, status: 'Unknown', reason: 'DeploymentPaused', message: 'the rollout is paused' };
+  // Else an autoscaler, which waits for the end of rollouts, could take nothing away while a machine is ill or cannot be made.
+  if (before?.reason === 'NewMachineSetAvailable' && counts.replicas === counts.updatedReplicas) return told(before);
   if (view.held !== undefined) return { type, status: 'Unknown', reason: 'TargetAway', message: view.held };
   if (isComplete(view, counts))
     return {
@@ -142,7 +147,7 @@ function progressing(view: MachineDeploymentView, counts: Counts): News {
       message: 'every machine is of the newest template',
     };
   const moved = hasMoved(view.deployment.status, counts) || STOPPED.has(before?.reason ?? '') || !before;
-  if (!moved && (deadlineIn(view) <= 0 || before.reason === overdue.reason)) return overdue;
+  if (!moved && (deadlineIn(view, view.deployment.status) <= 0 || before.reason === overdue.reason)) return overdue;
   return { type, status: 'True', reason: 'MachineSetUpdated', message: 'the rollout is going on', refreshed: moved };
 }
 

@@ -1,0 +1,100 @@
+import { expect, test } from 'bun:test';
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { at, BORN, machineDeployment } from '../../test/fixtures/objects.ts';
+import { makeCaches } from '../caches.ts';
+import { Journal } from '../journal.ts';
+import { FakeClock } from '../runtime/clock.fake.ts';
+import { FakeLog } from '../runtime/log.fake.ts';
+import { createMetrics } from '../runtime/metrics.ts';
+import { Slots } from '../runtime/slots.ts';
+import type { Gate } from '../safety/gate.ts';
+import { openGate } from '../safety/gates.fixture.ts';
+import { oneTarget } from '../targets.fixture.ts';
+import { type MachineDeploymentParts, reconcileMachineDeployment } from './controller.ts';
+import { RefusedNodes } from './refusednodes.ts';
+import { statusOf } from './status.ts';
+import { setOf, view } from './view.fixture.ts';
+import type { SetFact } from './view.ts';
+
+const revised = (revision: string) => ({
+  'deployment.kubernetes.io/revision': revision,
+  'machinedeployment.clusters.x-k8s.io/revision': revision,
+});
+const shut = (away: 'control' | 'target'): Gate => ({ shut: { away, since: BORN }, judgesFrom: 0 });
+const owned = <T extends Machine | MachineSet>(object: T, owner: string, annotations = {}): T => {
+  const { metadata } = object;
+  const ownerReferences = [
+    { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'x', name: owner, uid: owner, controller: true },
+  ];
+  return {
+    ...object,
+    metadata: { ...metadata, ownerReferences, annotations: { ...metadata.annotations, ...annotations } },
+  };
+};
+
+/** A controller that sees this deployment with these sets, each of the revision of its place, a minute after it was made. */
+function seeing(deployment: MachineDeployment, sets: readonly SetFact[], gate: Gate = openGate) {
+  const log = new FakeLog();
+  const caches = makeCaches(log);
+  caches.deployments.reset([deployment], '1');
+  const uid = deployment.metadata.uid ?? '';
+  caches.sets.reset(
+    sets.map(({ set }, index) => owned(set, uid, revised(`${index + 1}`))),
+    '1',
+  );
+  caches.machines.reset(
+    sets.flatMap(({ set, machines }) => machines.map((machine) => owned(machine, set.metadata.uid ?? ''))),
+    '1',
+  );
+  const clock = new FakeClock(BORN + 60_000);
+  const parts = {
+    ...caches,
+    clock,
+    journal: new Journal({ kind: 'machineDeployment', log, metrics: createMetrics({ tables: [] }) }),
+    events: { record: () => {} },
+    gates: { of: () => gate },
+    clusters: new Map(),
+    drivers: new Map(),
+    targets: oneTarget(undefined),
+    refusedNodes: new RefusedNodes(),
+    shieldsNodes: true,
+    lanes: new Slots({ clock, bounds: [], wake: () => {} }),
+    deploymentWrites: { api: { patch: async () => deployment }, resource: {}, cache: caches.deployments },
+  } as unknown as MachineDeploymentParts;
+  return () => reconcileMachineDeployment(parts, `herd/${deployment.metadata.name}`);
+}
+
+const older = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });
+
+// hack/decisions/0051 S9: each pass asked for the next one at once, for as long as the outage lasted.
+test('a deadline that is over while the control API server is away keeps nobody busy', async () => {
+  const spec = { progressDeadlineSeconds: 30 };
+  const sets = [
+    setOf(older, 'old', { wants: 3 }),
+    setOf(machineDeployment(), 'new', { wants: 1, available: 0, others: 1 }),
+  ];
+  const status = statusOf(view(machineDeployment({ spec }), sets), at(0));
+  const deployment = machineDeployment({ spec, status, metadata: { annotations: revised('2') } });
+  const pass = seeing(deployment, sets, shut('control'));
+  for (let passes = 0; passes < 3; passes++) expect((await pass()).after ?? Infinity).toBeGreaterThan(1_000);
+});
+
+// hack/decisions/0051 S16: nobody calls it when the API server was away for a blink only.
+test('a scale-down that an outage holds is looked at again by itself', async () => {
+  const deployment = machineDeployment({ spec: { replicas: 1 }, metadata: { annotations: revised('1') } });
+  const pass = seeing(deployment, [setOf(deployment, 'new', { wants: 3, scaledFor: [3, 4] })], shut('target'));
+  expect((await pass()).after).toBe(60_000);
+});
+
+// hack/decisions/0051 S16
+test('a Node whose change was refused is tried again, though nothing happens', () => {
+  const refused = new RefusedNodes();
+  expect(refused.retryIn(['a'], 0)).toBe(Infinity);
+  refused.add('a', 1_000);
+  refused.add('b', 2_000);
+  expect(refused.retryIn(['b', 'a', 'c'], 5_000)).toBe(596_000);
+  expect(refused.has('a', 601_000)).toBe(false);
+  expect(refused.retryIn(['a'], 601_000)).toBe(Infinity);
+});
