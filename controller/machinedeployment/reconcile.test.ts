@@ -33,6 +33,11 @@ const stopped = (fact: SetFact): SetFact => {
 };
 const paused = machineDeployment({ ...revised, spec: { paused: true } });
 const recreate = machineDeployment({ ...revised, spec: { strategy: { type: 'Recreate' } } });
+const pausedRecreate = machineDeployment({ ...revised, spec: { paused: true, strategy: { type: 'Recreate' } } });
+const noSurge = machineDeployment({
+  ...revised,
+  spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 3 } } },
+});
 const inPlace = machineDeployment({ ...revised, spec: { strategy: { type: 'InPlaceUpdate' } } });
 const noHistory = machineDeployment({ ...revised, spec: { revisionHistoryLimit: 0 } });
 const retaining = (deployment: MachineDeployment): MachineDeployment => {
@@ -108,6 +113,16 @@ describe('a MachineDeployment', () => {
     ['that recreates and waits', view(recreate, [old(0, 2)]), 'Templated wait OldMachinesLeaving'],
     ['that recreates once all are gone', view(recreate, [old(0)]), 'Templated createSet 3'],
     ['that has recreated', view(recreate, [old(0), setOf(recreate, 'new', { wants: 3 })]), 'Settled pass'],
+    // hack/decisions/0051 S3: each of these two was scaled up beside machines that were leaving.
+    [
+      'that recreates back to a set that exists',
+      view(recreate, [old(0, 3), fresh(0)]),
+      'Rolled wait OldMachinesLeaving',
+    ],
+    ['that may have no machine more', view(noSurge, [old(0, 3), fresh(0)]), 'Rolled wait RollingOut'],
+    ['that may have no machine more, once one is gone', view(noSurge, [old(0, 2), fresh(0)]), 'Rolled scale new=1'],
+    ['that is paused while its machines leave (MCM 4.6)', view(paused, [old(0, 3), fresh(0)]), 'Scaled scale new=3'],
+    ['that recreates and is paused', view(pausedRecreate, [old(0, 3), fresh(0)]), 'Resumed wait DeploymentPaused'],
     // hack/decisions/0051 S13
     ['whose surge was lowered or raised', view(recreate, [old(0), fresh(3)]), 'Scaled scale new=3'],
     ['that is to be updated in place', view(inPlace, [old(3), fresh(0)]), 'Rolled patchSet'],

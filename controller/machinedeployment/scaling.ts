@@ -14,11 +14,20 @@ export interface Sizes {
 }
 
 /** The deployment's size changed since its sets were last scaled. */
-export function isScalingEvent({ numbers, newSet, oldSets }: Sizes): boolean {
+export function isScalingEvent(sizes: Sizes): boolean {
+  const { numbers, newSet, oldSets } = sizes;
   const active = [newSet, ...oldSets].filter((fact) => specReplicas(fact) > 0);
-  if (active.length === 0) return numbers.replicas > 0;
+  if (active.length === 0) return numbers.replicas > 0 && mayRefill(sizes);
   return active.some((fact) => (annotated(fact, ANNOTATION_DESIRED) ?? numbers.replicas) !== numbers.replicas);
 }
+
+/**
+ * Where no set wants machines, MCM scales the newest (MCM 4.6). While machines of older ones are still leaving that is the
+ * rollout's to do, which waits until there is room, or for the last of them; a paused deployment has none.
+ */
+const mayRefill = ({ deployment: { spec }, oldSets }: Sizes): boolean =>
+  oldSets.every(({ machines }) => machines.length === 0) ||
+  (spec.paused === true && spec.strategy?.type !== 'Recreate');
 
 /** Sets that make machines up to another limit than the strategy's present one, at the size that they have. */
 export const withOldLimits = ({ numbers, newSet, oldSets }: Sizes): Scaling[] =>

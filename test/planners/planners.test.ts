@@ -14,6 +14,7 @@ test.each([
   ['rolled while machines fall ill', { ...usual, ill: true, bad: true }],
   ['rolled, paused and resumed', { ...usual, pause: true, gone: 0.1 }],
   ['recreated', { ...usual, strategies: ['Recreate'] }],
+  ['recreated, paused and resumed', { ...usual, strategies: ['Recreate'], pause: true, gone: 0.1 }],
   ['rolled in any way', { ...usual, strategies: ['RollingUpdate', 'Recreate'], ill: true, bad: true, gone: 0.1 }],
 ] as const)('a deployment that is %s has never more machines than allowed, nor fewer, and settles', (_, habits) => {
   const found = Array.from({ length: SEEDS }, (_, seed) => [seed, run(seed, habits)]).filter(([, why]) => why);

@@ -1,4 +1,5 @@
 import { numbersOf } from '../../controller/machinedeployment/numbers.ts';
+import { controllerOf } from '../../controller/runtime/object.ts';
 import { seededRandom } from '../../controller/runtime/random.ts';
 import { machineDeployment } from '../fixtures/objects.ts';
 import { Chance } from '../simulation/chance.ts';
@@ -87,10 +88,18 @@ class Run {
     const most = Math.max(...this.#allowed.slice(-STALE));
     if (machines.length > before.machines && machines.length > most)
       this.#finding ??= `${machines.length} machines of ${most}: ${JSON.stringify(this.#sizes())}`;
+    this.#finding ??= machines.length > before.machines ? this.#mixed() : undefined;
     const available = this.#herd.available();
     const rolls = deployment.spec.strategy?.type === 'RollingUpdate' && !this.#disturbed;
     if (rolls && available < before.available && available < replicas - unavailable)
       this.#finding ??= `${available} machines are available, at least ${replicas - unavailable} have to be`;
+  }
+
+  /** A Recreate makes machines when all others are gone: two generations never run together (hack/decisions/0051 S3). */
+  #mixed(): string | undefined {
+    const owners = new Set(this.#herd.machines.map((machine) => controllerOf(machine)?.uid));
+    const recreates = this.#habits.strategies.every((strategy) => strategy === 'Recreate');
+    return recreates && owners.size > 1 ? `two generations: ${JSON.stringify(this.#sizes())}` : undefined;
   }
 
   #sizes(): unknown {
