@@ -29,6 +29,7 @@ import { collectOnScrape } from './metrics.ts';
 import type { OpenedTarget } from './openedtarget.ts';
 import { Orphans } from './orphanloop.ts';
 import { defaults } from './priority.ts';
+import { Repeats } from './repeats.ts';
 import { type Api, isConflict } from './runtime/api.ts';
 import type { Connection } from './runtime/connection.ts';
 import type { Events } from './runtime/events.ts';
@@ -232,6 +233,7 @@ function machinedeployment(parts: LoopParts): Reconciler {
     lanes: targetLanes(parts, { wake, sharing }),
     journal: new Journal({ ...parts, kind: 'machineDeployment' }),
     refusedNodes: new RefusedNodes(),
+    repeats: new Repeats(),
     shieldsNodes: parts.settings.autoscalerScaledownAnnotationDuringRollout,
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
 import { machine, machineDeployment, machineSet, node } from '../../test/fixtures/objects.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
@@ -6,7 +8,9 @@ import type { Node } from '../runtime/core.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { oneTarget } from '../targets.fixture.ts';
 import { apply, type MachineDeploymentEffects } from './apply.ts';
+import { numbersOf } from './numbers.ts';
 import { RefusedNodes } from './refusednodes.ts';
+import { newSet } from './revision.ts';
 import { view } from './view.fixture.ts';
 
 /** Marks the Nodes `a` and `b`, of which the API server answers for `a` what is said here. */
@@ -72,4 +76,59 @@ test('a set whose size may not be changed keeps no other from being scaled (hack
 
 test('a mark that must not fail is an error when it is refused', async () => {
   expect((await marked('Invalid', {})).outcome).toBe('Invalid');
+});
+
+/** Makes a set whose name is taken by one of the deployment's sets, as that is changed here; answers what became of it. */
+async function madeBeside(change: (set: MachineSet) => MachineSet) {
+  const deployment = machineDeployment();
+  const set = newSet(deployment, [], { ...numbersOf(deployment), initial: 3 });
+  const found = change({
+    ...set,
+    metadata: { ...set.metadata, uid: 'uid-found', resourceVersion: '1', generation: 1 },
+  });
+  const told: string[] = [];
+  const patches: unknown[] = [];
+  const api = {
+    create: async () => {
+      throw new ApiError('make it', { status: 409, reason: 'AlreadyExists' });
+    },
+    get: async () => found,
+    patch: async (_resource: unknown, _ref: unknown, patch: { body: unknown }) => {
+      patches.push(patch.body);
+      return deployment;
+    },
+  };
+  const effects = {
+    setWrites: { api, resource: {}, cache: new Cache<MachineSet>() },
+    deploymentWrites: { api, resource: {}, cache: new Cache<MachineDeployment>() },
+    events: { record: (_object: unknown, { reason }: { reason: string }) => told.push(reason) },
+  } as unknown as MachineDeploymentEffects;
+  const done = apply(effects, view(deployment, []), { do: 'createSet', set });
+  const outcome = await done.then(
+    () => (patches.length > 0 ? JSON.stringify(patches) : 'found'),
+    (error: Error) => error.constructor.name,
+  );
+  return [outcome, ...told];
+}
+
+const withClass = (set: MachineSet, name: string, generation: number): MachineSet => {
+  const template = { ...set.spec?.template, spec: { class: { kind: 'MachineClass', name } } };
+  return { ...set, metadata: { ...set.metadata, generation }, spec: { ...set.spec, template } };
+};
+
+// hack/decisions/0051 S2: the set that somebody edited was found to be the one, and looked for again, without an end.
+test.each([
+  ['is of this template: an answer was lost', (set: MachineSet) => set, ['found']],
+  [
+    'got another template since',
+    (set: MachineSet) => withClass(set, 'other', 2),
+    [expect.stringContaining('"collisionCount":1')],
+  ],
+  [
+    'was never stored with this template',
+    (set: MachineSet) => withClass(set, 'other', 1),
+    ['TemplateNotKept', 'MachineSetCreateError'],
+  ],
+])('a set whose name is taken by one that %s', async (_what, change, outcome) => {
+  expect<unknown>(await madeBeside(change)).toEqual(outcome);
 });

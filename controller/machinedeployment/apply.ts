@@ -1,4 +1,4 @@
-import { ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
+import { ANNOTATION_REVISION, FINALIZER, LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
@@ -28,6 +28,7 @@ import {
 import { numbersOf, sizeAnnotations } from './numbers.ts';
 import { events as own } from './reasons.ts';
 import type { RefusedNodes } from './refusednodes.ts';
+import { newSetOf } from './revision.ts';
 import type { MachineDeploymentAction, MachineDeploymentView, Scaling } from './view.ts';
 
 /** What effects need. */
@@ -179,30 +180,52 @@ async function each<T>(items: readonly T[], run: (item: T) => Promise<Visible>):
   return visible;
 }
 
-/** A name that another template's set has already counts as a collision of hashes; the next pass takes another. */
+/** What was to be made from a template is stored with another one, and nobody changed it since. */
+export class TemplateNotKept extends Error {}
+
 async function createSet(
+  effects: MachineDeploymentEffects,
+  deployment: MachineDeployment,
+  set: MachineSet,
+): Promise<Visible> {
+  const { setWrites, events } = effects;
+  const size = set.spec?.replicas ?? 0;
+  try {
+    const made = await setWrites.api.create(setWrites.resource, set);
+    if (size > 0) events.record(deployment, scaled('up', set.metadata.name, size));
+    return [setWrites.cache.whenSeen(made)];
+  } catch (error) {
+    if (isAlreadyExists(error)) return nameTaken(effects, deployment, set);
+    events.record(deployment, notCreated(set.metadata.name, error));
+    throw error;
+  }
+}
+
+/**
+ * Ours of this template: an earlier pass made it, and its answer was lost. Any other set, one of ours that somebody gave
+ * another template among them, counts as a collision of hashes: the next pass takes another name (MCM 4.4).
+ */
+async function nameTaken(
   { deploymentWrites, setWrites: { api, resource, cache }, events }: MachineDeploymentEffects,
   deployment: MachineDeployment,
   set: MachineSet,
 ): Promise<Visible> {
-  const size = set.spec?.replicas ?? 0;
-  try {
-    const made = await api.create(resource, set);
-    if (size > 0) events.record(deployment, scaled('up', set.metadata.name, size));
-    return [cache.whenSeen(made)];
-  } catch (error) {
-    if (!isAlreadyExists(error)) {
-      events.record(deployment, notCreated(set.metadata.name, error));
-      throw error;
-    }
-    const found = await api.get(resource, set.metadata);
-    const ours = controllerOf(found)?.uid === deployment.metadata.uid;
-    const labels = found.spec?.template?.metadata?.labels;
-    if (ours && Bun.deepEquals(labels, set.spec?.template?.metadata?.labels)) return [cache.whenSeen(found)];
-    const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
-    return mergeStatus(deploymentWrites, deployment, { collisionCount });
+  const found = await api.get(resource, set.metadata);
+  const ours = controllerOf(found)?.uid === deployment.metadata.uid;
+  if (ours && newSetOf(deployment, [{ set: found, machines: [] }])) return [cache.whenSeen(found)];
+  if (ours && found.metadata.generation === 1 && isOfHash(found, set)) {
+    const error = new TemplateNotKept(
+      `it was made, and is stored with another template: a webhook may have changed it`,
+    );
+    events.record(deployment, notCreated(set.metadata.name, error));
+    throw error;
   }
+  const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
+  return mergeStatus(deploymentWrites, deployment, { collisionCount });
 }
+
+const isOfHash = (found: MachineSet, { metadata }: MachineSet): boolean =>
+  found.metadata.labels?.[LABEL_TEMPLATE_HASH] === metadata.labels?.[LABEL_TEMPLATE_HASH];
 
 async function scaleSet(
   { setWrites, events }: MachineDeploymentEffects,

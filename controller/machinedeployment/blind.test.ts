@@ -6,6 +6,7 @@ import { WorldClock } from '../../test/world/clock.ts';
 import { connectionTo } from '../../test/world/connection.ts';
 import { makeCaches } from '../caches.ts';
 import { Journal } from '../journal.ts';
+import { Repeats } from '../repeats.ts';
 import { Api } from '../runtime/api.ts';
 import type { Events } from '../runtime/events.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
@@ -37,6 +38,7 @@ async function blind() {
     drivers: new Map(),
     targets: oneTarget(undefined),
     refusedNodes: new RefusedNodes(),
+    repeats: new Repeats(),
     shieldsNodes: true,
     lanes: new Slots({ clock, bounds: [], wake: () => {} }),
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },

@@ -5,6 +5,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { at, BORN, machineDeployment } from '../../test/fixtures/objects.ts';
 import { makeCaches } from '../caches.ts';
 import { Journal } from '../journal.ts';
+import { Repeats } from '../repeats.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
 import { createMetrics } from '../runtime/metrics.ts';
@@ -59,6 +60,7 @@ function seeing(deployment: MachineDeployment, sets: readonly SetFact[], gate: G
     drivers: new Map(),
     targets: oneTarget(undefined),
     refusedNodes: new RefusedNodes(),
+    repeats: new Repeats(),
     shieldsNodes: true,
     lanes: new Slots({ clock, bounds: [], wake: () => {} }),
     deploymentWrites: { api: { patch: async () => deployment }, resource: {}, cache: caches.deployments },
@@ -97,4 +99,13 @@ test('a Node whose change was refused is tried again, though nothing happens', (
   expect(refused.retryIn(['b', 'a', 'c'], 5_000)).toBe(596_000);
   expect(refused.has('a', 601_000)).toBe(false);
   expect(refused.retryIn(['a'], 601_000)).toBe(Infinity);
+});
+
+// hack/decisions/0051 S2: what is taken back at once, or never comes true, was written at full speed for ever.
+test('what a deployment does again and again to no avail is slowed down', async () => {
+  const deployment = machineDeployment();
+  const pass = seeing(deployment, [setOf(deployment, 'new', { wants: 3 })]);
+  const after: unknown[] = [];
+  for (let passes = 0; passes < 7; passes++) after.push((await pass()).after);
+  expect(after).toEqual([0, 0, 0, 0, 0, 1_000, 1_000]);
 });

@@ -1,10 +1,12 @@
 import { mergePatch } from '../../schemas/mergepatch.ts';
 import { laneOf } from '../clusterrefs.ts';
-import type { Outcome } from '../flow.ts';
+import type { Decision, Outcome } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { noteOf } from '../reasons.ts';
+import type { Repeats } from '../repeats.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Result } from '../runtime/loop.ts';
+import { keyOf } from '../runtime/object.ts';
 import type { Slots } from '../runtime/slots.ts';
 import { mergeStatus } from '../writes.ts';
 import { apply, type MachineDeploymentEffects } from './apply.ts';
@@ -12,12 +14,13 @@ import { type MachineDeploymentSources, observe } from './observe.ts';
 import { reasons } from './reasons.ts';
 import { plan } from './reconcile.ts';
 import { deadlineIn, newsOf, statusOf } from './status.ts';
-import type { MachineDeploymentView } from './view.ts';
+import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
 
 /** All that the MachineDeployment controller reads and writes with. */
 export interface MachineDeploymentParts extends MachineDeploymentSources, MachineDeploymentEffects {
   clock: Clock;
   journal: Journal;
+  repeats: Repeats;
   /** Bounds how many workers wait for targets at a time (targetlanes.ts). */
   lanes: Slots;
 }
@@ -31,19 +34,15 @@ export async function reconcileMachineDeployment(parts: MachineDeploymentParts, 
   if (!view) {
     parts.journal.forget(key);
     parts.lanes.leave(key);
+    parts.repeats.end(key);
     return {};
   }
   const decision = plan(view);
   const { outcome } = decision;
   const changed = parts.journal.decided(key, decision);
-  if (outcome.kind === 'act') {
-    const leave = outcome.action.do === 'markNodes' ? parts.lanes.enter(laneOf(view.deployment)) : () => {};
-    if (!leave) return { after: LANE_MS };
-    const visible = await apply(parts, view, outcome.action).finally(leave);
-    for (const note of noteOf(reasons, decision)) parts.events.record(view.deployment, note);
-    return { after: 0, visible };
-  }
+  if (outcome.kind === 'act') return carryOut(parts, view, { ...decision, outcome });
   parts.lanes.leave(key);
+  parts.repeats.end(key);
   const held = decision.held !== undefined && 'message' in outcome ? outcome.message : undefined;
   const status = statusOf({ ...view, ...(held !== undefined && { held }) }, timestamp(view.now));
   const visible = await writeStatus(parts, view, status);
@@ -52,6 +51,26 @@ export async function reconcileMachineDeployment(parts: MachineDeploymentParts, 
     parts.events.record(view.deployment, note);
   const after = Math.max(0, Math.min(waitMs(outcome), deadlineIn(view, status), retryIn(parts, view)));
   return Number.isFinite(after) ? { after, visible } : { visible };
+}
+
+type Act = Extract<Outcome<MachineDeploymentAction>, { kind: 'act' }>;
+
+async function carryOut(
+  parts: MachineDeploymentParts,
+  view: MachineDeploymentView,
+  decision: Decision<MachineDeploymentAction> & { outcome: Act },
+): Promise<Result> {
+  const { action } = decision.outcome;
+  const leave = action.do === 'markNodes' ? parts.lanes.enter(laneOf(view.deployment)) : () => {};
+  if (!leave) return { after: LANE_MS };
+  const pauseMs = parts.repeats.waitMs(keyOf(view.deployment), action, parts.clock.monotonic());
+  if (pauseMs > 0) {
+    leave();
+    return { after: pauseMs };
+  }
+  const visible = await apply(parts, view, action).finally(leave);
+  for (const note of noteOf(reasons, decision)) parts.events.record(view.deployment, note);
+  return { after: 0, visible };
 }
 
 async function writeStatus(parts: MachineDeploymentParts, view: MachineDeploymentView, status: object) {
