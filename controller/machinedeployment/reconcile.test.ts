@@ -40,6 +40,24 @@ const noSurge = machineDeployment({
 });
 const inPlace = machineDeployment({ ...revised, spec: { strategy: { type: 'InPlaceUpdate' } } });
 const noHistory = machineDeployment({ ...revised, spec: { revisionHistoryLimit: 0 } });
+const other = (wants: number) =>
+  setOf(machineDeployment({ spec: { template: { spec: { class: { name: 'other' } } } } }), 'other', { wants });
+const sized = (deployment: MachineDeployment, replicas: number) => ({
+  ...deployment,
+  spec: { ...deployment.spec, replicas },
+});
+const pausedAt = (replicas: number) => sized(paused, replicas);
+const pausedWithoutHistory = machineDeployment({ ...revised, spec: { paused: true, revisionHistoryLimit: 0 } });
+const frozenAt = (replicas: number) =>
+  machineDeployment({
+    metadata: { ...revised.metadata, labels: { freeze: 'True' } },
+    spec: { replicas },
+    status: { conditions: [{ type: 'Frozen', status: 'True', reason: 'FrozenByLabel' }] },
+  });
+const invalidAt = (replicas: number) => {
+  const spec = { class: { name: 'new' }, taints: [{ key: '-', effect: 'NoSchedule' as const }] };
+  return machineDeployment({ ...revised, spec: { replicas, template: { spec } } });
+};
 const retaining = (deployment: MachineDeployment): MachineDeployment => {
   const { template } = deployment.spec;
   const kept = { ...template, spec: { ...template.spec, deletionPolicy: 'Retain' as const } };
@@ -102,12 +120,42 @@ describe('a MachineDeployment', () => {
       view(machineDeployment({ ...revised, spec: { paused: true, replicas: 5 } }), [fresh(3)]),
       'Scaled scale new=5',
     ],
+    // hack/decisions/0051 S4
+    ['that is paused, edited and scaled', view(pausedAt(5), [old(3)]), 'Scaled scale old=5'],
+    [
+      'that is paused in a rollout, edited and scaled',
+      view(pausedAt(5), [old(2), other(1)]),
+      'Scaled scale old=2 other=4',
+    ],
+    [
+      'that is paused, edited and as large as it should be',
+      view(pausedAt(3), [old(3)]),
+      'Resumed wait DeploymentPaused',
+    ],
+    ['that is paused and keeps no history', view(pausedWithoutHistory, [other(0), old(3)]), 'Resumed deleteSets other'],
+    [
+      'that is paused and is to go back in history',
+      view({ ...pausedWithoutHistory, spec: { ...pausedWithoutHistory.spec, rollbackTo: {} } }, [other(0), old(3)]),
+      'Resumed wait DeploymentPaused',
+    ],
+    // hack/decisions/0051 S15
+    ['that is frozen, edited and scaled down', view(frozenAt(1), [old(3)]), 'Templated scale old=1'],
+    ['that is frozen, edited and scaled up', view(frozenAt(5), [old(3)]), 'Templated wait Frozen'],
+    ['whose template is invalid, and that is scaled down', view(invalidAt(1), [old(3)]), 'Templated scale old=1'],
+    ['whose template is invalid, and that is scaled up', view(invalidAt(5), [old(3)]), 'Templated fail SpecInvalid'],
+    [
+      'that recreates, and is scaled meanwhile',
+      view(sized(recreate, 5), [old(0, 2)]),
+      'Templated wait OldMachinesLeaving',
+    ],
     ['that rolls and may grow', view(pool, [old(2), fresh(1)]), 'Rolled scale new=2'],
     ['that rolls and waits', view(pool, [old(3), fresh(1, 0)]), 'Rolled wait RollingOut'],
     ['that rolls and may shrink', view(pool, [old(3), fresh(1)]), 'Rolled scale old=2'],
     ['that rolls and is paused', view(paused, [old(3), fresh(1)]), 'Resumed wait DeploymentPaused'],
     ['that has rolled out', view(pool, [old(0), fresh(3)]), 'Settled pass'],
     ['that keeps no history', view(noHistory, [old(0), fresh(3)]), 'Tidied deleteSets old'],
+    // hack/decisions/0051 S19b
+    ['that keeps no history, and has something to go back to', view(noHistory, [old(0), fresh(3, 2)]), 'Settled pass'],
     ['that keeps no history of empty sets only', view(noHistory, [old(0, 1), fresh(3)]), 'Settled pass'],
     ['that recreates', view(recreate, [old(3)]), 'Templated scale old=0'],
     ['that recreates and waits', view(recreate, [old(0, 2)]), 'Templated wait OldMachinesLeaving'],

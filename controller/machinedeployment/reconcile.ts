@@ -15,7 +15,7 @@ import { numbersOf, specReplicas, sum } from './numbers.ts';
 import type { Reason } from './reasons.ts';
 import { newSet, newSetOf, settingsPatches, syncPatch } from './revision.ts';
 import { rolledBack } from './rollback.ts';
-import { nodesPrepared, nodesReleased } from './rollnodes.ts';
+import { isComplete, nodesPrepared, nodesReleased } from './rollnodes.ts';
 import { emptyOldSets, newSetReplicas, shrinkOldSets } from './rollout.ts';
 import { isScalingEvent, planScaling, withOldLimits } from './scaling.ts';
 import { settled } from './transfer.ts';
@@ -35,14 +35,15 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reaso
   Marked: marked,
   RolledBack: rolledBack,
   Propagated: propagated,
-  Templated: (view) => unlessFrozen(view, templated(view)),
+  Templated: (view) => shrunkOr(view, unlessFrozen(view, templated(view))),
   Synced: (view) => sorted(view, synced),
-  Scaled: (view) => sorted(view, scaled),
-  Resumed: ({ deployment }) => (deployment.spec.paused ? wait('DeploymentPaused', Infinity) : pass),
+  Scaled: (view) => (view.deployment.spec.paused ? atRest(view, scaled) : sorted(view, scaled)),
+  Resumed: resumed,
   NodesPrepared: (view) => (isHeld(view) ? pass : sorted(view, nodesPrepared)),
   Transferred: (view) => sorted(view, settled),
   Rolled: (view) => unlessFrozen(view, sorted(view, rolled)),
-  Tidied: (view) => sorted(view, tidied),
+  // Until all is well there may be something to go back to.
+  Tidied: (view) => sorted(view, (all) => (isComplete(all) ? tidied(all.deployment, all.oldSets) : pass)),
   NodesReleased: (view) => sorted(view, nodesReleased),
   CapacityTold: capacityTold,
 };
@@ -65,6 +66,40 @@ function sorted(view: MachineDeploymentView, step: (view: Sorted) => Answer): An
   if (!found) return pass;
   const oldSets = view.sets.filter((fact) => fact !== found);
   return step({ ...view, numbers: numbersOf(view.deployment), newSet: found, oldSets });
+}
+
+/** Judges a step for which the newest set stands in where there is none of the present template, and none is to be made (MCM 4.6). */
+function atRest(view: MachineDeploymentView, step: (view: Sorted) => Answer): Answer {
+  const found = newSetOf(view.deployment, view.sets) ?? view.sets.at(-1);
+  if (!found) return pass;
+  const oldSets = view.sets.filter((fact) => fact !== found);
+  return step({ ...view, numbers: numbersOf(view.deployment), newSet: found, oldSets });
+}
+
+/** Where no set of the present template can be made now, others are scaled down all the same (decisions 3). */
+function shrunkOr(view: MachineDeploymentView, outcome: Answer): Answer {
+  if (outcome.kind !== 'wait' && outcome.kind !== 'fail') return outcome;
+  const scaling = atRest(view, scaled);
+  return isShrinking(scaling) ? scaling : outcome;
+}
+
+const isShrinking = (answer: Answer): boolean =>
+  answer.kind === 'act' &&
+  answer.action.do === 'scale' &&
+  answer.reason === 'Scale' &&
+  !answer.action.scalings.some(grows);
+
+/** A paused deployment keeps no more history than another (MCM 4.6). */
+function resumed({ deployment, sets }: MachineDeploymentView): Answer {
+  if (!deployment.spec.paused) return pass;
+  const present = newSetOf(deployment, sets);
+  const tidying = deployment.spec.rollbackTo
+    ? pass
+    : tidied(
+        deployment,
+        sets.filter((fact) => fact !== present),
+      );
+  return tidying.kind === 'act' ? tidying : wait('DeploymentPaused', Infinity);
 }
 
 /** Machines of old templates learn of settings, too, before anything is done to them (hack/decisions/0052). */
@@ -101,9 +136,10 @@ const OPENED = { metadata: { labels: { [LABEL_SCALE_UP_DISABLED]: null } } };
 function scaled(view: Sorted): Answer {
   if (!isScalingEvent(view)) return limitsTold(view);
   const scalings = planScaling(view);
-  const grows = scalings.some(({ set, replicas }) => replicas > (set.spec?.replicas ?? 0));
-  return grows && isHeld(view) ? pass : act('Scale', { do: 'scale', scalings });
+  return scalings.some(grows) && isHeld(view) ? pass : act('Scale', { do: 'scale', scalings });
 }
+
+const grows = ({ set, replicas }: Scaling): boolean => replicas > (set.spec?.replicas ?? 0);
 
 /** Sets keep within what the strategy allows now, although nobody changed the size. */
 function limitsTold(view: Sorted): Answer {
@@ -139,7 +175,7 @@ function cleared(sets: readonly SetFact[]): Answer {
 }
 
 /** Old sets beyond the history limit go, oldest first, once they are empty (MCM 4.7, clean-up). */
-function tidied({ deployment, oldSets }: Sorted): Answer {
+function tidied(deployment: MachineDeployment, oldSets: readonly SetFact[]): Answer {
   const limit = deployment.spec.revisionHistoryLimit;
   if (limit === undefined || limit === null) return pass;
   const standing = oldSets.filter(({ set }) => !set.metadata.deletionTimestamp);

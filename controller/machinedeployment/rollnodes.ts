@@ -84,7 +84,8 @@ export const changed = (
     }),
   );
 
-function isComplete({ deployment, newSet, oldSets, now }: Rolling): boolean {
+/** Every machine is of the newest set, and available (MCM 4.9). */
+export function isComplete({ deployment, newSet, oldSets, now }: Rolling): boolean {
   const { replicas } = numbersOf(deployment);
   const gone = oldSets.every(({ machines }) => machines.length === 0);
   return gone && newSet.machines.length === replicas && availableOf(newSet, now) === replicas;
