@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test';
 import { answerBounds, cacheBounds, memoryOf } from './cachebounds.ts';
+import { CacheRoom } from './runtime/cacheroom.ts';
 
 // hack/decisions/0028 T16
 
 const MIB = 1 << 20;
-const settings = { clusterCacheMib: 128, allClustersCacheMib: 0, namespace: '' };
+const settings = { clusterCacheMib: 160, allClustersCacheMib: 0, namespace: '' };
 
-test('caches of Clusters have a quarter of the memory, or what a setting says', () => {
-  expect(cacheBounds(settings, 1024 * MIB)).toEqual({ all: 256 * MIB, each: 128 * MIB, shared: true });
+test('caches of Clusters have a part of the memory, or what a setting says', () => {
+  expect(cacheBounds(settings, 1024 * MIB)).toEqual({ all: 320 * MIB, each: 160 * MIB, shared: true });
   expect(cacheBounds({ ...settings, allClustersCacheMib: 700 }, 1024 * MIB).all).toBe(700 * MIB);
   expect(cacheBounds({ ...settings, namespace: 'herd' }, 1024 * MIB).shared).toBe(false);
 });
@@ -26,4 +27,13 @@ test.each([
 
 test('nobody bounds the memory but the machine', () => {
   expect(memoryOf({ env: {}, constrainedMemory: () => 0 })).toBeGreaterThan(MIB);
+});
+
+/** What 5,000 Nodes with labels, annotations and conditions as Gardener's weigh, with 50,000 pods, their Leases and attachments. */
+const LARGE = 133;
+
+// hack/decisions/0028 O25
+test.each([160, 512])('a lone Cluster of 5,000 Nodes is followed where one may have %d MiB', (clusterCacheMib) => {
+  const account = new CacheRoom(cacheBounds({ ...settings, clusterCacheMib }, 1024 * MIB)).open('farm').account('all');
+  expect(account.list(LARGE * MIB)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ const MIB = 1 << 20;
  * The part of the process's memory that caches of Clusters have unless a setting says otherwise (hack/decisions/0034). Beside them come a
  * second copy of what a list under way replaces, what was read and is not collected yet, and all that is no Cluster's.
  */
-const PART = 1 / 4;
+const PART = 5 / 16;
 
 /** And the part that answers and lines of their servers have that are not whole yet: what is parsed takes several times as much. */
 const UNDERWAY = 1 / 8;

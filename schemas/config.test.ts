@@ -20,7 +20,7 @@ const DEFAULTS = {
   controlKubeconfig: '',
   targetKubeconfig: '',
   clusterServerAllow: [],
-  clusterCacheMib: 128,
+  clusterCacheMib: 160,
   allClustersCacheMib: 0,
   namespace: '',
   installationId: '',

@@ -68,7 +68,7 @@ const LACKS_LIST = 'its account needs the verbs list and watch on nodes, as the 
 
 /** What waits depends on what is not known: without its Nodes nothing is done there. */
 const tooLarge = ({ what, why }: Outgrown): string =>
-  `its ${what} cannot be followed, and what was seen of them is old (${why}): what needs them waits until they are fewer, or --cluster-cache-mib and --all-clusters-cache-mib allow more`;
+  `its ${what} cannot be followed, and what was seen of them is old (${why}): what needs them waits until they are fewer, or --cluster-cache-mib allows more of one cluster, or --all-clusters-cache-mib of all`;
 
 /** By what a connection failed with, where a sentence says more than that. */
 const FAILURES: Readonly<Record<string, string>> = {

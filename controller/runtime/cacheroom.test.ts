@@ -1,9 +1,11 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { type CacheAccount, CacheRoom } from './cacheroom.ts';
+import { seededRandom } from './random.ts';
 
 // hack/decisions/0028 T16
 
 const MIB = 1 << 20;
+const OTHERS = 'what others leave of the 256 MiB of all clusters';
 const room = (bounds = {}) => new CacheRoom({ all: 256 * MIB, each: 128 * MIB, shared: true, ...bounds });
 
 /** A list of so many MiB, in pieces of one; answers why it was refused. */
@@ -30,27 +32,82 @@ test('a party has half of what the others leave, however many clusters it has', 
   const all = room();
   const kept = Array.from({ length: 50 }, () => all.open('farm').account('pods')).filter((one) => !listed(one, 20));
   expect(kept).toHaveLength(6);
-  expect(listed(all.open('mill').account('pods'), 65)).toBeUndefined();
-  expect(listed(all.open('inn').account('pods'), 40)).toBe('the memory that other clusters leave');
-  expect(all.taken).toBe((120 + 65) * MIB);
+  expect(listed(all.open('mill').account('pods'), 60)).toBeUndefined();
+  expect(listed(all.open('inn').account('pods'), 40)).toBe(OTHERS);
+  expect(all.taken).toBe((120 + 60) * MIB);
 });
 
 test('without others to come a party may have all', () => {
   const all = room({ shared: false });
   expect(listed(all.open('farm').account('pods'), 128)).toBeUndefined();
   expect(listed(all.open('farm').account('pods'), 128)).toBeUndefined();
-  expect(listed(all.open('farm').account('pods'), 1)).toBe('the memory that other clusters leave');
+  expect(listed(all.open('farm').account('pods'), 1)).toBe(OTHERS);
 });
 
 test('who has come before loses nothing to others', () => {
   const all = room();
   const first = all.open('farm').account('pods');
-  expect([listed(first, 128), listed(all.open('mill').account('pods'), 60)]).toEqual([undefined, undefined]);
+  expect([listed(first, 128), listed(all.open('mill').account('pods'), 50)]).toEqual([undefined, undefined]);
   expect(listed(first, 128)).toBeUndefined();
   expect(first.grow(MIB)).toBe('128 MiB, all kinds of its cluster together');
   expect(listed(first, 129)).toBeDefined();
   expect(listed(first, 20)).toBeUndefined();
-  expect(listed(first, 128)).toBe('the memory that other clusters leave');
+  expect(listed(first, 128)).toBe(OTHERS);
+});
+
+// hack/decisions/0028 O24
+test('who has come before may grow by an eighth, whoever has come since', () => {
+  const all = room();
+  const first = all.open('farm').account('nodes');
+  expect(listed(first, 32)).toBeUndefined();
+  for (let at = 0; at < 40; at++) {
+    listed(all.open(`mill-${at}`).account('nodes'), 30);
+    listed(all.open(`inn-${at}`).account('nodes'), 2);
+  }
+  expect(listed(all.open('late').account('nodes'), 4)).toBe(OTHERS);
+  expect([first.grow(MIB), listed(first, 33), listed(first, 36)]).toEqual([undefined, undefined, undefined]);
+  expect([first.grow(MIB), listed(first, 37)]).toEqual([OTHERS, OTHERS]);
+  expect(all.taken).toBeLessThanOrEqual(257 * MIB);
+});
+
+// hack/decisions/0028 T24
+describe('a grant is worth what is held under it', () => {
+  test('where the Clusters of one namespace shrink and grow one after the other', () => {
+    const all = room();
+    const accounts = Array.from({ length: 40 }, () => all.open('farm').account('pods'));
+    for (const account of accounts) {
+      listed(account, 128);
+      account.grow(-128 * MIB);
+    }
+    const kept = accounts.map((account) => listed(account, 100)).filter((why) => why === undefined);
+    expect([kept.length, all.taken / MIB]).toEqual([1, 100]);
+  });
+
+  test('where the kinds of one Cluster do', () => {
+    const all = room();
+    const cluster = all.open('farm');
+    const kinds = ['pods', 'nodes', 'leases'].map((kind) => cluster.account(kind));
+    for (const account of kinds) {
+      expect(listed(account, 128)).toBeUndefined();
+      account.grow(-128 * MIB);
+    }
+    expect(kinds.map((account) => listed(account, 128) === undefined)).toEqual([true, false, false]);
+  });
+
+  test('whatever comes in whatever order: who is above his share is refused whatever makes it more', () => {
+    const random = seededRandom(24);
+    const all = room();
+    const accounts = ['farm', 'farm', 'mill'].map((party, at) => all.open(party).account(`${at}`));
+    const pick = (most: number) => Math.floor(random.next() * most);
+    for (let step = 0; step < 5_000; step++) {
+      const account = accounts[pick(accounts.length)];
+      if (!account) throw new Error('no account');
+      if (random.next() < 0.3) listed(account, pick(160));
+      else if (random.next() < 0.5) account.grow(-Math.min(account.held, pick(160) * MIB));
+      else if (account.grow(MIB) !== undefined) listed(account, Math.floor(account.held / MIB)) && account.grow(-MIB);
+      expect(all.taken).toBeLessThanOrEqual(256 * MIB);
+    }
+  });
 });
 
 test('a list that is refused, or not kept, costs nothing', () => {

@@ -2,6 +2,9 @@ import { shareOf } from './bounds.ts';
 
 const MIB = 1 << 20;
 
+/** What is counted of others, and what may be had at the most, for a byte that was granted: who has come before may grow by an eighth. */
+const RESERVE = 9 / 8;
+
 /** How much bounded caches may hold, in bytes as `weight.ts` estimates them. */
 export interface RoomBounds {
   /** All together. */
@@ -42,11 +45,17 @@ export class CacheRoom {
   ): string | undefined {
     const { all, each, shared } = this.#bounds;
     const change = wanted - counted;
-    if (own + change > each) return `${Math.floor(each / MIB)} MiB, all kinds of its cluster together`;
+    if (own + change > each) return `${mib(each)}, all kinds of its cluster together`;
     const taken = this.#parties.get(party) ?? 0;
-    const others = this.#taken - taken;
+    const others = Math.min(all, (this.#taken - taken) * RESERVE);
     const most = shareOf(all, others, shared);
-    return taken + change > most ? 'the memory that other clusters leave' : undefined;
+    return taken + change > most ? `what others leave of the ${mib(all)} of all clusters` : undefined;
+  }
+
+  /** Whether a cluster that came before may have what the others leave of all, with what was kept for it. */
+  reserves({ own, counted, wanted }: { own: number; counted: number; wanted: number }): boolean {
+    const change = wanted - counted;
+    return own + change <= this.#bounds.each && this.#taken + change <= this.#bounds.all;
   }
 
   /** Counts so many bytes more, or less, of a party. */
@@ -57,6 +66,8 @@ export class CacheRoom {
     else this.#parties.delete(party);
   }
 }
+
+const mib = (bytes: number): string => `${Math.floor(bytes / MIB)} MiB`;
 
 /** What the caches of one cluster hold together. */
 export class ClusterRoom {
@@ -83,6 +94,11 @@ export class ClusterRoom {
     return this.#room.refusal(this.#party, { own: this.#taken, counted, wanted });
   }
 
+  /** See {@link CacheRoom.reserves}. */
+  reserves(counted: number, wanted: number): boolean {
+    return this.#room.reserves({ own: this.#taken, counted, wanted });
+  }
+
   /** Counts so many bytes more, or less. */
   count(change: number): void {
     if (this.#isClosed) return;
@@ -99,15 +115,16 @@ export class ClusterRoom {
 
 /**
  * What one cache holds. Of a list under way it counts what is more than the cache holds already: most of its objects are those that are
- * there (cache.ts), and it replaces the others. What a list was once granted, the next one is, too, whoever has come since.
+ * there (cache.ts), and it replaces the others. What is held by right may be listed anew, whoever has come since, and an eighth more,
+ * which others leave; what is let go is nobody's.
  */
 export class CacheAccount {
-  readonly #cluster: Pick<ClusterRoom, 'refusal' | 'count'>;
+  readonly #cluster: Pick<ClusterRoom, 'refusal' | 'reserves' | 'count'>;
   #held = 0;
   #granted = 0;
   #listed = 0;
 
-  constructor(cluster: Pick<ClusterRoom, 'refusal' | 'count'>) {
+  constructor(cluster: Pick<ClusterRoom, 'refusal' | 'reserves' | 'count'>) {
     this.#cluster = cluster;
   }
 
@@ -129,18 +146,29 @@ export class CacheAccount {
 
   /** What was listed is what the cache holds now. */
   settle(): void {
-    this.#granted = this.#listed;
     this.#set({ held: this.#listed, listed: 0 });
+    this.#grant();
   }
 
   /** The cache holds so many bytes more, or less; answers why that is too much, if it is. */
   grow(bytes: number): string | undefined {
     this.#set({ held: this.#held + bytes });
-    return bytes > 0 ? this.#refusal(this.#held) : undefined;
+    const why = bytes > 0 ? this.#refusal(this.#held) : undefined;
+    this.#grant();
+    return why;
   }
 
   #refusal(wanted: number): string | undefined {
-    return wanted > this.#granted ? this.#cluster.refusal(this.#counted, wanted) : undefined;
+    if (wanted <= this.#granted) return undefined;
+    const why = this.#cluster.refusal(this.#counted, wanted);
+    const isLittle = wanted <= this.#granted * RESERVE;
+    return why !== undefined && isLittle && this.#cluster.reserves(this.#counted, wanted) ? undefined : why;
+  }
+
+  /** A grant is worth no more than what is held under it, and rises by what anybody could have now. */
+  #grant(): void {
+    const isFree = this.#cluster.refusal(this.#counted, this.#held) === undefined;
+    this.#granted = isFree ? this.#held : Math.min(this.#granted, this.#held);
   }
 
   #set({ held = this.#held, listed = this.#listed }: { held?: number; listed?: number }): void {

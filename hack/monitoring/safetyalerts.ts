@@ -20,7 +20,7 @@ export const safetyAlerts: readonly Alert[] = [
     severity: 'warning',
     summary: 'Cluster {{ $labels.namespace }}/{{ $labels.name }} cannot be reached: its machines wait',
     runbook:
-      '`kubectl describe dcl NAME` says why: the Secret or its key is missing, the kubeconfig cannot be used, the server does not answer, there is more of it than is kept (`TooLarge`: raise `--cluster-cache-mib`, or `controller.resources.limits.memory` where many Clusters share it), or its Nodes cannot be listed (`NodesUnknown`). A Secret that is made or changed is used at once.',
+      '`kubectl describe dcl NAME` says why: the Secret or its key is missing, the kubeconfig cannot be used, the server does not answer, there is more of it than is kept (`TooLarge`; the message names the bound that was met: raise `--cluster-cache-mib` for that of one cluster, `--all-clusters-cache-mib` or `controller.resources.limits.memory` for that of all, of which one namespace has half), or its Nodes cannot be listed (`NodesUnknown`). A Secret that is made or changed is used at once.',
   },
   {
     name: 'DroverReplacementStopped',

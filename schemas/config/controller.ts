@@ -58,13 +58,13 @@ const entries = {
   ),
   clusterCacheMib: setting(
     wholeFrom(1),
-    '128',
+    '160',
     'MiB that the controller keeps of the target of a Cluster at the most, all kinds of objects together; of a server that has more, the kind that does not fit is not followed.',
   ),
   allClustersCacheMib: setting(
     wholeFrom(0),
     '0',
-    'MiB that the controller keeps of the targets of all Clusters together; 0 means a quarter of the memory that the process may use. Where all namespaces are looked after, the Clusters of one have at most half of what the others leave.',
+    'MiB that the controller keeps of the targets of all Clusters together; 0 means five sixteenths of the memory that the process may use. Where all namespaces are looked after, the Clusters of one have at most half of what the others leave.',
   ),
   namespace: setting(nameOrNone, '', 'Only this namespace is looked after; empty means all namespaces.'),
   installationId: setting(
