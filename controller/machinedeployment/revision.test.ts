@@ -145,6 +145,7 @@ describe('the new set follows the deployment', () => {
     const annotations = {
       'kubectl.kubernetes.io/last-applied-configuration': '{}',
       'safety.machine.sapcloud.io/unfreeze': '',
+      'capacity.cluster-autoscaler.kubernetes.io/cpu': '4',
     };
     expect(syncPatch(machineDeployment({ metadata: { annotations } }), fact, [])).toBeUndefined();
   });

@@ -9,6 +9,7 @@ import {
   ANNOTATION_REVISION_HISTORY,
   ANNOTATION_TRIGGER_DELETION,
   ANNOTATION_UNFREEZE,
+  CAPACITY_PREFIX,
   FINALIZER,
   LABEL_TEMPLATE_HASH,
 } from '../../schemas/keys.ts';
@@ -152,6 +153,10 @@ function revisionAnnotations(fact: SetFact, oldSets: readonly SetFact[]): Record
 const lastRevision = (sets: readonly SetFact[]): number =>
   Math.max(0, ...sets.map((fact) => annotated(fact, ANNOTATION_REVISION) ?? 0));
 
-/** Annotations that a deployment and its sets share. */
+/** Annotations that a deployment and its sets share; what tells of the present class is no matter of a revision. */
 export const copiedAnnotations = ({ metadata }: MachineDeployment | MachineSet): Record<string, string> =>
-  Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => !NOT_COPIED.has(key)));
+  Object.fromEntries(
+    Object.entries(metadata.annotations ?? {}).filter(
+      ([key]) => !NOT_COPIED.has(key) && !key.startsWith(CAPACITY_PREFIX),
+    ),
+  );

@@ -16,7 +16,12 @@ function revised(name: string, revision: string, annotations: Record<string, str
 }
 
 const sets = [
-  revised('first', '1', { owner: 'me', 'safety.machine.sapcloud.io/unfreeze': '' }),
+  // The capacity of an older class would be the user's for ever (hack/decisions/0051 S10).
+  revised('first', '1', {
+    owner: 'me',
+    'safety.machine.sapcloud.io/unfreeze': '',
+    'capacity.cluster-autoscaler.kubernetes.io/cpu': '4',
+  }),
   revised('second', '2'),
   revised('third', '3'),
 ];

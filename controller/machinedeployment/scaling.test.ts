@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { BORN, machineDeployment } from '../../test/fixtures/objects.ts';
+import { ANNOTATION_MARKED, ANNOTATION_PRIORITY, ANNOTATION_SCALED_BY_SCALER } from '../../schemas/keys.ts';
+import { at, BORN, machineDeployment } from '../../test/fixtures/objects.ts';
 import { numbersOf, sizeAnnotations } from './numbers.ts';
 import { isScalingEvent, planScaling, type Sizes, withOldLimits } from './scaling.ts';
 import { setOf } from './view.fixture.ts';
+import type { SetFact } from './view.ts';
 
 const deployment = (replicas: number) =>
   machineDeployment({ spec: { replicas, strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } } } });
@@ -73,4 +75,39 @@ test('from none, the new set takes all of it', () => {
 test('a new set that has all it wants ends the old ones', () => {
   const seen = sizes(7, [1, 0, 7], [7, 9]);
   expect(planScaling(seen).map(({ set, replicas }) => [set.metadata.name, replicas])).toEqual([['old-a', 0]]);
+});
+
+// hack/decisions/0051 S14: the sets were scaled in proportion, so that other machines went, and some of those named were made again.
+describe('machines that a scaler names in a rollout go, and none else', () => {
+  const marks = { [ANNOTATION_PRIORITY]: '1', [ANNOTATION_MARKED]: at(50) };
+  const marked = (fact: SetFact, count: number): SetFact => {
+    const machines = fact.machines.map((machine, index) => {
+      const annotations = index < count ? { ...machine.metadata.annotations, ...marks } : machine.metadata.annotations;
+      return { ...machine, metadata: { ...machine.metadata, annotations } };
+    });
+    return { ...fact, machines };
+  };
+  const sizesOf = (replicas: number, [a, b, fresh]: number[], [inA, inB, inFresh]: number[]) => {
+    const seen = sizes(replicas, [a, b, fresh] as number[], [10, 12]);
+    const [oldA, oldB] = seen.oldSets as [SetFact, SetFact];
+    const { deployment } = seen;
+    const scaled = {
+      ...deployment,
+      metadata: { ...deployment.metadata, annotations: { [ANNOTATION_SCALED_BY_SCALER]: at(50) } },
+    };
+    const oldSets = [marked(oldA, inA ?? 0), marked(oldB, inB ?? 0)];
+    const facts = { ...seen, deployment: scaled, oldSets, newSet: marked(seen.newSet, inFresh ?? 0) };
+    const scalings = new Map(planScaling(facts).map(({ set, replicas: to }) => [set.metadata.name, to]));
+    return ['old-a', 'old-b', 'new'].map((name) => scalings.get(name));
+  };
+
+  test.each([
+    ['in the new set', 7, [0, 5, 7], [0, 0, 3], [undefined, 5, 4]],
+    ['in old sets', 7, [2, 3, 7], [1, 2, 0], [1, 1, 7]],
+    ['in all sets', 7, [2, 3, 7], [1, 1, 1], [1, 2, 6]],
+    ['though the rollout has room', 7, [0, 5, 5], [0, 0, 3], [undefined, 5, 2]],
+    ['and others beside them, when the size falls by more', 5, [0, 5, 7], [0, 3, 0], [undefined, 2, 5]],
+  ])('%s', (_what, replicas, before, named, after) => {
+    expect<unknown>(sizesOf(replicas, before, named)).toEqual(after);
+  });
 });

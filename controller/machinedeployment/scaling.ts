@@ -1,5 +1,7 @@
-import { ANNOTATION_DESIRED, ANNOTATION_MAX } from '../../schemas/keys.ts';
+import { ANNOTATION_DESIRED, ANNOTATION_MAX, ANNOTATION_SCALED_BY_SCALER } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import { isLive } from '../holding.ts';
+import { isVictim } from '../victim.ts';
 import { annotated, availableOf, type Numbers, specReplicas, sum } from './numbers.ts';
 import type { Scaling, SetFact } from './view.ts';
 
@@ -53,30 +55,45 @@ function isSaturated({ numbers: { replicas }, newSet, now }: Sizes): boolean {
 
 function proportional({ numbers, newSet, deployment }: Sizes, active: SetFact[]): Scaling[] {
   const allowed = numbers.replicas > 0 ? numbers.replicas + numbers.surge : 0;
-  const delta = allowed - sum(active, specReplicas);
-  const grown = (fact: SetFact) => (fact === newSet ? Math.max(0, delta) : 0);
-  if (delta >= 0) return active.map((fact) => ({ set: fact.set, replicas: specReplicas(fact) + grown(fact) }));
-  const bySize = [...active].sort((a, b) => specReplicas(b) - specReplicas(a));
+  const sizes = new Map(active.map((fact) => [fact, withoutVictims(fact, deployment)]));
+  const size = (fact: SetFact) => sizes.get(fact) ?? 0;
+  const delta = allowed - sum(active, size);
+  const isTargeted = active.some((fact) => size(fact) < specReplicas(fact));
+  const grown = (fact: SetFact) => (fact === newSet && !isTargeted ? Math.max(0, delta) : 0);
+  if (delta >= 0) return active.map((fact) => ({ set: fact.set, replicas: size(fact) + grown(fact) }));
+  const bySize = active.map((fact) => ({ fact, size: size(fact) })).sort((a, b) => b.size - a.size);
   const before = deployment.status?.replicas ?? 0;
-  const shares = bySize.map((fact) => shareOf(fact, { numbers, before }));
+  const shares = bySize.map((sized) => shareOf(sized, { numbers, before }));
   return spread(bySize, shares, delta);
 }
 
+/** Machines that a scaler named go first, each from its own set, and no other in its place (MCM 4.11, hack/decisions/0051 S14). */
+function withoutVictims(fact: SetFact, { metadata }: MachineDeployment): number {
+  const until = Date.parse(metadata.annotations?.[ANNOTATION_SCALED_BY_SCALER] ?? '');
+  const victims = fact.machines.filter((machine) => isLive(machine) && isVictim(machine, until));
+  return Math.max(0, specReplicas(fact) - victims.length);
+}
+
+/** A set, and how many machines it has once those are gone that a scaler named. */
+interface Sized {
+  fact: SetFact;
+  size: number;
+}
+
 /** A set's part of the change, rounded half away from zero. */
-function shareOf(fact: SetFact, { numbers, before }: { numbers: Numbers; before: number }): number {
-  const size = specReplicas(fact);
+function shareOf({ fact, size }: Sized, { numbers, before }: { numbers: Numbers; before: number }): number {
   if (numbers.replicas === 0) return -size;
   const most = annotated(fact, ANNOTATION_MAX) || before || size;
   return Math.round((size * (numbers.replicas + numbers.surge)) / most) - size;
 }
 
 /** Gives each set its share as long as the sum stays within `delta`; what is left over goes to the first, the largest. */
-function spread(sets: readonly SetFact[], shares: readonly number[], delta: number): Scaling[] {
+function spread(sets: readonly Sized[], shares: readonly number[], delta: number): Scaling[] {
   let rest = delta;
-  const scalings = sets.map((fact, at) => {
+  const scalings = sets.map(({ fact, size }, at) => {
     const share = Math.max(rest, Math.min(0, shares[at] ?? 0));
     rest -= share;
-    return { set: fact.set, replicas: specReplicas(fact) + share };
+    return { set: fact.set, replicas: size + share };
   });
   const [largest] = scalings;
   if (largest) largest.replicas = Math.max(0, largest.replicas + rest);

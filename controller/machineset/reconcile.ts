@@ -8,6 +8,7 @@ import { placed, placedOrGone, unpausedIn } from '../placing.ts';
 import { gated } from '../safety/gated.ts';
 import { selecting } from '../selecting.ts';
 import { templateFault } from '../templatefault.ts';
+import { isVictim } from '../victim.ts';
 import { backOffLeft, backOffMessage } from './backoff.ts';
 import { effects } from './effects.ts';
 import { machineNames } from './names.ts';
@@ -16,7 +17,6 @@ import { freezeTold } from './overshoot.ts';
 import { autoPreserved, isLost } from './preserving.ts';
 import type { Reason } from './reasons.ts';
 import { propagation } from './template.ts';
-import { isVictim } from './victims.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
 type Answer = Outcome<MachineSetAction, Reason>;

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { at, BORN, inPhase, machineDeployment, machineSet } from '../../test/fixtures/objects.ts';
+import { isVictim } from '../victim.ts';
 import { plan } from './reconcile.ts';
-import { isVictim, victimsUntil } from './victims.ts';
+import { victimsUntil } from './victims.ts';
 import { view } from './view.fixture.ts';
 
 const SCALED = 'machine.sapcloud.io/last-deployment-replica-change-by-scaler-time';

@@ -1,10 +1,4 @@
-import {
-  ANNOTATION_DESIRED,
-  ANNOTATION_MARKED,
-  ANNOTATION_PRIORITY,
-  ANNOTATION_SCALED_BY_SCALER,
-} from '../../schemas/keys.ts';
-import type { Machine } from '../../schemas/machine.ts';
+import { ANNOTATION_DESIRED, ANNOTATION_SCALED_BY_SCALER } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 
@@ -16,10 +10,4 @@ export function victimsUntil(set: MachineSet, deployment: MachineDeployment | un
   const { [ANNOTATION_DESIRED]: desired, [ANNOTATION_SCALED_BY_SCALER]: until = '' } = set.metadata.annotations ?? {};
   const follows = deployment === undefined || desired === String(deployment.spec.replicas ?? 0);
   return follows ? Date.parse(until) : Number.NaN;
-}
-
-/** A scaler wanted this machine to be gone when it last scaled, or before (MCM 4.11, 5.4): it goes, whatever the number. */
-export function isVictim({ metadata }: Machine, until: number): boolean {
-  const { [ANNOTATION_PRIORITY]: priority, [ANNOTATION_MARKED]: marked = '' } = metadata.annotations ?? {};
-  return priority === '1' && Date.parse(marked) <= until;
 }
