@@ -6,6 +6,7 @@ import { mayHoldVm, takenBy } from './holding.ts';
 const up = inPhase('Running');
 const leaving = inPhase('Terminating', 0, { metadata: { deletionTimestamp: at(1) } });
 const lost = inPhase('Failed', 0, { status: { errorReason: 'VmVanished' } });
+const lostAndLeaving = { ...leaving, status: { ...leaving.status, failureReason: 'VmVanished' } };
 
 describe('of replicas + maxSurge a set takes what it has or has yet to make, and what leaves (hack/decisions/0051 S5)', () => {
   test.each<[string, number, Machine[], number]>([
@@ -25,6 +26,13 @@ test.each([
   ['Failed', lost, false],
   ['Running', { ...lost, status: { ...lost.status, currentStatus: { phase: 'Running' as const } } }, true],
   ['Terminating', leaving, true],
+  // hack/decisions/0051 S12
+  ['Terminating, and was given up because its VM is gone', lostAndLeaving, false],
+  [
+    'Running again',
+    { ...lostAndLeaving, metadata: { ...lostAndLeaving.metadata, deletionTimestamp: undefined } },
+    true,
+  ],
 ])('whether one that is %s may hold a VM', (_, machine, may) => {
   expect(mayHoldVm(machine)).toBe(may);
 });

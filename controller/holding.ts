@@ -8,9 +8,13 @@ export const replicasOf = ({ spec }: MachineSet): number => spec?.replicas ?? 0;
 export const isLive = ({ metadata, status }: Machine): boolean =>
   !metadata.deletionTimestamp && status?.currentStatus?.phase !== 'Terminating';
 
-/** Only a Failed Machine of which the driver says that no VM is left holds none. */
-export const mayHoldVm = ({ status }: Machine): boolean =>
-  !(status?.currentStatus?.phase === 'Failed' && status.errorReason === 'VmVanished');
+/** Only a Machine that was given up because the driver says that no VM is left holds none, also while it leaves. */
+export function mayHoldVm({ metadata, status }: Machine): boolean {
+  const hasFailed = status?.currentStatus?.phase === 'Failed' && status.errorReason === LOST;
+  return !hasFailed && !(metadata.deletionTimestamp && status?.failureReason === LOST);
+}
+
+const LOST = 'VmVanished';
 
 /**
  * How much of a deployment's replicas + maxSurge a set takes: what it has, or has yet to make, and beside that what is on

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Machine } from '../../schemas/machine.ts';
-import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
+import { at, BORN, inPhase, machine, machineSet } from '../../test/fixtures/objects.ts';
 import { deletionOrder } from './order.ts';
 
 const NOW = BORN + 3_600_000;
@@ -61,17 +61,30 @@ const expected: Array<[string, Machine]> = [
 test('MCM Annex B, deletion order: machines go in the order of MCM 5.5, mended as decisions 3 says', () => {
   const named = expected.map(([name, one]) => ({ ...one, metadata: { ...one.metadata, name } }));
   const shuffled = [...named].sort((a, b) => (a.metadata.name.length % 7) - (b.metadata.name.length % 7));
-  expect(deletionOrder(shuffled, NOW).map(({ metadata }) => metadata.name)).toEqual(expected.map(([name]) => name));
+  expect(deletionOrder(shuffled, machineSet(), NOW).map(({ metadata }) => metadata.name)).toEqual(
+    expected.map(([name]) => name),
+  );
 });
 
 test('MCM Annex B, deletion order, mended (MCM 12, 5): a machine in the middle of an in-place update is no preferred victim', () => {
   const updating = inPhase('InPlaceUpdating', 0, { metadata: { name: 'updating' } });
   const unknown = inPhase('Unknown', 0, { metadata: { name: 'unknown' } });
-  expect(deletionOrder([updating, unknown], NOW)[0]).toBe(unknown);
+  expect(deletionOrder([updating, unknown], machineSet(), NOW)[0]).toBe(unknown);
 });
 
 test('a preservation that has ended keeps nothing', () => {
   const ended = machine({ ...preserved(10), metadata: { name: 'ended' } });
   const running = inPhase('Running', 0, { metadata: { name: 'running' } });
-  expect(deletionOrder([running, ended], NOW)[0]).toBe(ended);
+  expect(deletionOrder([running, ended], machineSet(), NOW)[0]).toBe(ended);
+});
+
+test('a machine that is not available yet goes before those that are, and after those that are not ready (hack/decisions/0051 S7)', () => {
+  const ready = (name: string, since: number) =>
+    inPhase('Running', since, { ...condition('Healthy'), metadata: { name, creationTimestamp: at(since) } });
+  const unready = inPhase('Running', 0, { metadata: { name: 'unready', creationTimestamp: at(3_500) } });
+  const machines = [ready('oldest', 0), ready('old', 60), ready('young', 3_550), unready];
+  const names = (minReadySeconds: number) =>
+    deletionOrder(machines, machineSet({ spec: { minReadySeconds } }), NOW).map(({ metadata }) => metadata.name);
+  expect(names(600)).toEqual(['unready', 'young', 'oldest', 'old']);
+  expect(names(0)).toEqual(['unready', 'oldest', 'old', 'young']);
 });

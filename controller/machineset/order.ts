@@ -5,6 +5,8 @@ import {
   DELETE_MACHINE_MARKS,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { availableIn } from '../availability.ts';
 
 /** Priority of a Machine that names none, or none that is a number (MCM 5.5). */
 const USUAL_PRIORITY = 3;
@@ -17,12 +19,12 @@ const PHASES = ['Terminating', 'Failed', 'CrashLoopBackOff', 'Unknown', 'Pending
 
 /**
  * Machines in the order in which they are deleted: not preserved, lower priority, marked earlier, phase, not ready,
- * migrating, older (MCM 5.5; decisions 3; KubeVirt's order among running ones). Mended: machines in an in-place update
+ * not available yet, migrating, older (MCM 5.5; decisions 3; KubeVirt's order among running ones). Mended: machines in an in-place update
  * are no preferred victims.
  * @param now milliseconds since the epoch
  */
-export function deletionOrder(machines: readonly Machine[], now: number): Machine[] {
-  const ranked = machines.map((machine) => ({ machine, rank: rankOf(machine, now) }));
+export function deletionOrder(machines: readonly Machine[], set: MachineSet, now: number): Machine[] {
+  const ranked = machines.map((machine) => ({ machine, rank: rankOf(machine, set, now) }));
   return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ machine }) => machine);
 }
 
@@ -30,7 +32,7 @@ export function deletionOrder(machines: readonly Machine[], now: number): Machin
 const isMarked = ({ metadata }: Machine): boolean =>
   DELETE_MACHINE_MARKS.some((mark) => metadata.annotations?.[mark] !== undefined);
 
-function rankOf(machine: Machine, now: number): Array<number | string> {
+function rankOf(machine: Machine, set: MachineSet, now: number): Array<number | string> {
   const { metadata } = machine;
   return [
     ...preservation(machine, now),
@@ -38,11 +40,15 @@ function rankOf(machine: Machine, now: number): Array<number | string> {
     markedAt(machine),
     phaseRank(machine),
     isTrue(machine, 'Healthy') || isTrue(machine, 'Ready') ? 1 : 0,
+    Number.isFinite(waitOf(machine, set, now)) ? 0 : 1,
     isTrue(machine, 'Migrating') ? 0 : 1,
     Date.parse(metadata.creationTimestamp ?? '') || 0,
     metadata.name,
   ];
 }
+
+/** How long a machine that is ready has yet to wait until it counts as available; Infinity for any other one. */
+const waitOf = (machine: Machine, set: MachineSet, now: number): number => availableIn(set, machine, now) || Infinity;
 
 /** Preserved ones go last: those preserved by the controller before those that a person asked for, earlier expiry first. */
 function preservation({ metadata, status }: Machine, now: number): [number, number] {

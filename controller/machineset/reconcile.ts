@@ -91,7 +91,7 @@ function victims(view: MachineSetView): Machine[] {
   // Who has just come from another set is counted by the deployment first (MCM 5.4).
   const settled = live.filter(({ metadata }) => metadata.labels?.[LABEL_UPDATE_RESULT] !== 'successful');
   const excess = settled.length - replicasOf(view.set);
-  const surplus = excess > 0 ? deletionOrder(settled, view.now).slice(0, excess) : [];
+  const surplus = excess > 0 ? deletionOrder(settled, view.set, view.now).slice(0, excess) : [];
   const given = live.filter((machine) => isVictim(machine, view.victimsUntil) || isLost(machine, view));
   return [...new Set([...surplus, ...given])];
 }

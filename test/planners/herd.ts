@@ -46,6 +46,11 @@ export class Herd {
     return this.sets.map((set) => ({ set, machines: this.machinesOf(set) }));
   }
 
+  /** How many machines have a VM. */
+  holding(): number {
+    return this.machines.filter(({ status }) => status?.failureReason !== 'VmVanished').length;
+  }
+
   /** How many machines are available, by the word of the sets that they are of. */
   available(): number {
     return this.facts()

@@ -10,6 +10,8 @@ export interface Habits {
   strategies: ReadonlyArray<'RollingUpdate' | 'Recreate'>;
   /** Some templates name a class of which no machine ever runs. */
   bad: boolean;
+  /** For how long a machine is ready before it is available. */
+  minReadySeconds: number;
   /** They pause and resume. */
   pause: boolean;
 }

@@ -33,7 +33,8 @@ class Run {
   constructor(seed: number, habits: Habits & WorldHabits) {
     this.#habits = habits;
     this.#chance = new Chance(seededRandom(seed));
-    const spec = { replicas: this.#chance.whole(1, 6), strategy: strategyOf(this.#chance, habits) };
+    const { minReadySeconds } = habits;
+    const spec = { minReadySeconds, replicas: this.#chance.whole(1, 6), strategy: strategyOf(this.#chance, habits) };
     const before = machineDeployment();
     this.#herd = new Herd({ ...before, spec: { ...before.spec, ...spec } });
   }
@@ -84,10 +85,11 @@ class Run {
 
   #judge(before: { machines: number; available: number }): void {
     const { deployment, machines } = this.#herd;
+    const holding = this.#herd.holding();
     const { replicas, unavailable } = numbersOf(deployment);
     const most = Math.max(...this.#allowed.slice(-STALE));
-    if (machines.length > before.machines && machines.length > most)
-      this.#finding ??= `${machines.length} machines of ${most}: ${JSON.stringify(this.#sizes())}`;
+    if (machines.length > before.machines && holding > most)
+      this.#finding ??= `${holding} machines of ${most}: ${JSON.stringify(this.#sizes())}`;
     this.#finding ??= machines.length > before.machines ? this.#mixed() : undefined;
     const available = this.#herd.available();
     const rolls = deployment.spec.strategy?.type === 'RollingUpdate' && !this.#disturbed;

@@ -18,7 +18,8 @@ export function passTime(herd: Herd, chance: Chance, habits: WorldHabits): void 
   herd.now += chance.whole(1_000, 20_000);
   for (const machine of herd.machines) {
     if (machine.metadata.deletionTimestamp) leave(herd, machine, chance.happens(habits.gone));
-    else turn(herd, machine, nextPhase(machine, chance, habits));
+    else
+      turn(herd, machine, { phase: nextPhase(machine, chance, habits), vanished: habits.ill && chance.happens(0.3) });
   }
 }
 
@@ -35,10 +36,13 @@ function nextPhase({ status, spec }: Machine, chance: Chance, { ill }: WorldHabi
   return phase;
 }
 
-function turn(herd: Herd, machine: Machine, phase: string): void {
+function turn(herd: Herd, machine: Machine, { phase, vanished }: { phase: string; vanished: boolean }): void {
   const before = machine.status?.currentStatus?.phase;
   if (before === phase) return;
   const type = before === 'Pending' ? 'Create' : 'HealthCheck';
   const failure = phase === 'Failed' && { lastOperation: { type, state: 'Failed', description: 'made up' } };
-  herd.patchMachine(machine, { status: { ...failure, currentStatus: { phase, lastUpdateTime: herd.timestamp } } });
+  const loss = phase === 'Failed' && vanished && { errorReason: 'VmVanished', failureReason: 'VmVanished' };
+  herd.patchMachine(machine, {
+    status: { ...failure, ...loss, currentStatus: { phase, lastUpdateTime: herd.timestamp } },
+  });
 }
