@@ -109,6 +109,17 @@ describe('the alerts', () => {
     expect(JSON.stringify(rules)).not.toContain('drover-system');
   });
 
+  // hack/decisions/0051 U6
+  test('name the objects of the release, where those are', async () => {
+    const set = { 'controller.settings.leaderElectNamespace': 'leases' };
+    const objects = await west(set);
+    const texts = JSON.stringify(rulesIn(objects));
+    const [, name = ''] =
+      /kubectl delete validatingwebhookconfiguration,mutatingwebhookconfiguration ([^` ]+)/.exec(texts) ?? [];
+    for (const kind of ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']) only(objects, kind, name);
+    expect(texts.match(/kubectl -n \S+ get leases/g)).toEqual(['kubectl -n leases get leases']);
+  });
+
   test('of a program that is not installed are left out', async () => {
     const rules = rulesIn(await west({ 'webhook.enabled': false }));
     expect(rules.filter(({ expr }) => expr.includes('webhook'))).toEqual([]);

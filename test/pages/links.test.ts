@@ -27,6 +27,11 @@ test.each(pages)('every link of %s leads somewhere', async (path) => {
   expect(await broken(path)).toEqual([]);
 });
 
+// hack/decisions/0051 U9
+test('who finds a weakness reads where to report it in private, on the page that GitHub shows', async () => {
+  expect(await read(join(ROOT, 'SECURITY.md'))).toContain('*Report a vulnerability* under the *Security* tab');
+});
+
 test('headings are linked as GitHub links them', () => {
   const page = '# What it promises, and where\n## `code` & more\n```\n# none\n```\n## Twice\n## Twice\n';
   expect([...anchorsOf(page)]).toEqual(['what-it-promises-and-where', 'code--more', 'twice', 'twice-1']);
