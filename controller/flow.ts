@@ -67,14 +67,19 @@ export function decide<V, A>(steps: Steps<V, A>, view: V): Decision<A> {
 export const reasonOf = ({ step, outcome }: Decision<unknown>): string =>
   outcome.kind === 'pass' ? step : outcome.reason;
 
+/** The same in a sentence; empty where the step says none. */
+export const messageOf = ({ outcome }: Decision<unknown>): string =>
+  'message' in outcome ? (outcome.message ?? '') : '';
+
 /** Steps before the deciding one are True, the deciding one is False with its reason, those after it are Unknown. */
-export function stepStates<V, A>(steps: Steps<V, A>, { step: decider, outcome }: Decision<A>): StepState[] {
+export function stepStates<V, A>(steps: Steps<V, A>, decision: Decision<A>): StepState[] {
+  const { step: decider, outcome } = decision;
+  const message = messageOf(decision);
   const names = Object.keys(steps);
   const at = decider === SETTLED ? names.length : names.indexOf(decider);
   return names.map((type, index): StepState => {
     if (index < at) return { type, status: 'True', reason: type, message: '' };
     if (index > at) return { type, status: 'Unknown', reason: 'NotReached', message: `waits for ${decider}` };
-    const message = 'message' in outcome ? (outcome.message ?? '') : '';
     return { type, status: 'False', reason: outcome.kind === 'pass' ? type : outcome.reason, message };
   });
 }

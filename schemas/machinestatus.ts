@@ -74,6 +74,7 @@ const networkStatus = v.object({
 const deciding = v.object({
   step: required(v.string(), "The first step of the machine's life that is not satisfied, or Settled."),
   reason: required(v.string(), 'What it waits for or does, in one word.'),
+  message: optional(v.string(), 'The same in a sentence, as in the condition of the step.'),
 });
 
 const mcmEntries = {

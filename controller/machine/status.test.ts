@@ -267,8 +267,10 @@ describe('what a person must act on', () => {
   });
 });
 
-test('the deciding step and its reason are told', () => {
-  expect(write(joining)?.deciding).toEqual({ step: 'Joined', reason: 'NodeNotRegistered' });
+// hack/decisions/0051 U7
+test('the deciding step and its reason are told, in a sentence as well where the step has one', () => {
+  const message = 'the VM is there, its Node is not yet';
+  expect(write(joining)?.deciding).toEqual({ step: 'Joined', reason: 'NodeNotRegistered', message });
   expect(write({ ...known, node: readyNode })?.deciding).toEqual({ step: 'Settled', reason: 'Settled' });
 });
 

@@ -1,5 +1,5 @@
 import type { Machine } from '../../schemas/machine.ts';
-import { type Decision, reasonOf, SETTLED, stepStates } from '../flow.ts';
+import { type Decision, messageOf, reasonOf, SETTLED, stepStates } from '../flow.ts';
 import { failuresBefore } from './calling.ts';
 import { conditionsOf } from './conditions.ts';
 import { deletionStatus } from './draining.ts';
@@ -39,8 +39,14 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
     ...(operation && { lastOperation: dated(before.lastOperation ?? undefined, operation, timestamp) }),
     ...(phase === 'Failed' || before.phase ? { phase } : {}),
     ...failureOf(view, decision, before),
-    deciding: { step: decision.step, reason: reasonOf(decision) },
+    deciding: deciding(decision),
   };
+}
+
+/** The step that decides, and why: in one word and, where the step has one, in a sentence. */
+function deciding(decision: Decision<MachineAction>): Status['deciding'] {
+  const message = messageOf(decision);
+  return { step: decision.step, reason: reasonOf(decision), ...(message !== '' && { message }) };
 }
 
 /** How long the first lists of a target are waited for without a word, in milliseconds. */

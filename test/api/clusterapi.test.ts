@@ -39,7 +39,7 @@ describe('as in Cluster API', () => {
       '--for=jsonpath={.status.currentStatus.phase}=Terminating',
       '--timeout=10s',
     );
-    expect((await machineOf('capi-m')).status?.deciding).toEqual({ step: 'Unpaused', reason: 'Paused' });
+    expect((await machineOf('capi-m')).status?.deciding).toMatchObject({ step: 'Unpaused', reason: 'Paused' });
     expect(await herd.vms()).toHaveLength(1);
     await herd.kubectl('annotate', 'mc/capi-m', 'cluster.x-k8s.io/paused-');
     await herd.whenRunning(0);

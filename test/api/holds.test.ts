@@ -95,7 +95,7 @@ describe('a pause', () => {
     await labelled('kept', 'admin');
     await herd.kubectl('delete', 'mc/kept', '--wait=false');
     await herd.kubectl('wait', 'mc/kept', '--for=jsonpath={.status.currentStatus.phase}=Terminating', '--timeout=20s');
-    expect((await seen('kept')).status?.deciding).toEqual({ step: 'Unpaused', reason: 'Paused' });
+    expect((await seen('kept')).status?.deciding).toMatchObject({ step: 'Unpaused', reason: 'Paused' });
     await herd.kubectl('annotate', 'mc/kept', `${ADMIN}-`);
     await herd.kubectl('wait', 'mc/kept', '--for=delete', '--timeout=20s');
   });
