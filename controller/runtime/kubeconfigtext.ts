@@ -1,7 +1,8 @@
 import { refuseAmplified } from './amplified.ts';
 import { type Connection, type Credentials, noCredentials, type Tls } from './connection.ts';
 import { passwordCredentials, tokenCredentials } from './credentials.ts';
-import { AddressRefused, type Judging, judgedSend } from './judgedsend.ts';
+import { AddressRefused } from './judgednames.ts';
+import { type Judging, judgedSend } from './judgedsend.ts';
 import { clusterKeys, contextKeys, fieldsOf, pemOf, requirePair, userKeys, withoutSlash } from './kubeconfigfields.ts';
 import { type Choice, choiceIn, type Entry } from './kubeconfigfile.ts';
 import { complaintOf, literalOf, type Trust } from './serverrules.ts';

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type Clock, systemClock } from './clock.ts';
 import { type Hosts, hostsIn } from './hostsfile.ts';
-import type { Resolve } from './judgedsend.ts';
+import type { Resolve } from './judgednames.ts';
 import { candidatesOf, type SearchList, searchListIn } from './searchlist.ts';
 import { TextFile } from './textfile.ts';
 
