@@ -30,6 +30,17 @@ test('counters, gauges and histograms of the tables come out in the text format'
   expect(text).toContain('drover_wait_seconds_sum{verb="get"} 0.5');
 });
 
+// hack/decisions/0028 T26
+test('a label has 1,024 characters at the most, and its series is found again', async () => {
+  const metrics = metricsOf();
+  const verb = 'g'.repeat(1 << 20);
+  metrics.count('drover_calls_total', { verb });
+  metrics.count('drover_calls_total', { verb });
+  expect(await linesOf(metrics, 'drover_calls_total{')).toEqual([`drover_calls_total{verb="${'g'.repeat(1_024)}"} 2`]);
+  metrics.remove('drover_calls_total', { verb });
+  expect(await linesOf(metrics, 'drover_calls_total{')).toEqual([]);
+});
+
 test.each<[string, string, string, (metrics: Metrics) => void]>([
   ['an unknown name', 'no_such', 'unknown', (metrics) => metrics.count('no_such')],
   ['another type', 'drover_level', 'unknown', (metrics) => metrics.count('drover_level')],

@@ -12,7 +12,7 @@ export interface MetricRow {
 /** The metrics of one module by name. */
 export type MetricTable = Readonly<Record<string, MetricRow>>;
 
-/** Values of all labels of a metric; that they are few is the caller's business. */
+/** Values of all labels of a metric, of which 1,024 characters count; that they are few is the caller's business. */
 export type Labels = Readonly<Record<string, string>>;
 
 /**
@@ -111,7 +111,8 @@ class PrometheusMetrics implements Metrics {
   remove(name: string, labels: Labels): void {
     const family = this.#families.get(name);
     if (!family) this.#ignore(name, 'unknown');
-    if (family?.handles.delete(seriesKey(family, labels))) family.remove(labels);
+    const cut = bounded(labels);
+    if (family?.handles.delete(seriesKey(family, cut))) family.remove(cut);
   }
 
   onScrape(collect: () => void): () => void {
@@ -136,7 +137,7 @@ class PrometheusMetrics implements Metrics {
     const family = this.#families.get(name);
     if (family?.row.type !== type) this.#ignore(name, 'unknown');
     else if (!Number.isFinite(value) || (type === 'counter' && value < 0)) this.#ignore(name, 'value');
-    else handleOf(family, labels, () => this.#ignore(name, 'labels'))(value);
+    else handleOf(family, bounded(labels), () => this.#ignore(name, 'labels'))(value);
   }
 
   #ignore(metric: string, problem: 'unknown' | 'labels' | 'value' | 'collect'): void {
@@ -181,6 +182,15 @@ function declare(registry: Registry, name: string, row: MetricRow): Family {
     }
   }
 }
+
+/** Longer than the id of any VM. */
+const MOST_CHARACTERS = 1_024;
+
+/** Some labels say what tenants and their clusters wrote, and each scrape repeats them. */
+const bounded = (labels: Labels): Labels =>
+  Object.values(labels).some((value) => value.length > MOST_CHARACTERS)
+    ? Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, value.slice(0, MOST_CHARACTERS)]))
+    : labels;
 
 const seriesKey = ({ row }: Family, labels: Labels): string => row.labels.map((label) => labels[label]).join('\0');
 

@@ -18,6 +18,17 @@ test.each([
   expect(weightOf(value)).toBe(weight);
 });
 
+// hack/decisions/0028 T25: each order of names is a shape of its own in memory.
+test.each([
+  ['a condition as an API server writes it', { type: 'Ready', status: 'True', reason: 'r' }, 0],
+  ['one with its fields in another order', { status: 'True', type: 'Ready', reason: 'r' }, 3 * 80 + 16],
+  ['fields of several kinds of maps in one', { type: 'a', key: 'b', name: 'c' }, 3 * 80 + 11],
+  ['labels by the names of fields', { name: 'a', kind: 'b' }, 2 * 80 + 8],
+])('names of %s', (_what, map, weight) => {
+  const texts = Object.values(map).reduce((sum, text) => sum + 32 + text.length, 0);
+  expect(weightOf(map) - 64 - texts).toBe(weight);
+});
+
 test('what is nested a million times deep is weighed', () => {
   let deep: unknown = null;
   for (let level = 0; level < 1e6; level++) deep = [deep];

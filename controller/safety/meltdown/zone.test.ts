@@ -29,6 +29,12 @@ describe('the zone of a machine is', () => {
     ['what its class says, if it has no Node', {}, undefined, 'of-class'],
   ])('%s', (_what, changes, labels, zone) => expect(placed(changes, labels)).toEqual({ cluster: '', zone }));
 
+  // hack/decisions/0028 T26
+  test.each(['z'.repeat(64), 'no zone'])('none, if it is no value of a label: %s', (zone) => {
+    expect(placed({}, { [PRESENT]: zone }).zone).toBe('');
+    expect(placed({}, {}, { nodeTemplate: { ...nodeTemplate, zone } }).zone).toBe('');
+  });
+
   test('none, if nobody says', () => expect(placed({}, {}, {}).zone).toBe(''));
 });
 

@@ -1,6 +1,7 @@
 import { LABEL_NODE } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
+import { isLabelValue } from '../../../schemas/selector.ts';
 import type { Lookup } from '../../classrefs.ts';
 import { clusterKeyOf } from '../../clusterrefs.ts';
 import { knownClass } from '../../remembered.ts';
@@ -23,13 +24,17 @@ export interface ZoneSources {
 const ZONE = 'topology.kubernetes.io/zone';
 const FORMER_ZONE = 'failure-domain.beta.kubernetes.io/zone';
 
-/** Where the machine is. Its zone is what its Node says, else what it asks its Node to say, else what its class says. */
+/**
+ * Where the machine is. Its zone is what its Node says, else what it asks its Node to say, else what its class says. What no label of
+ * Kubernetes can say is nobody's zone: it stands in metrics and messages, and comes from tenants and their clusters.
+ */
 export function placeOf({ targets, classes }: ZoneSources, machine: Machine): Place {
   const { metadata, spec } = machine;
   const cluster = clusterKeyOf(machine);
   const node: Node | undefined = openTargetOf(targets, machine)?.nodes.get(metadata.labels?.[LABEL_NODE] ?? '');
   const zone = labelled(node?.metadata.labels) ?? labelled(spec?.nodeTemplate?.metadata?.labels);
-  return { cluster, zone: zone ?? knownClass(classes, machine)?.nodeTemplate?.zone ?? '' };
+  const named = zone ?? knownClass(classes, machine)?.nodeTemplate?.zone ?? '';
+  return { cluster, zone: isLabelValue(named) ? named : '' };
 }
 
 const labelled = (labels: Readonly<Record<string, string>> | undefined): string | undefined =>
