@@ -4,7 +4,11 @@ import { methodAwaited, plan } from './reconcile.ts';
 import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
+const leaves = { ...recorded.metadata, deletionTimestamp: at(50) };
+const asked = { ...idle, askedAt: BORN + 60_000 };
+
 // hack/decisions/0028 O10
+// hack/decisions/0051 L14
 test.each([
   ['whose VM is unknown', {}, 'AskVm'],
   ['whose VM is not done', { machine: machine(recorded), vm: { ...vm, initialized: false } }, 'InitializeVm'],
@@ -16,9 +20,24 @@ test.each([
     },
     'AskVm',
   ],
+  [
+    'that leaves, and whose VM is to stay',
+    {
+      machine: machine({ ...recorded, metadata: { ...leaves }, spec: { ...recorded.spec, deletionPolicy: 'Retain' } }),
+    },
+    'RetainVm',
+  ],
+  [
+    'whose VM is to be claimed anew',
+    { machine: machine(recorded), vm, calls: asked, claim: { at: 'heir', of: { name: 'm' } } },
+    'ClaimVm',
+  ],
 ] as const)('a Machine %s waits for no slot to make or delete', (_what, facts, reason) => {
   const { outcome } = plan(
-    view({ ...facts, calls: { ...idle, full: ['createMachine', 'deleteMachine'] } } as Partial<MachineView>),
+    view({
+      ...facts,
+      calls: { ...asked, full: ['createMachine', 'deleteMachine', 'updateMachine'] },
+    } as Partial<MachineView>),
   );
   expect(outcome).toMatchObject({ kind: 'act', reason });
 });

@@ -221,6 +221,21 @@ test('no more calls of a class are in flight than allowed, and who waited is wok
   expect(fact({ key: 'herd/late' }).full).toEqual(['createMachine']);
 });
 
+// hack/decisions/0051 L14
+test('while a class makes and deletes as many VMs as it may, those that are there are asked about, finished and marked', async () => {
+  const { calls, call, fact } = bench({ ...LIMITS, driverCalls: 40 });
+  const hang = () => new Promise<never>(() => {});
+  for (const method of ['createMachine', 'deleteMachine', 'updateMachine'] as const)
+    for (const uid of ['a', 'b', 'c'])
+      calls.start(call({ uid: `${method} ${uid}`, key: `herd/${uid}`, method, run: hang }));
+  expect(fact().full).toEqual(['createMachine', 'deleteMachine', 'updateMachine']);
+  const free = ['getMachineStatus', 'initializeMachine', 'retainMachine', 'claimMachine'] as const;
+  for (const method of free)
+    for (const uid of ['a', 'b', 'c', 'd', 'e'])
+      calls.start(call({ uid: `${method} ${uid}`, key: `herd/${uid}`, method, run: hang }));
+  expect(free.map((method) => calls.inFlight().get(method))).toEqual([5, 5, 5, 5]);
+});
+
 // hack/decisions/0028 T15
 test('a call that finds its slot taken since it was decided is not made, and its machine is woken for the next', async () => {
   const { clock, woken, calls, call, fact } = bench();
