@@ -174,7 +174,10 @@ function machineMemories(parts: LoopParts, woken: Pick<CallsOptions, 'wake' | 's
   const updates = new Updates({ ...options, failed: tellOfFailure(parts) });
   const drains = makeDrains(parts);
   const refusals = new Refusals();
-  const tokens = makeTokens(parts, (uid) => calls.hasVmOrMakes(uid));
+  const tokens = makeTokens(parts, {
+    isAwaited: (uid) => calls.hasVmOrMakes(uid),
+    bornAt: (uid) => updates.bornAt(uid),
+  });
   collectOnScrape(parts, 'machine', machineCollector({ ...caches, callers: [calls, updates] }));
   collectOnScrape(parts, 'machine', outages(parts));
   caches.machines.onChange(({ before, after }) => {

@@ -1,7 +1,7 @@
 import { LABEL_MACHINE_NAMESPACE } from '../schemas/keys.ts';
 import type { LoopParts } from './loops.ts';
 import type { MachineLimits } from './machine/observe.ts';
-import { Tokens } from './machine/tokens.ts';
+import { Tokens, type TokensOptions } from './machine/tokens.ts';
 import { defaults } from './priority.ts';
 import type { Secret } from './runtime/core.ts';
 import { runLoop } from './runtime/loop.ts';
@@ -32,12 +32,12 @@ export const machineLimits = (settings: Process['settings']): MachineLimits => (
 /** What makes and keeps the tokens of new Machines. */
 export const makeTokens = (
   { caches, settings, secureRandom, ...parts }: LoopParts,
-  isAwaited: (uid: string) => boolean,
+  known: Pick<TokensOptions, 'isAwaited' | 'bornAt'>,
 ): Tokens =>
   new Tokens({
     ...parts,
     ...caches,
-    isAwaited,
+    ...known,
     maxLifeMs: settings.bootstrapTokenMaxLife,
     signing: settings.bootstrapTokenSigning,
     random: secureRandom,
@@ -61,7 +61,7 @@ const ended = (signal: AbortSignal): Promise<void> =>
     signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
   );
 
-/** Looks at a token when it or its Machine changes, or a driver has spoken of its VM, and at all of them at the start: none outlives its Machine. */
+/** Looks at a token when it or its Machine changes, a driver has spoken of its VM, or its Cluster is paused no longer, and at all of them at the start: none outlives its Machine. */
 async function tokensOf(parts: LoopParts, tokens: Tokens, { cluster, target, signal }: Opened): Promise<void> {
   const { caches, clock } = parts;
   const queue = new Queue({
@@ -76,7 +76,10 @@ async function tokensOf(parts: LoopParts, tokens: Tokens, { cluster, target, sig
   const wakeOf = (uid: string) => wake(target.tokens.by('machine', uid));
   const changed = caches.machines.onChange(({ before, after }) => wakeOf((after ?? before)?.metadata.uid ?? ''));
   const due = tokens.onDue(wakeOf);
-  for (const stop of [changed, due]) signal.addEventListener('abort', stop, { once: true });
+  const paused = caches.clusters.onChange(({ key, before, after }) => {
+    if (key === cluster && before?.spec?.paused !== after?.spec?.paused) wake(target.tokens.list());
+  });
+  for (const stop of [changed, due, paused]) signal.addEventListener('abort', stop, { once: true });
   await runLoop({
     ...parts,
     name: cluster ? `token ${cluster}` : 'token',

@@ -1,6 +1,6 @@
 import type { DriverMethod } from '../driver.ts';
 import { act, fail, type Outcome, wait } from '../flow.ts';
-import { clocksFrom } from './clocks.ts';
+import { joinsFrom } from './clocks.ts';
 import type { Reason } from './reasons.ts';
 import type { CalledMethod, CallFailure, CallsFact, MachineAction, MachineView } from './view.ts';
 
@@ -55,14 +55,8 @@ export function failuresBefore({ calls, machine }: MachineView, method: DriverMe
 export const failing = (view: MachineView, method: CalledMethod): CallFailure | undefined =>
   failuresBefore(view, method).find(({ retryAt }) => retryAt > view.now);
 
-/**
- * Milliseconds until creation counts as failed, from the Machine's own creation (MCM Annex B: Pending time-out), or an
- * outage. The creation that we saw ourselves counts by our clock: that of the API server may differ.
- */
-export const creationLeft = (view: MachineView): number =>
-  Math.max(view.bornAt ?? Date.parse(view.machine.metadata.creationTimestamp ?? ''), clocksFrom(view)) +
-  view.limits.creation -
-  view.now;
+/** Milliseconds until creation counts as failed. */
+export const creationLeft = (view: MachineView): number => joinsFrom(view) + view.limits.creation - view.now;
 
 /** Times in sentences for people. */
 export const seconds = (ms: number): string => `${Math.round(ms / 1000)}s`;

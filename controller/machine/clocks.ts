@@ -23,6 +23,13 @@ export const clocksFrom = ({ gate, machine }: Pick<MachineView, 'gate' | 'machin
   Math.max(gate.judgesFrom, heldUntil({ gate, machine }));
 
 /**
+ * From when the time counts that a Machine has to come up, milliseconds since the epoch: its own creation (MCM Annex B: Pending
+ * time-out), or an outage. The creation that we saw ourselves counts by our clock: that of the API server may differ.
+ */
+export const joinsFrom = (view: Pick<MachineView, 'gate' | 'machine' | 'bornAt'>): number =>
+  Math.max(view.bornAt ?? Date.parse(view.machine.metadata.creationTimestamp ?? ''), clocksFrom(view));
+
+/**
  * When an outage that held the Machine up was last over, milliseconds since the epoch; 0 for never. What a Node itself says
  * of the time since when it is not ready holds, whoever looked meanwhile: it begins anew only after such an outage, and
  * when our clock was set, by which it can no longer be told how long ago that was.

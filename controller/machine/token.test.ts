@@ -102,6 +102,17 @@ describe('a token', () => {
     ['of a Machine that ran once goes', { machine: inPhase('Unknown', 0, recorded) }, { do: 'delete' }],
     ['of a Machine that leaves goes', { machine: of({ metadata: { deletionTimestamp: at(50) } }) }, { do: 'delete' }],
     ['of a Machine that is gone goes', { machine: undefined }, { do: 'delete' }],
+    // hack/decisions/0051 L11
+    [
+      'of a Machine that has its time again after an outage is renewed, although it expired meanwhile',
+      { now: BORN + 1_300_000, since: BORN + 1_250_000 },
+      { do: 'extend', expiresAt: BORN + 1_250_000 + CREATION },
+    ],
+    [
+      'of a Machine in a Cluster that is paused is left alone',
+      { machine: inPhase('Running', 0, recorded), isClusterPaused: true },
+      { do: 'keep', ms: Infinity },
+    ],
     [
       'of a paused Machine is left alone',
       { machine: inPhase('Running', 0, { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } }) },
@@ -109,7 +120,9 @@ describe('a token', () => {
     ],
   ];
   test.each(rows)('%s', (_what, facts, verdict) =>
-    expect(judgeToken({ now: NOW, token, machine: machine(), awaited: true, limits, ...facts })).toEqual(verdict),
+    expect(judgeToken({ now: NOW, since: BORN, token, machine: machine(), awaited: true, limits, ...facts })).toEqual(
+      verdict,
+    ),
   );
 
   test('that is renewed differs in its expiration only', () =>

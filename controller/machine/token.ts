@@ -93,6 +93,10 @@ export interface TokenView {
   token: Secret;
   /** The Machine that the token is for; absent when it is gone. */
   machine?: Machine | undefined;
+  /** From when its time to join counts, as it does for the Machine itself (clocks.ts). */
+  since: number;
+  /** The Cluster that the Machine joins is paused. */
+  isClusterPaused?: boolean;
   /** Whether a VM may come with it: the driver says that there is one, or is making one. */
   awaited: boolean;
   limits: TokenLimits;
@@ -108,9 +112,9 @@ const LOOKS = 10;
 export const expiryOf = (now: number, { creation, most }: TokenLimits): number => now + Math.min(creation, most);
 
 /** Whether half of a token's life is over, and its Machine may join for longer than the rest. */
-export function runsOut(token: Secret, machine: Machine, { now, limits }: Pick<TokenView, 'now' | 'limits'>): boolean {
+export function runsOut({ token, now, since, limits }: Pick<TokenView, 'token' | 'now' | 'since' | 'limits'>): boolean {
   const expiresAt = expiryIn(token);
-  const deadline = deadlineOf(machine, limits);
+  const deadline = since + limits.creation;
   return now < deadline && expiresAt < deadline && expiresAt - now <= lifeOf(limits) / 2;
 }
 
@@ -119,14 +123,18 @@ export function runsOut(token: Secret, machine: Machine, { now, limits }: Pick<T
  * first becomes Running, leaves or is gone (MCM 6.13), and is renewed up to the end of the creation time-out, but only for
  * a VM that is awaited. It goes once it has expired: few clusters clean up by themselves.
  */
-export function judgeToken({ now, token, machine, awaited, limits }: TokenView): TokenVerdict {
+export function judgeToken(view: TokenView): TokenVerdict {
+  const { machine } = view;
   if (!machine) return { do: 'delete' };
-  const { deletionTimestamp } = machine.metadata;
-  if (isPaused(machine)) return { do: 'keep', ms: Infinity };
-  if (deletionTimestamp || hasJoined({ machine })) return { do: 'delete' };
-  const deadline = deadlineOf(machine, limits);
-  const isDue = runsOut(token, machine, { now, limits });
-  if (isDue && awaited) return { do: 'extend', expiresAt: Math.min(expiryOf(now, limits), deadline) };
+  if (isPaused(machine) || view.isClusterPaused) return { do: 'keep', ms: Infinity };
+  return machine.metadata.deletionTimestamp || hasJoined({ machine }) ? { do: 'delete' } : judgeLife(view);
+}
+
+function judgeLife(view: TokenView): TokenVerdict {
+  const { now, token, since, limits } = view;
+  const deadline = since + limits.creation;
+  const isDue = runsOut(view);
+  if (isDue && view.awaited) return { do: 'extend', expiresAt: Math.min(expiryOf(now, limits), deadline) };
   const left = expiryIn(token) - now;
   if (left <= 0) return { do: 'delete' };
   if (isDue) return { do: 'keep', ms: Math.min(left, Math.ceil(lifeOf(limits) / LOOKS)) };
@@ -135,9 +143,6 @@ export function judgeToken({ now, token, machine, awaited, limits }: TokenView):
 }
 
 const lifeOf = (limits: TokenLimits): number => expiryOf(0, limits);
-
-const deadlineOf = ({ metadata }: Machine, { creation }: TokenLimits): number =>
-  Date.parse(metadata.creationTimestamp ?? '') + creation;
 
 const expiryIn = (token: Secret): number => Date.parse(entryOf(token, 'expiration')) || 0;
 

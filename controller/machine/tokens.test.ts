@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test';
+import type { Cluster } from '../../schemas/cluster.ts';
 import { at, BORN, inPhase, machine, machineClass } from '../../test/fixtures/objects.ts';
 import { ApiError } from '../runtime/api.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Secret } from '../runtime/core.ts';
 import { seededRandom } from '../runtime/random.ts';
+import { openGates } from '../safety/gates.fixture.ts';
 import { oneTarget } from '../targets.fixture.ts';
 import type { Target } from '../targets.ts';
 import { TOKEN_PARTS } from './token.fixture.ts';
@@ -55,6 +57,16 @@ function clusterOf(refusals: ApiError[]) {
   return { made, calls, cache, cluster, put };
 }
 
+const LIMITS = {
+  creationTimeoutMs: 1_200_000,
+  healthTimeoutMs: 1,
+  inPlaceTimeoutMs: 1,
+  preserveTimeoutMs: 1,
+  nodeConditions: [],
+  drain: drainSettings,
+  startupTaint: undefined,
+};
+
 /** No Machine. */
 const GONE = machine({ metadata: { uid: '' } });
 
@@ -65,13 +77,16 @@ function bench({
   target = true,
   live = GONE,
   awaited = true,
+  clusters = new Map<string, Cluster>(),
+  gates = openGates,
+  startS = 0,
 } = {}) {
   const stored = () => {
     if (live === GONE) throw new ApiError('get machines: NotFound', { status: 404, reason: 'NotFound' });
     return live;
   };
   const there = clusterOf(refusals);
-  const clock = new FakeClock(BORN);
+  const clock = new FakeClock(BORN + startS * 1_000);
   const secrets = new Cache<Secret>();
   secrets.put({ metadata: { namespace: 'herd', name: 's' }, data: { userData: btoa(userData) } });
   const machines = new Cache<ReturnType<typeof machine>>();
@@ -82,18 +97,13 @@ function bench({
     secrets,
     clock,
     random: seededRandom(1),
-    limits: {
-      creationTimeoutMs: 1_200_000,
-      healthTimeoutMs: 1,
-      inPlaceTimeoutMs: 1,
-      preserveTimeoutMs: 1,
-      nodeConditions: [],
-      drain: drainSettings,
-      startupTaint: undefined,
-    },
+    limits: LIMITS,
     maxLifeMs: 3_600_000,
     signing: false,
     isAwaited: () => awaited,
+    bornAt: () => undefined,
+    clusters,
+    gates,
     extraGroups: [],
     incarnation: 'here',
   });
@@ -226,6 +236,26 @@ describe('a look at a token', () => {
       ['patch bootstrap-token-abcdef 2026-01-01T01:00:00Z'],
     ],
   ] as const)('%s', async (_what, one, calls) => expect(await look(one)).toEqual([...calls]));
+
+  // hack/decisions/0051 L11
+  test('renews that of a Machine that has its time again, as it stands on the Machine, or since this process looks', async () => {
+    const restarted = machine({ status: { clocksFrom: at(600) } });
+    expect(await look(restarted)).toEqual([]);
+    const later = { startS: 1_300 };
+    expect(await look(machine({ status: { clocksFrom: at(1_250) } }), later)).toEqual([
+      'patch bootstrap-token-abcdef 2026-01-01T00:40:50Z',
+    ]);
+    const gates = { of: () => ({ judgesFrom: BORN + 1_250_000 }) };
+    expect(await look(machine(), { ...later, gates })).toEqual(['patch bootstrap-token-abcdef 2026-01-01T00:40:50Z']);
+    expect(await look(machine(), later)).toEqual(['delete bootstrap-token-abcdef']);
+  });
+
+  // hack/decisions/0051 L11
+  test('leaves that of a Machine alone whose Cluster is paused', async () => {
+    const label = { 'cluster.k8s.io/cluster-name': 'far' };
+    const clusters = new Map([['herd/far', { metadata: { name: 'far' }, spec: { paused: true } } as Cluster]]);
+    expect(await look(inPhase('Running', 0, { metadata: { labels: label } }), { clusters })).toEqual([]);
+  });
 
   // hack/decisions/0028 W5
   test('lets that of a Machine that was given more time end while no VM is awaited', async () =>

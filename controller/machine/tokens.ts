@@ -1,5 +1,8 @@
+import type { Cluster } from '../../schemas/cluster.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import type { Lookup } from '../classrefs.ts';
+import { clusterKeyOf } from '../clusterrefs.ts';
 import { type Api, ApiError, isAlreadyExists } from '../runtime/api.ts';
 import type { Cache } from '../runtime/cache.ts';
 import { type Clock, timestamp, wallOf } from '../runtime/clock.ts';
@@ -8,9 +11,12 @@ import type { Result } from '../runtime/loop.ts';
 import { refOf } from '../runtime/object.ts';
 import { type Random, randomText } from '../runtime/random.ts';
 import { Backoff } from '../runtime/rate.ts';
+import type { Gates } from '../safety/gates.ts';
 import { secretDataOf } from '../secretdata.ts';
 import { openTargetOf, type Target, type Targets } from '../targets.ts';
 import { deleteObject, patchObject, unlessGone, type Visible, type Writable } from '../writes.ts';
+import { gateOfMachine } from './abandoning.ts';
+import { joinsFrom } from './clocks.ts';
 import { hasJoined } from './health.ts';
 import { limitsOf, type MachineLimits } from './observe.ts';
 import {
@@ -46,6 +52,10 @@ export interface TokensOptions {
   signing: boolean;
   extraGroups: readonly string[];
   incarnation: string;
+  gates: Gates;
+  clusters: Lookup<Cluster>;
+  /** When the Machine of this UID was made, if that was seen (updates.ts). */
+  bornAt: (uid: string) => number | undefined;
   /** Whether the Machine of this UID has a VM by the driver's word, or is being made one. */
   isAwaited: (uid: string) => boolean;
 }
@@ -145,7 +155,8 @@ export class Tokens {
     const machine = named?.metadata.uid === of.uid ? named : undefined;
     const now = clock.now();
     const limits = this.#limitsOf(machine);
-    const verdict = judgeToken({ now, token, machine, awaited: isAwaited(of.uid), limits });
+    const standing = { ...this.#timeOf(machine), isClusterPaused: this.#isClusterPaused(machine) };
+    const verdict = judgeToken({ now, token, machine, ...standing, awaited: isAwaited(of.uid), limits });
     if (!machine && (await this.#isThere(of))) return { retry: true };
     if (verdict.do === 'delete') return { visible: await deleteObject(on(target), token) };
     if (verdict.do === 'keep') return Number.isFinite(verdict.ms) ? { after: verdict.ms } : {};
@@ -157,7 +168,20 @@ export class Tokens {
   #lasting(target: Target, machine: Machine): Secret | undefined {
     const token = tokenOf(target, machine);
     const now = this.#o.clock.now();
-    return token && !runsOut(token, machine, { now, limits: this.#limitsOf(machine) }) ? token : undefined;
+    const isLasting = token && !runsOut({ token, now, ...this.#timeOf(machine), limits: this.#limitsOf(machine) });
+    return isLasting ? token : undefined;
+  }
+
+  /** From when the time counts in which the Machine may join. */
+  #timeOf(machine: Machine | undefined): { since: number } {
+    if (!machine) return { since: 0 };
+    const bornAt = this.#o.bornAt(machine.metadata.uid ?? '');
+    const gate = gateOfMachine(this.#o.gates, machine);
+    return { since: joinsFrom({ machine, gate, ...(bornAt !== undefined && { bornAt }) }) };
+  }
+
+  #isClusterPaused(machine: Machine | undefined): boolean {
+    return (machine && this.#o.clusters.get(clusterKeyOf(machine))?.spec?.paused) ?? false;
   }
 
   #limitsOf(machine: Machine | undefined): TokenLimits {
