@@ -43,7 +43,6 @@ const annotations = (): Record<string, string> => {
 const ofEachVersion = () => ({
   'artifacthub.io/license': packageFile.license,
   'artifacthub.io/operator': 'true',
-  'artifacthub.io/images': yaml([{ name: packageFile.name, image: `${packageFile.name}:${packageFile.version}` }]),
   'artifacthub.io/crds': yaml(kinds.map(crdOf)),
   'artifacthub.io/crdsExamples': yaml(examples()),
 });

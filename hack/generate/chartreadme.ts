@@ -19,11 +19,11 @@ The kinds MachineDeployment, MachineSet, Machine, MachineClass and Cluster; a co
 drivers; and an admission webhook that refuses what could only fail later. It takes the place of Gardener's
 machine-controller-manager without touching a machine ([how](MIGRATION.md)).
 
-It needs Kubernetes 1.30 or later, Helm 3.17 or later or Helm 4, and an image that your nodes can pull, in \`image.repository\`;
-\`./hack/image\` builds one.
+It needs Kubernetes 1.30 or later, Helm 3.17 or later or Helm 4, and an image that your nodes can pull, in \`image.repository\`:
+[make one and push it](OPERATIONS.md#bring-the-image).
 
 \`\`\`sh
-helm install drover charts/drover -n drover-system --create-namespace --wait
+helm install drover charts/drover -n drover-system --create-namespace --set image.repository=registry.example.com/drover --wait
 helm test drover -n drover-system
 \`\`\`
 
@@ -69,4 +69,5 @@ const pages = `## Read on
 - [ALERTS.md](ALERTS.md): what each alert means
 - [ACCESS.md](ACCESS.md): what Drover may do in your cluster, and why
 - [AUTOSCALER.md](AUTOSCALER.md): with the cluster-autoscaler, upstream's and Gardener's
-- [MIGRATION.md](MIGRATION.md): from machine-controller-manager, and back`;
+- [MIGRATION.md](MIGRATION.md): from machine-controller-manager, and back
+- [BESIDE_MCM.md](BESIDE_MCM.md): with the machine controllers of MCM's providers, which make the machines`;

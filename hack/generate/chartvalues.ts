@@ -33,16 +33,26 @@ const nameOrNone = textWith('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$');
 /** A Go duration of hours, minutes and seconds, as Kubernetes takes it. */
 const duration = textWith('^([0-9]+h)?([0-9]+m)?([0-9]+s)?$');
 
+const numberOrPercent: Schema = { anyOf: [count(0), textWith('^([0-9]{1,3}%)?$')] };
+
 /** What both programs have. */
 const program = {
   enabled: flag,
   replicas: count(1),
   env: list(anything),
+  envFrom: list(anything),
+  extraArgs: list(text),
   volumes: list(anything),
   volumeMounts: list(anything),
   resources: anything,
   priorityClassName: nameOrNone,
-  maxUnavailable: { anyOf: [count(0), textWith('^([0-9]{1,3}%)?$')] },
+  podDisruptionBudget: closed({ enabled: flag, maxUnavailable: numberOrPercent, minAvailable: numberOrPercent }),
+  nodeSelector: texts,
+  tolerations: list(anything),
+  affinity: anything,
+  topologySpreadConstraints: list(anything),
+  podAnnotations: texts,
+  podLabels: texts,
   serviceAccount: closed({ create: flag, name: nameOrNone, annotations: texts }),
   podTemplate: closed({ metadata: anything, spec: anything }),
 };
@@ -57,7 +67,6 @@ const controller = closed({
     key: textWith('^[-._a-zA-Z0-9]+$'),
   }),
   settings: settingsSchema(controllerProgram, chartsOwn.controller),
-  extraArgs: list(text),
   openRequests: count(256, 65_336),
 });
 
@@ -74,6 +83,7 @@ const webhook = closed({
     clientAuthority: closed({ configMap: nameOrNone, key: textWith('^[-._a-zA-Z0-9]+$') }),
   }),
   settings: settingsSchema(webhookProgram, chartsOwn.webhook),
+  port: count(1, 65_535),
   preStopSeconds: count(0, 25),
 });
 
@@ -86,20 +96,24 @@ const chartSchema: Schema = {
     global: anything,
     fullnameOverride: textWith('^([a-z]([-a-z0-9]{0,46}[a-z0-9])?)?$'),
     commonLabels: texts,
+    imagePullSecrets: list({ anyOf: [text, closed({ name: text })] }),
     image: closed({
-      repository: textWith('^.+$'),
+      repository: text,
       tag: text,
       digest: textWith('^(sha256:[0-9a-f]{64})?$'),
       pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
-      pullSecrets: list(text),
     }),
     crds: closed({ enabled: flag, keep: flag }),
-    rbac: closed({ create: flag, targetOnly: flag }),
+    rbac: closed({ create: flag, targetOnly: flag, aggregate: closed({ view: flag, edit: flag }) }),
     policies: closed({ enabled: flag }),
     controller,
     webhook,
     check: closed({ namespace: nameOrNone }),
-    driver: closed({ virtual: closed({ enabled: flag, createNamespace: flag }), sidecars: list(anything) }),
+    driver: closed({
+      names: list(textWith('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')),
+      virtual: closed({ enabled: flag, createNamespace: flag }),
+      sidecars: list(anything),
+    }),
     networkPolicy: closed({
       enabled: flag,
       apiServerPorts: list(count(1, 65_535)),

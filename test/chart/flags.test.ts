@@ -115,6 +115,14 @@ describe('drivers (hack/decisions/0028)', () => {
     expect(await told({ 'driver.virtual.enabled': true })).toEqual(both('--drivers=*'));
   });
 
+  // hack/decisions/0051 U5
+  test.each<[Record<string, unknown>, string]>([
+    [{ 'driver.names': ['cloud', 'metal'] }, '--drivers=cloud,metal'],
+    [{ 'driver.names': ['cloud'], 'driver.virtual.enabled': true }, '--drivers=cloud,virtual'],
+  ])('run that are named by %j', async (set, flag) => {
+    expect(await told(set)).toEqual(both(flag));
+  });
+
   test('are those that each program has', async () => {
     for (const container of await containers({})) {
       const names = providers.map(({ name }) => name).filter((name) => name !== 'virtual');

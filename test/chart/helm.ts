@@ -6,6 +6,9 @@ import { findTools } from '../../hack/tools/find.ts';
 /** The folder of the chart. */
 export const CHART = join(import.meta.dir, '../../charts/drover');
 
+/** What everybody must say: which image. Given before all else, so that a test may say another, or none. */
+const IMAGE = join(import.meta.dir, 'testdata/image-values.yaml');
+
 /** A value by its path, as `--set-json` takes it: `controller.replicas` and anything that is JSON. */
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -47,6 +50,7 @@ export const renderingArguments = ({
   release,
   CHART,
   `--namespace=${namespace}`,
+  `--values=${IMAGE}`,
   ...Object.entries(set).flatMap(([path, value]) => ['--set-json', `${path}=${JSON.stringify(value)}`]),
   ...files.map((file) => `--values=${file}`),
   ...words,

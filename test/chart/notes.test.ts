@@ -62,8 +62,8 @@ describe('after an installation one reads', () => {
     ],
     [{ 'webhook.enabled': false }, 'without the webhook nothing checks what is applied'],
     [
-      { 'controller.maxUnavailable': 0 },
-      'with controller.maxUnavailable=0 no Node that a controller runs on can be drained',
+      { 'controller.podDisruptionBudget.maxUnavailable': 0 },
+      'with controller.podDisruptionBudget.maxUnavailable=0 no Node that a controller runs on can be drained',
     ],
     [{ 'crds.keep': false }, 'uninstalling this release deletes every machine object in the cluster'],
     [{ 'controller.settings.virtualStore': 'memory' }, 'the virtual machines are gone when the leader changes'],

@@ -96,8 +96,12 @@ describe.each(['controller', 'webhook'] as const)('a pod of the %s', (program) =
     expect(only(objects, 'PodDisruptionBudget', `drover-${program}`)).toMatchObject({
       spec: { maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow', selector },
     });
-    const without = await render({ set: { [`${program}.maxUnavailable`]: '' } });
+    const without = await render({ set: { [`${program}.podDisruptionBudget.enabled`]: false } });
     expect(without.filter(({ kind }) => kind === 'PodDisruptionBudget').length).toBe(1);
+    const kept = await render({ set: { [`${program}.podDisruptionBudget.minAvailable`]: '50%' } });
+    const { spec } = only<KubeObject & { spec: object }>(kept, 'PodDisruptionBudget', `drover-${program}`);
+    expect(spec).toMatchObject({ minAvailable: '50%' });
+    expect(spec).not.toHaveProperty('maxUnavailable');
   });
 
   test('is reached through a Service that finds it', async () => {

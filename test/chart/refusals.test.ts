@@ -33,6 +33,15 @@ test.each<[Values, string]>([
     { 'webhook.serviceAccount.create': false },
     'webhook.serviceAccount.name is empty and serviceAccount.create is false',
   ],
+  // hack/decisions/0051 U8
+  [{ 'image.repository': '' }, 'image.repository is empty, and no registry has an image of Drover; make one with'],
+  // hack/decisions/0051 U5
+  [{ 'driver.names': ['virtual'] }, 'driver.names has virtual, which has no rights here'],
+  [{ 'webhook.extraArgs': ['--port=1'] }, 'webhook.extraArgs has --port'],
+  [
+    { 'webhook.podLabels': { 'app.kubernetes.io/instance': 'mine' } },
+    'webhook.podLabels changes app.kubernetes.io/instance, by which the Deployment finds its pods',
+  ],
   [{ commonLabels: { 'helm.sh/chart': 'x' } }, 'commonLabels changes helm.sh/chart, which the chart sets itself'],
   [
     { 'controller.podTemplate': { metadata: { labels: { 'app.kubernetes.io/name': 'mine' } } } },
@@ -83,6 +92,7 @@ test.each<[string, Values]>([
   ['one replica without election', { 'controller.replicas': 1, 'controller.settings.leaderElect': false }],
   ['election by argument', list('--leader-elect')],
   ['numbers as texts', { 'controller.settings.kubeApiQps': '12.5', 'controller.settings.leaderElect': 'true' }],
+  ['no image, where no program runs', { 'image.repository': '', 'rbac.targetOnly': true }],
   ['a part of a larger chart', { 'global.anything': 1 }],
 ])('%s is taken', async (_title, set) => {
   await expect(refusal({ set })).rejects.toThrow('helm rendered what it should refuse');

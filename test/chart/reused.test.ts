@@ -7,7 +7,27 @@ import { helm, render, renderingArguments, type Values } from './helm.ts';
  */
 
 /** What a chart that somebody may come from did not have. */
-const ADDED = ['policies', 'webhook.tls.clientAuthority', 'networkPolicy.apiServerCidrs'];
+const ADDED = [
+  'policies',
+  'webhook.tls.clientAuthority',
+  'networkPolicy.apiServerCidrs',
+  'imagePullSecrets',
+  'rbac.aggregate',
+  'driver.names',
+  'webhook.port',
+  'webhook.extraArgs',
+  ...['controller', 'webhook'].flatMap((program) =>
+    [
+      'podDisruptionBudget',
+      'tolerations',
+      'affinity',
+      'topologySpreadConstraints',
+      'podAnnotations',
+      'podLabels',
+      'envFrom',
+    ].map((key) => `${program}.${key}`),
+  ),
+];
 const missing = (keys: readonly string[]): Values => Object.fromEntries(keys.map((key) => [key, null]));
 
 describe('values of an older chart', () => {

@@ -17,7 +17,7 @@ const known = (inside: Schema, path: string[] = []): string[][] =>
   });
 
 /** Empty by default, with keys that only the schema names. */
-const OPEN = new Set(['settings', 'podTemplate', 'namespaceSelector', 'issuerRef']);
+const OPEN = new Set(['settings', 'podTemplate', 'namespaceSelector', 'issuerRef', 'nodeSelector']);
 /** Of a chart that holds this one. */
 const FOREIGN = 'global';
 

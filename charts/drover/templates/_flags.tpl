@@ -18,9 +18,19 @@
 {{- end -}}
 {{- end }}
 
-{{/* All drivers that the image has; that of simulated machines only where it is wanted, for it has no rights elsewhere. */}}
+{{/* Drivers that are named, or all that the image has; that of simulated machines only where it is wanted, for it has no rights elsewhere. */}}
 {{- define "drover.driversFlag" -}}
---drivers=*{{ if not .Values.driver.virtual.enabled }},-virtual{{ end }}
+{{- $virtual := .Values.driver.virtual.enabled -}}
+{{- with .Values.driver.names -}}
+--drivers={{ $virtual | ternary (append . "virtual") . | uniq | join "," }}
+{{- else -}}
+--drivers=*{{ if not $virtual }},-virtual{{ end }}
+{{- end -}}
+{{- end }}
+
+{{/* Where the pods of the webhook listen; values that are reused from an older chart do not have the key. */}}
+{{- define "drover.webhookPort" -}}
+{{- .Values.webhook.port | default 9443 -}}
 {{- end }}
 
 {{- define "drover.controllerArgs" -}}
@@ -50,7 +60,7 @@
 - webhook
 - --namespace={{ .Release.Namespace }}
 - --service={{ $fullname }}-webhook
-- --port=9443
+- --port={{ include "drover.webhookPort" . }}
 - {{ include "drover.driversFlag" . | quote }}
 - --webhook-configuration={{ $fullname }}
 {{- with .Values.webhook }}
@@ -69,5 +79,8 @@
 - --client-ca-file=/etc/drover/client-ca/{{ dig "clientAuthority" "key" "ca.crt" .tls }}
 {{- end }}
 {{- include "drover.flags" .settings }}
+{{- range .extraArgs }}
+- {{ . | quote }}
+{{- end }}
 {{- end }}
 {{- end }}

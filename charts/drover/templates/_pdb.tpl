@@ -5,7 +5,15 @@ kind: PodDisruptionBudget
 metadata:
   {{- include "drover.metadata" . | nindent 2 }}
 spec:
-  maxUnavailable: {{ (index .root.Values .program).maxUnavailable }}
+  {{- with (index .root.Values .program).podDisruptionBudget | default dict }}
+  {{- if ne (toString (.minAvailable | default "")) "" }}
+  minAvailable: {{ .minAvailable }}
+  {{- else }}
+  maxUnavailable: {{ dig "maxUnavailable" 1 . }}
+  {{- end }}
+  {{- else }}
+  maxUnavailable: 1
+  {{- end }}
   # A pod that is ill must not keep its Node from being drained.
   unhealthyPodEvictionPolicy: AlwaysAllow
   selector:

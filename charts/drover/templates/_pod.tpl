@@ -18,10 +18,10 @@ securityContext:
 {{- end }}
 
 {{- define "drover.pullSecrets" -}}
-{{- with .Values.image.pullSecrets -}}
+{{- with .Values.imagePullSecrets -}}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ . }}
+  - name: {{ kindIs "string" . | ternary . (get (kindIs "map" . | ternary . dict) "name") }}
   {{- end }}
 {{- end -}}
 {{- end }}
@@ -67,6 +67,13 @@ metadata:
     {{- with .root.Values.commonLabels }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
+    {{- with $values.podLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- with $values.podAnnotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 spec:
   serviceAccountName: {{ include "drover.account" . }}
   automountServiceAccountToken: {{ .token }}
@@ -77,7 +84,18 @@ spec:
   {{- include "drover.pullSecrets" .root | nindent 2 }}
   terminationGracePeriodSeconds: 30
   {{- include "drover.podSecurity" . | nindent 2 }}
+  {{- with $values.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $values.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
   topologySpreadConstraints:
+    {{- if $values.topologySpreadConstraints }}
+    {{- toYaml $values.topologySpreadConstraints | nindent 4 }}
+    {{- else }}
     - topologyKey: kubernetes.io/hostname
       maxSkew: 1
       whenUnsatisfiable: ScheduleAnyway
@@ -85,8 +103,12 @@ spec:
         matchLabels:
           {{- include "drover.selector" . | nindent 10 }}
       matchLabelKeys: [pod-template-hash]
+    {{- end }}
   {{- /* No second constraint: a Node without one of the labels counts for none of them, and not every cluster has zones. */}}
   affinity:
+    {{- if $values.affinity }}
+    {{- toYaml $values.affinity | nindent 4 }}
+    {{- else }}
     podAntiAffinity:
       preferredDuringSchedulingIgnoredDuringExecution:
         - weight: 100
@@ -95,6 +117,7 @@ spec:
             labelSelector:
               matchLabels:
                 {{- include "drover.selector" . | nindent 16 }}
+    {{- end }}
   containers:
     - name: {{ .program }}
       image: {{ include "drover.image" .root | quote }}
@@ -104,6 +127,10 @@ spec:
       {{- include "drover.probes" . | nindent 6 }}
       {{- with $values.resources }}
       resources:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.envFrom }}
+      envFrom:
         {{- toYaml . | nindent 8 }}
       {{- end }}
       {{- .container | nindent 6 }}

@@ -18,16 +18,25 @@
 - commonLabels changes {{ $label }}, which the chart sets itself; take another label
 {{- end }}
 {{- end }}
+{{- $imageless := false }}
 {{- range $program := list "controller" "webhook" }}
 {{- $values := index $.Values $program }}
 {{- if not (or $values.serviceAccount.create $values.serviceAccount.name) }}
 - {{ $program }}.serviceAccount.name is empty and serviceAccount.create is false; name the account that has the rights, or let the chart make it
 {{- end }}
-{{- range $label, $_ := dig "metadata" "labels" dict $values.podTemplate }}
+{{- range $place, $labels := dict "podTemplate.metadata.labels" (dig "metadata" "labels" dict $values.podTemplate) "podLabels" $values.podLabels }}
+{{- range $label, $_ := $labels }}
 {{- if has $label (list "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/component") }}
-- {{ $program }}.podTemplate.metadata.labels changes {{ $label }}, by which the Deployment finds its pods; take another label
+- {{ $program }}.{{ $place }} changes {{ $label }}, by which the Deployment finds its pods; take another label
 {{- end }}
 {{- end }}
+{{- end }}
+{{- if and (eq (include "drover.runs" (dict "root" $ "program" $program)) "true") (not $.Values.image.repository) }}
+{{- $imageless = true }}
+{{- end }}
+{{- end }}
+{{- if $imageless }}
+- image.repository is empty, and no registry has an image of Drover; make one with ./hack/image, push it to a registry of yours, and name it, such as image.repository=registry.example.com/drover
 {{- end }}
 {{- if eq .Values.controller.deploymentName (printf "%s-webhook" (include "drover.fullname" .)) }}
 - controller.deploymentName is the name of the webhook's Deployment; take another name
@@ -50,14 +59,36 @@
 {{- end }}
 {{- end }}
 
+{{/* Flags of the webhook that the chart gives, and the values that they follow from. */}}
+{{- define "drover.webhookOwnFlags" -}}
+drivers: driver.names and driver.virtual.enabled
+port: webhook.port
+namespace: the namespace of the release
+service: fullnameOverride
+webhook-configuration: fullnameOverride
+tls-mode: webhook.tls.mode
+tls-secret: fullnameOverride
+tls-folder: webhook.tls.provided.secretName
+tls-cert-file: webhook.tls.provided.secretName
+tls-key-file: webhook.tls.provided.secretName
+client-ca-file: webhook.tls.clientAuthority.configMap
+kubeconfig: no value at all, since it is that of its account
+{{- end }}
+
 {{- define "drover.findArguments" }}
 {{- $values := dict
   "control-kubeconfig" "controller.kubeconfig.control"
   "target-kubeconfig" "controller.kubeconfig.target"
   "namespace" "controller.namespace"
   "leader-elect-namespace" "controller.settings.leaderElectNamespace"
-  "drivers" "driver.virtual.enabled"
+  "drivers" "driver.names and driver.virtual.enabled"
   "port" "no value at all, since it is 10258" }}
+{{- range .Values.webhook.extraArgs }}
+{{- $flag := regexReplaceAll "^--?([^=]*).*$" . "${1}" | replace "_" "-" }}
+{{- with get (include "drover.webhookOwnFlags" $ | fromYaml) $flag }}
+- {{ printf "webhook.extraArgs has --%s, on which rights, mounts and the registration depend; use %s" $flag . | quote }}
+{{- end }}
+{{- end }}
 {{- $election := toString .Values.controller.settings.leaderElect }}
 {{- range .Values.controller.extraArgs }}
 {{- $flag := regexReplaceAll "^--?([^=]*).*$" . "${1}" | replace "_" "-" }}
@@ -88,6 +119,9 @@
 {{- end }}
 
 {{- define "drover.findDriver" }}
+{{- if and (has "virtual" (.Values.driver.names | default list)) (not .Values.driver.virtual.enabled) }}
+- driver.names has virtual, which has no rights here; set driver.virtual.enabled=true, or leave it out
+{{- end }}
 {{- range $index, $sidecar := .Values.driver.sidecars }}
 {{- if not (and $sidecar.name $sidecar.image) }}
 - driver.sidecars[{{ $index }}] is no container; give it a name and an image
