@@ -22,13 +22,18 @@ export async function mcmCrds(): Promise<string> {
 /**
  * Starts MCM for a namespace, as an administrator, and again when it ends by itself, as a pod does. It is built first, which
  * takes minutes the first time.
+ * @param parts `machines` is the program of a provider alone, without that of MachineSets and MachineDeployments
  */
-export async function startMcm(cluster: Pick<Cluster, 'kubeconfig' | 'folder'>, namespace: string): Promise<Mcm> {
+export async function startMcm(
+  cluster: Pick<Cluster, 'kubeconfig' | 'folder'>,
+  namespace: string,
+  parts: 'both' | 'machines' = 'both',
+): Promise<Mcm> {
   const program = await builtGo({ name: 'mcm', folder: FOLDER });
   const stopping = new AbortController();
   const ended = (async () => {
     while (!stopping.signal.aborted) {
-      const ports = [await freePort(), await freePort()].map(String);
+      const ports = [parts === 'both' ? String(await freePort()) : 'none', String(await freePort())];
       const log = Bun.file(join(cluster.folder, `mcm-${crypto.randomUUID()}.log`));
       const words = [program, cluster.kubeconfig, namespace, ...ports];
       await Bun.spawn(words, { stdout: log, stderr: log, signal: stopping.signal }).exited;

@@ -1,5 +1,5 @@
 // Mcm is Gardener's machine-controller-manager, both of its programs in one process, with a driver for the virtual cloud:
-// for tests in which Drover takes over from it, or it from Drover.
+// for tests in which Drover takes over from it, or it from Drover; or only the second, which makes machines, beside Drover.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-const usage = "usage: mcm <kubeconfig> <namespace> <port of the manager> <port of the provider>"
+const usage = "usage: mcm <kubeconfig> <namespace> <port of the manager, or none> <port of the provider>"
 
 func main() {
 	if len(os.Args) != 5 {
@@ -28,7 +28,9 @@ func main() {
 	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	fail(err)
 	cloud := &cloud{clients: kubernetes.NewForConfigOrDie(config)}
-	go func() { fail(runManager(kubeconfig, namespace, portOf(os.Args[3]))) }()
+	if os.Args[3] != "none" {
+		go func() { fail(runManager(kubeconfig, namespace, portOf(os.Args[3]))) }()
+	}
 	fail(runProvider(kubeconfig, namespace, portOf(os.Args[4]), cloud))
 }
 
