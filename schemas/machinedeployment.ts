@@ -3,6 +3,7 @@ import { count, countOrPercent, int32, int64, labelSelector, objectEntries } fro
 import { type CelRule, cel, defaulted, optional, required } from './field.ts';
 import { age, conditionColumn, type Kind, machineGroup } from './kind.ts';
 import { machineTemplate, specSuperset } from './machinespec.ts';
+import { minReadySeconds, readySecondsEntries } from './readyseconds.ts';
 import { deploymentConditions, machineSummaries } from './reported.ts';
 import { supersetOf } from './superset.ts';
 
@@ -83,7 +84,8 @@ const machineDeploymentSpec = v.object({
     { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
     'How a rollout goes on.',
   ),
-  minReadySeconds: optional(count, 'How many seconds a machine must be Running before it counts as available.'),
+  minReadySeconds,
+  ...readySecondsEntries,
   revisionHistoryLimit: optional(count, 'How many old MachineSets are kept to roll back to; absent means all.'),
   paused: optional(v.boolean(), 'True: the deployment is scaled, but not rolled out.'),
   rollbackTo: optional(
@@ -110,7 +112,7 @@ const machineDeploymentStatus = v.object({
   replicas: optional(int32, 'How many machines there are.'),
   updatedReplicas: optional(int32, 'How many of them are of the newest template.'),
   readyReplicas: optional(int32, 'How many of them are ready.'),
-  availableReplicas: optional(int32, 'How many of them have been ready for minReadySeconds.'),
+  availableReplicas: optional(int32, 'How many of them are ready, for minReadySeconds where that is honoured.'),
   preservedFailedReplicas: optional(int32, 'How many Failed machines are preserved.'),
   unavailableReplicas: optional(int32, 'How many machines are missing for the deployment to be complete.'),
   collisionCount: optional(int32, 'How often the hash of a template was taken already.'),
@@ -143,7 +145,11 @@ export const machineDeploymentKind: Kind = {
   schema: machineDeployment,
   status: true,
   scale: true,
-  superset: [...specSuperset('spec.template.spec'), ...supersetOf('status', droverStatusEntries)],
+  superset: [
+    ...supersetOf('spec', readySecondsEntries),
+    ...specSuperset('spec.template.spec'),
+    ...supersetOf('status', droverStatusEntries),
+  ],
   columns: [
     { name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' },
     { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },

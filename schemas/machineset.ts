@@ -3,6 +3,7 @@ import { classRef, count, int32, int64, labelSelector, objectEntries, time } fro
 import { defaulted, optional, required } from './field.ts';
 import { age, conditionColumn, type Kind, machineGroup } from './kind.ts';
 import { machineTemplate, specSuperset } from './machinespec.ts';
+import { minReadySeconds, readySecondsEntries } from './readyseconds.ts';
 import { lastOperation, machineSummaries, setConditions } from './reported.ts';
 import { supersetOf } from './superset.ts';
 
@@ -11,7 +12,8 @@ const machineSetSpec = v.object({
   selector: optional(labelSelector, "Which machines are the set's; must match the template's labels, never empty."),
   machineClass: optional(classRef, "Kept for MCM's metrics; the class of the machines is in the template."),
   template: defaulted(machineTemplate, {}, 'What the machines are made from.'),
-  minReadySeconds: optional(count, 'How many seconds a machine must be Running before it counts as available.'),
+  minReadySeconds,
+  ...readySecondsEntries,
   autoPreserveFailedMachineMax: optional(
     count,
     'How many Failed machines are kept for inspection instead of replaced.',
@@ -41,7 +43,7 @@ const machineSetStatus = v.object({
   replicas: optional(int32, 'How many machines there are.'),
   fullyLabeledReplicas: optional(int32, 'How many of them carry every label of the template.'),
   readyReplicas: optional(int32, 'How many of them are ready.'),
-  availableReplicas: optional(int32, 'How many of them have been ready for minReadySeconds.'),
+  availableReplicas: optional(int32, 'How many of them are ready, for minReadySeconds where that is honoured.'),
   preservedFailedReplicas: optional(int32, 'How many Failed machines are preserved.'),
   autoPreserveFailedMachineCount: optional(int32, 'How many Failed machines were preserved without anybody asking.'),
   observedGeneration: optional(int64, 'Generation of the spec that this status is about.'),
@@ -71,7 +73,11 @@ export const machineSetKind: Kind = {
   schema: machineSet,
   status: true,
   scale: true,
-  superset: [...specSuperset('spec.template.spec'), ...supersetOf('status', droverStatusEntries)],
+  superset: [
+    ...supersetOf('spec', readySecondsEntries),
+    ...specSuperset('spec.template.spec'),
+    ...supersetOf('status', droverStatusEntries),
+  ],
   columns: [
     { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },
     { name: 'Current', type: 'integer', jsonPath: '.status.replicas' },

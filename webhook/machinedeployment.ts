@@ -22,6 +22,7 @@ import { templateMetadata } from './metadata.ts';
 import { machineNameRules, nameShort } from './names.ts';
 import { deploymentTakesOthers } from './overlap.ts';
 import { priorityInRange, templatePriorityInRange } from './priority.ts';
+import { deploymentReadySeconds } from './readyseconds.ts';
 import { rollbackTarget } from './rollback.ts';
 import { selectorImmutable, selectorRules } from './selector.ts';
 import { templateSpec } from './specplace.ts';
@@ -68,6 +69,7 @@ export const machineDeploymentTable: Table<MachineDeployment> = {
     ...machineNameRules('MachineDeployment'),
     triggerDeletion,
     deadlineAfterReady,
+    deploymentReadySeconds,
     creationTimeout,
     autoscalerBounds,
     replicasInBounds,

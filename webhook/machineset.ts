@@ -22,6 +22,7 @@ import { templateMetadata } from './metadata.ts';
 import { machineNameRules } from './names.ts';
 import { setTakesOthers } from './overlap.ts';
 import { priorityInRange, templatePriorityInRange } from './priority.ts';
+import { setReadySeconds } from './readyseconds.ts';
 import { selectorImmutable, selectorRules } from './selector.ts';
 import { templateSpec } from './specplace.ts';
 import type { Table } from './table.ts';
@@ -61,6 +62,7 @@ export const machineSetTable: Table<MachineSet> = {
     clusterRolls,
     ...machineNameRules('MachineSet'),
     creationTimeout,
+    setReadySeconds,
     autoscalerBounds,
     replicasInBounds,
     classNamed(templateSpec),

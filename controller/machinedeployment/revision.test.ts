@@ -133,11 +133,11 @@ describe('the new set follows the deployment', () => {
   test('in its live fields and annotations', () => {
     const changes = {
       metadata: { annotations: { owner: 'me' } },
-      spec: { minReadySeconds: 5, template: { spec: { drainTimeout: '1h' } } },
+      spec: { minReadySeconds: 5, minReadySecondsPolicy: 'Honor' as const, template: { spec: { drainTimeout: '1h' } } },
     };
     expect(syncPatch(machineDeployment(changes), fact, [])).toEqual({
       metadata: { annotations: { owner: 'me' } },
-      spec: { minReadySeconds: 5, template: { spec: { drainTimeout: '1h' } } },
+      spec: { minReadySeconds: 5, minReadySecondsPolicy: 'Honor', template: { spec: { drainTimeout: '1h' } } },
     });
   });
 

@@ -85,8 +85,7 @@ export function newSet(
       replicas: size.initial,
       selector: { ...spec.selector, matchLabels: { ...spec.selector?.matchLabels, [LABEL_TEMPLATE_HASH]: hash } },
       template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
-      minReadySeconds: spec.minReadySeconds,
-      autoPreserveFailedMachineMax: spec.autoPreserveFailedMachineMax,
+      ...followed(spec),
     },
   } as MachineSet;
 }
@@ -108,13 +107,11 @@ export function syncPatch(
     ...deploymentLabels(deployment.metadata.name),
     ...clusterLabels(spec?.template?.metadata?.labels),
   };
-  const { template, minReadySeconds, autoPreserveFailedMachineMax } = deployment.spec;
-  const live = liveOf(template);
   return mergePatch(
     { metadata: { labels: metadata.labels, annotations: metadata.annotations }, spec: pickSpec(spec) },
     {
       metadata: { labels, annotations },
-      spec: { template: { spec: live }, minReadySeconds, autoPreserveFailedMachineMax },
+      spec: pickSpec(deployment.spec),
     },
   );
 }
@@ -134,9 +131,15 @@ function liveOf(template: Template | undefined): object {
   return { ...liveFields(template?.spec), class: named, providerSpec };
 }
 
-function pickSpec(spec: MachineSet['spec']): object {
-  const { minReadySeconds, autoPreserveFailedMachineMax } = spec ?? {};
-  return { template: { spec: liveOf(spec?.template) }, minReadySeconds, autoPreserveFailedMachineMax };
+const pickSpec = (spec: MachineSet['spec'] | MachineDeployment['spec']): object => ({
+  template: { spec: liveOf(spec?.template) },
+  ...followed(spec),
+});
+
+/** What its newest set has as the deployment has it. */
+function followed(spec: MachineSet['spec'] | MachineDeployment['spec']) {
+  const { minReadySeconds, minReadySecondsPolicy, autoPreserveFailedMachineMax } = spec ?? {};
+  return { minReadySeconds, minReadySecondsPolicy, autoPreserveFailedMachineMax };
 }
 
 /** The new set has the highest revision; when it takes a higher one, the one before goes into its history. */

@@ -84,7 +84,9 @@ test('a machine that is not available yet goes before those that are, and after 
   const unready = inPhase('Running', 0, { metadata: { name: 'unready', creationTimestamp: at(3_500) } });
   const machines = [ready('oldest', 0), ready('old', 60), ready('young', 3_550), unready];
   const names = (minReadySeconds: number) =>
-    deletionOrder(machines, machineSet({ spec: { minReadySeconds } }), NOW).map(({ metadata }) => metadata.name);
+    deletionOrder(machines, machineSet({ spec: { minReadySeconds, minReadySecondsPolicy: 'Honor' } }), NOW).map(
+      ({ metadata }) => metadata.name,
+    );
   expect(names(600)).toEqual(['unready', 'young', 'oldest', 'old']);
   expect(names(0)).toEqual(['unready', 'oldest', 'old', 'young']);
 });

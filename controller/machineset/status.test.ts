@@ -45,8 +45,15 @@ describe('a MachineSet’s status', () => {
     expect(failedMachines?.map(({ name, ownerRef }) => [name, ownerRef])).toEqual([['m', 'set']]);
   });
 
-  test('counts a machine as available after minReadySeconds, and knows when that is', () => {
-    const patient = view({ machines: herd, set: machineSet({ spec: { minReadySeconds: 10 } }) });
+  test('counts a machine as available at once, whatever minReadySeconds says, as MCM does (hack/decisions/0054)', () => {
+    const set = machineSet({ spec: { minReadySeconds: 500 } });
+    const { readyReplicas, availableReplicas } = statusOf(view({ machines: herd, set }), undefined, at(0));
+    expect(availableReplicas).toBe(readyReplicas as number);
+  });
+
+  test('counts a machine as available after minReadySeconds where that is honoured, and knows when that is', () => {
+    const spec = { minReadySeconds: 10, minReadySecondsPolicy: 'Honor' } as const;
+    const patient = view({ machines: herd, set: machineSet({ spec }) });
     expect(statusOf(patient, undefined, at(60)).availableReplicas).toBe(2);
     expect(nextAvailable(patient)).toBe(5_000);
   });

@@ -23,13 +23,25 @@ const machineDeployment = builder<MachineDeployment>({
 const hurried = (minReadySeconds: number, progressDeadlineSeconds?: number) =>
   machineDeployment((made) => {
     made.spec.minReadySeconds = minReadySeconds;
+    made.spec.minReadySecondsPolicy = 'Honor';
     made.spec.progressDeadlineSeconds = progressDeadlineSeconds;
   });
 
 const deadlineCases: ReadonlyArray<AdmissionCase<MachineDeployment>> = [
-  { what: 'a deadline that is long enough', now: hurried(60, 60), refused: [] },
-  { what: 'no deadline', now: hurried(60), refused: [] },
-  { what: 'a deadline before anything is ready', now: hurried(60, 59), refused: ['deadline-after-ready'] },
+  { what: 'a deadline that is long enough', now: hurried(60, 60), refused: [], warned: ['deployment-ready-seconds'] },
+  { what: 'no deadline', now: hurried(60), refused: [], warned: ['deployment-ready-seconds'] },
+  {
+    what: 'a deadline before anything is ready',
+    now: hurried(60, 59),
+    refused: ['deadline-after-ready'],
+    warned: ['deployment-ready-seconds'],
+  },
+  {
+    what: 'a deadline before seconds that nobody counts',
+    now: machineDeployment((made) => Object.assign(made.spec, { minReadySeconds: 500, progressDeadlineSeconds: 60 })),
+    refused: [],
+    warned: ['deployment-ready-seconds'],
+  },
   {
     what: 'replicas of a deployment whose deadline was too short before',
     before: hurried(60, 59),

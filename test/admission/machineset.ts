@@ -40,6 +40,17 @@ export const machineSetCases: CaseTable<MachineSet> = {
       now: machineSet(),
       refused: ['selector-immutable'],
     },
+    {
+      what: 'seconds that nobody counts',
+      now: machineSet((made) => Object.assign(made.spec, { minReadySeconds: 500 })),
+      refused: [],
+      warned: ['ready-seconds'],
+    },
+    {
+      what: 'seconds that count',
+      now: machineSet((made) => Object.assign(made.spec, { minReadySeconds: 500, minReadySecondsPolicy: 'Honor' })),
+      refused: [],
+    },
     ...templatedCases(machineSet),
     ...machineNameCases(machineSet, 57),
     ...metadataCases(machineSet),

@@ -34,7 +34,8 @@ class Run {
     this.#habits = habits;
     this.#chance = new Chance(seededRandom(seed));
     const { minReadySeconds } = habits;
-    const spec = { minReadySeconds, replicas: this.#chance.whole(1, 6), strategy: strategyOf(this.#chance, habits) };
+    const seconds = { minReadySeconds, minReadySecondsPolicy: 'Honor' } as const;
+    const spec = { ...seconds, replicas: this.#chance.whole(1, 6), strategy: strategyOf(this.#chance, habits) };
     const before = machineDeployment();
     this.#herd = new Herd({ ...before, spec: { ...before.spec, ...spec } });
   }
