@@ -19,6 +19,7 @@ export const machineLimits = (settings: Process['settings']): MachineLimits => (
   healthTimeoutMs: settings.machineHealthTimeout,
   inPlaceTimeoutMs: settings.machineInplaceUpdateTimeout,
   preserveTimeoutMs: settings.machinePreserveTimeout,
+  vmYouthMs: settings.orphanGracePeriod,
   nodeConditions: settings.nodeConditions,
   drain: {
     timeoutMs: settings.machineDrainTimeout,

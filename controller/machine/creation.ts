@@ -3,11 +3,11 @@ import { act, fail, pass, type StepState, wait } from '../flow.ts';
 import { type Answer, call, creationLeft, failing, failureOf, POLL_HEALTHY_MS, seconds } from './calling.ts';
 import { recordingOf } from './claiming.ts';
 import { creatable, served } from './classified.ts';
-import { hasJoined } from './health.ts';
 import { notWrittenDown } from './hotupdate.ts';
+import { hasJoined } from './joining.ts';
 import { isUp, overdue } from './timely.ts';
 import { withToken } from './token.ts';
-import { hasVanished, isMissing, isReady, lossOf, VANISHED_MS, wasLost } from './vanished.ts';
+import { hasVanished, isDenied, isMissing, isReady, lossOf, VANISHED_MS, wasLost } from './vanished.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
 /** How often the driver is asked about a VM whose Node is missing or not ready. */
@@ -47,8 +47,8 @@ function stillThere(view: MachineView): Answer {
 
 /** The VM is all that it should be. One whose Node is well is finished on the side: that must not hide how its Node does. */
 export function initialized(view: MachineView): Answer {
-  if (view.vm.at === 'unknown') return doubtful(view);
-  if (view.vm.at !== 'present' || view.vm.initialized) return pass;
+  if (view.vm.at !== 'present') return doubtful(view);
+  if (view.vm.initialized) return pass;
   const blocked = served(view);
   const held = overdue(view, blocked.kind === 'wait' ? blocked.message : undefined);
   if (held) return held;
@@ -59,7 +59,10 @@ export function initialized(view: MachineView): Answer {
 /** Without a target cluster only the driver can say that a VM is done; nobody is given up while it does not. */
 function doubtful(view: MachineView): Answer {
   const isTold = view.node.at !== 'none' || hasJoined(view) || served(view).kind !== 'pass';
-  return isTold ? pass : call(view, 'AskVm', 'getMachineStatus');
+  if (isTold) return pass;
+  return view.vm.at === 'absent'
+    ? wait('NotFound', VANISHED_MS, lossOf(view))
+    : call(view, 'AskVm', 'getMachineStatus');
 }
 
 /** What a Machine that goes on all the same shows of a VM that could not be finished; undefined when there is nothing. */
@@ -77,7 +80,8 @@ export function joined(view: MachineView): Answer {
   const left = creationLeft(view);
   if (left <= 0) return fail('JoinTimedOut', `no Node within ${seconds(view.limits.creation)}`);
   if (node.at === 'foreign') return nameTaken(view, node, left);
-  return wait('NodeNotRegistered', left, 'the VM is there, its Node is not yet');
+  const isThere = view.vm.at !== 'absent';
+  return wait('NodeNotRegistered', left, isThere ? 'the VM is there, its Node is not yet' : lossOf(view));
 }
 
 /** A Node that stays in the way is the end of the Machine; any other may yet go (MCM 6.4, stale node check). */
@@ -90,8 +94,9 @@ function nameTaken({ machine }: MachineView, node: Extract<NodeFact, { at: 'fore
 /** How long the answer about the VM is good for, milliseconds. */
 export function pollAfter(view: MachineView): number {
   const { node, machine, calls, vm, hold } = view;
-  // A missing VM whose Machine is only held back is asked about as often as any unhealthy one.
-  if (vm.at === 'absent') return hold && isMissing({ vm, calls }) ? POLL_UNHEALTHY_MS : VANISHED_MS;
+  // A missing VM whose Machine is held back, or so young that it may yet appear, is asked about as often as any unhealthy one.
+  if (vm.at === 'absent')
+    return isDenied({ vm, calls }) && (hold || !isMissing(view)) ? POLL_UNHEALTHY_MS : VANISHED_MS;
   if (node.at === 'none' || isReady(node)) return POLL_HEALTHY_MS;
   const wasWell = machine.status?.currentStatus?.phase === 'Running';
   const answeredBefore = node.at === 'present' && (calls.askedAt ?? 0) < changedAt(view, node) + SECOND_MS;

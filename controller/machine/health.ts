@@ -2,6 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { fail, pass, wait } from '../flow.ts';
 import { type Answer, creationLeft, seconds } from './calling.ts';
 import { clocksFrom } from './clocks.ts';
+import { hasJoined } from './joining.ts';
 import { hasVanished, lossOf } from './vanished.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
@@ -66,22 +67,4 @@ export function healthLeft({
   const ill = current?.phase === 'Unknown' && !wasSuspect(machine);
   const since = ill ? Math.max(Date.parse(current.lastUpdateTime ?? ''), clocksFrom({ machine, gate })) : now;
   return since + limits.health - now;
-}
-
-const JOINED_PHASES: ReadonlySet<string> = new Set([
-  'Running',
-  'Available',
-  'Unknown',
-  'InPlaceUpdating',
-  'InPlaceUpdateSuccessful',
-  'InPlaceUpdateFailed',
-]);
-
-/** Operations whose failure came after the machine was Running. */
-const LATE_FAILURES: ReadonlySet<string> = new Set(['HealthCheck', 'InPlaceUpdate']);
-
-/** The Machine was Running once: what follows is a matter of health, no longer of creation. */
-export function hasJoined({ machine: { status } }: Pick<MachineView, 'machine'>): boolean {
-  const phase = status?.currentStatus?.phase ?? '';
-  return JOINED_PHASES.has(phase) || (phase === 'Failed' && LATE_FAILURES.has(status?.lastOperation?.type ?? ''));
 }

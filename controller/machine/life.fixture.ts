@@ -26,7 +26,7 @@ import { sourcesOf } from './observe.fixture.ts';
 const KEY = 'herd/m';
 /** How exactly the moment of a look is kept, milliseconds. */
 const STEP_MS = 500;
-const LIMITS = { creationTimeoutMs: 1_200_000, healthTimeoutMs: 600_000 };
+const LIMITS = { creationTimeoutMs: 1_200_000, healthTimeoutMs: 600_000, vmYouthMs: 600_000 };
 
 /** A class that is held by its finalizer, so that VMs are made of it. */
 export const heldClass = machineClass({ metadata: { finalizers: [FINALIZER] } });

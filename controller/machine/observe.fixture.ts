@@ -33,6 +33,7 @@ const LIMITS = {
   inPlaceTimeoutMs: 4_000,
   creationTimeoutMs: 1_000,
   healthTimeoutMs: 2_000,
+  vmYouthMs: 0,
   nodeConditions: ['KernelDeadlock'],
   drain: drainSettings,
   startupTaint: undefined,

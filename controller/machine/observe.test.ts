@@ -125,7 +125,13 @@ describe('the Node of a Machine', () => {
 
 test('time-outs are the annotation’s, else the Machine’s, else the flags’', () => {
   const annotations = { 'node.machine.sapcloud.io/effective-creation-timeout': '5m' };
-  expect(seen(machine())?.limits).toEqual({ creation: 1_000, health: 2_000, preserve: 3_000, inPlace: 4_000 });
+  expect(seen(machine())?.limits).toEqual({
+    creation: 1_000,
+    health: 2_000,
+    preserve: 3_000,
+    inPlace: 4_000,
+    vmYouth: 0,
+  });
   const own = {
     creationTimeout: '1m',
     healthTimeout: '30s',
@@ -137,6 +143,7 @@ test('time-outs are the annotation’s, else the Machine’s, else the flags’'
     health: 30_000,
     preserve: 172_800_000,
     inPlace: 300_000,
+    vmYouth: 0,
   });
   expect(seen(machine({ spec: own, metadata: { annotations } }))?.limits.creation).toBe(300_000);
 });

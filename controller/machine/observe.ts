@@ -43,6 +43,8 @@ export interface MachineLimits {
   healthTimeoutMs: number;
   preserveTimeoutMs: number;
   inPlaceTimeoutMs: number;
+  /** See `MachineView.limits.vmYouth`. */
+  vmYouthMs: number;
   /** Node condition types that make a Machine unhealthy unless they are False. */
   nodeConditions: readonly string[];
   drain: DrainSettings;
@@ -198,6 +200,7 @@ export function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): Ma
     health: parseDuration(spec?.healthTimeout ?? '') ?? limits.healthTimeoutMs,
     inPlace: parseDuration(spec?.inPlaceUpdateTimeout ?? '') ?? limits.inPlaceTimeoutMs,
     preserve: parseDuration(spec?.machinePreserveTimeout ?? '') ?? limits.preserveTimeoutMs,
+    vmYouth: limits.vmYouthMs,
   };
 }
 

@@ -3,9 +3,9 @@ import type { DriverMethod } from '../driver.ts';
 import { type Decision, reasonOf } from '../flow.ts';
 import { failureOf } from './calling.ts';
 import { emptyingTrouble } from './emptying.ts';
-import { hasJoined } from './health.ts';
 import { updateOperation } from './hotupdate.ts';
 import { inPlaceOperation } from './inplace.ts';
+import { hasJoined } from './joining.ts';
 import type { CallFailure, MachineAction, MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;

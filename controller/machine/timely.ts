@@ -1,7 +1,7 @@
 import { fail, type Step } from '../flow.ts';
 import { type Answer, creationLeft, seconds } from './calling.ts';
 import { FATAL } from './fatal.ts';
-import { hasJoined } from './health.ts';
+import { hasJoined } from './joining.ts';
 import type { Reason } from './reasons.ts';
 import { isReady } from './vanished.ts';
 import type { MachineAction, MachineView } from './view.ts';

@@ -10,7 +10,7 @@ import { isPaused } from '../pausing.ts';
 import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { Answer } from './calling.ts';
-import { hasJoined } from './health.ts';
+import { hasJoined } from './joining.ts';
 import type { MachineView } from './view.ts';
 
 /** Where an API server looks for bootstrap tokens. */

@@ -61,6 +61,7 @@ const LIMITS = {
   creationTimeoutMs: 1_200_000,
   healthTimeoutMs: 1,
   inPlaceTimeoutMs: 1,
+  vmYouthMs: 0,
   preserveTimeoutMs: 1,
   nodeConditions: [],
   drain: drainSettings,

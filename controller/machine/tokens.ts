@@ -17,7 +17,7 @@ import { openTargetOf, type Target, type Targets } from '../targets.ts';
 import { deleteObject, patchObject, unlessGone, type Visible, type Writable } from '../writes.ts';
 import { gateOfMachine } from './abandoning.ts';
 import { joinsFrom } from './clocks.ts';
-import { hasJoined } from './health.ts';
+import { hasJoined } from './joining.ts';
 import { limitsOf, type MachineLimits } from './observe.ts';
 import {
   expiryOf,

@@ -1,3 +1,5 @@
+import { confirmedAt } from '../vmconfirmed.ts';
+import { hasJoined } from './joining.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
 /** How long a VM must be missing before it counts as gone. */
@@ -10,11 +12,21 @@ export const isReady = (node: NodeFact): boolean => node.at === 'present' && nod
  * One word of a driver is not enough to give up a machine: lists of clouds lag behind. It must be said again a while
  * later, and while the Node is Ready it is not believed at all.
  */
-export const hasVanished = ({ vm, calls, node }: MachineView): boolean => !isReady(node) && isMissing({ vm, calls });
+export const hasVanished = (view: MachineView): boolean => !isReady(view.node) && isMissing(view);
+
+/**
+ * There is no VM: the driver has said so again a while later, and it is none that may only not be told of yet, being young and not
+ * heard of by its Node either (hack/decisions/0057).
+ */
+export const isMissing = (view: MachineView): boolean => isDenied(view) && (hasJoined(view) || youthLeft(view) <= 0);
 
 /** The driver has said again a while later that there is no VM. */
-export const isMissing = ({ vm, calls }: Pick<MachineView, 'vm' | 'calls'>): boolean =>
+export const isDenied = ({ vm, calls }: Pick<MachineView, 'vm' | 'calls'>): boolean =>
   vm.at === 'absent' && (calls.askedAt ?? 0) - vm.since >= VANISHED_MS;
+
+/** Milliseconds until the VM is as old as a VM without a Machine must be to count as an orphan; its record was written when it was new. */
+const youthLeft = ({ machine, limits, now }: MachineView): number =>
+  (confirmedAt(machine) ?? Date.parse(machine.metadata.creationTimestamp ?? '')) + limits.vmYouth - now;
 
 /** What another process found out holds until the driver or the Node says otherwise. */
 export const wasLost = ({ vm, machine, node }: MachineView): boolean =>

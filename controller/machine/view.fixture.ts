@@ -50,7 +50,7 @@ export const view = (facts: Partial<MachineView> = {}): MachineView => ({
   update: { slotFree: true },
   node: { at: 'absent' },
   token: 'unwanted',
-  limits: { creation: 1_200_000, health: 600_000, preserve: 345_600_000, inPlace: 1_200_000 },
+  limits: { creation: 1_200_000, health: 600_000, preserve: 345_600_000, inPlace: 1_200_000, vmYouth: 0 },
   startupTaint: { key: 'starting', effect: 'NoSchedule' },
   mark: '1/1',
   refused: new Map(),

@@ -156,7 +156,8 @@ export interface MachineView {
   token: TokenFact;
   /** The drain of the Node, while somebody wants one. */
   drain?: DrainView | undefined;
-  limits: { creation: number; health: number; preserve: number; inPlace: number };
+  /** `vmYouth`: for so long after it was made a VM of which a driver does not know may only not be told of yet. */
+  limits: { creation: number; health: number; preserve: number; inPlace: number; vmYouth: number };
   /** The taint that kubelets register with until their machine runs; undefined when there is none. */
   startupTaint: Taint | undefined;
   /** Differs as soon as the Machine's spec, its class or its secret has changed. */

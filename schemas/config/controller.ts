@@ -239,7 +239,7 @@ const entries = {
     'delete',
     'What is done with a VM of this installation that has no Machine: delete it, or only report it by events and metrics.',
   ),
-  orphanGracePeriod: setting(duration, '10m', 'A VM without a Machine that is younger than this is left alone.'),
+  orphanGracePeriod: setting(duration, '10m', 'A VM younger than this is no orphan, nor given up as gone.'),
   orphanDeletionsPerSweep: setting(
     wholeFrom(1),
     '10',

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test';
+import { machine } from '../../test/fixtures/objects.ts';
+import { DriverError } from '../codes.ts';
+import { Life, VM } from './life.fixture.ts';
+
+// hack/decisions/0051 L17
+
+/** A driver that knows of its VM only in some seconds. @param from before the first one, and after the second, it says that there is none */
+function lagging({ from = 0, to = Infinity }: { from?: number; to?: number }, now: () => number) {
+  let madeAt = Infinity;
+  return {
+    createMachine: async () => {
+      madeAt = now();
+      return VM;
+    },
+    getMachineStatus: async () => {
+      const age = (now() - madeAt) / 1_000;
+      if (age >= from && age < to) return VM;
+      throw new DriverError('NotFound', 'there is no such VM');
+    },
+  };
+}
+
+const life = (known: { from?: number; to?: number }) => {
+  const one: Life = new Life(lagging(known, () => one.clock.now()));
+  return one;
+};
+
+describe('a VM of which the cloud does not tell at once (MCM 6.4 2: its id is on record)', () => {
+  test('is not given up while it is young', async () => {
+    const one = life({ from: 500 });
+    await one.pass(480);
+    expect(one.phases).toEqual(['Pending 1']);
+    await one.pass(120);
+    await one.register();
+    await one.pass(2_400);
+    expect(one.phases.map((phase) => phase.split(' ')[0])).toEqual(['Pending', 'Running']);
+  });
+
+  test('is asked about once a minute meanwhile', async () => {
+    const one = life({ from: Infinity });
+    await one.pass(590);
+    expect(one.called['getMachineStatus']?.length).toBeLessThan(16);
+  });
+
+  test('is given up when it is as old as an orphan must be', async () => {
+    const one = life({ from: Infinity });
+    await one.pass(1_000);
+    const [first, last] = one.phases;
+    expect([first, one.phases.length]).toEqual(['Pending 1', 2]);
+    expect(Number(last?.replace('Failed ', ''))).toBeWithin(600, 661);
+    expect(one.events).toContain('VmVanished');
+  });
+
+  test('is not Available to a process that did not make it, where there is no cluster to join', async () => {
+    let isThere = false;
+    const getMachineStatus = async () => {
+      if (!isThere) throw new DriverError('NotFound', 'there is no such VM');
+      return VM;
+    };
+    const recorded = machine({ spec: { providerID: VM.providerID } });
+    const one = new Life({ getMachineStatus }, { hasTarget: false, one: recorded });
+    await one.pass(200);
+    expect(one.phases).toEqual(['Pending 0']);
+    isThere = true;
+    await one.pass(70);
+    expect(one.phases.map((phase) => phase.split(' ')[0])).toEqual(['Pending', 'Available']);
+  });
+});
+
+test('a VM whose Node has registered was there: it is given up after 10 seconds', async () => {
+  const one = life({ to: 100 });
+  await one.pass(30);
+  await one.register();
+  await one.pass(80);
+  await one.register({ status: { conditions: [{ type: 'Ready', status: 'False' }] } });
+  await one.pass(80);
+  expect(one.phases.map((phase) => phase.split(' ')[0])).toEqual(['Pending', 'Running', 'Unknown', 'Failed']);
+});
