@@ -16,6 +16,7 @@ type Operation = NonNullable<Status['lastOperation']>;
 const STAGES: Readonly<Record<string, string>> = {
   Unpaused: 'The machine is paused: its deletion waits',
   DeletionAllowed: 'A check holds the machine: its deletion waits',
+  Placed: 'The target cluster cannot be read: the deletion of the machine waits',
   Guarded: 'Set machine status to termination. Now, getting VM Status',
   Located: 'Set machine status to termination. Now, getting VM Status',
   Claimed: 'Set machine status to termination. Now, getting VM Status',

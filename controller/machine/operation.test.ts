@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'bun:test';
+import { at, machine } from '../../test/fixtures/objects.ts';
+import { wait } from '../flow.ts';
+import { leaving } from './leaving.ts';
+import { operationOf } from './operation.ts';
+import { idle, view } from './view.fixture.ts';
+
+// hack/decisions/0051 L20
+
+const leaver = machine({ metadata: { deletionTimestamp: at(1) } });
+const failure = {
+  method: 'createMachine',
+  code: 'ResourceExhausted',
+  message: 'quota',
+  retryAt: 0,
+  permanent: false,
+} as const;
+const said = (step: string, calls = {}) =>
+  operationOf(view({ machine: leaver, calls: { ...idle, ...calls } }), { step, outcome: wait('x', 1) }, 'Terminating');
+
+describe('what goes on while a machine leaves', () => {
+  test.each(Object.keys(leaving))('is told in words at the step %s', (step) => {
+    expect(said(step)).toMatchObject({ type: 'Delete', state: 'Processing' });
+    expect(said(step)?.description).toMatch(/^\w+ .*\w$/);
+  });
+
+  test.each(Object.keys(leaving))('has nothing of a creation that failed before, at the step %s', (step) => {
+    expect(said(step, { failure })).toEqual(said(step) as never);
+  });
+
+  test('tells that its own call failed, also where another one failed since', () => {
+    const own = { ...failure, method: 'deleteMachine', message: 'no' } as const;
+    const told = {
+      state: 'Failed',
+      errorCode: 'ResourceExhausted',
+      description: 'Initiate VM deletion. Cloud provider message - no',
+    };
+    expect(said('VmDeleted', { failure: own })).toMatchObject(told);
+    expect(said('VmDeleted', { failure, earlier: [own] })).toMatchObject(told);
+  });
+});
