@@ -60,7 +60,7 @@ export interface VmOwner {
 export interface VmAnswer {
   /** Identity of the VM, never empty, never reused for another VM. */
   providerID: string;
-  /** Name that the VM's Node has or will have. */
+  /** Name that the VM's Node has or will have; may be empty where machines join no cluster. */
   nodeName: string;
   /** The VM's mark, or what else it tells of whose it is; absent where it tells nothing. */
   owner?: VmOwner;

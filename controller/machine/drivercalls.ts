@@ -18,6 +18,7 @@ import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
 import { personalized, wantsToken } from './userdata.ts';
 import type { CalledMethod, MachineView } from './view.ts';
+import { checked, identity } from './vmanswer.ts';
 
 /** The Machine with the driver's memo as it told it last, whether that is written yet or not. */
 const remembering = (machine: Machine, memo: string | undefined): Machine =>
@@ -67,7 +68,9 @@ export class DriverCalls {
         const madeOf = method === 'createMachine' ? this.#madeOf(view.machine, found) : undefined;
         if (method === 'claimMachine') await this.#assertAlive(view.machine);
         const request = this.#request({ view, found, method }, signal);
-        return ask(driver, method, { ...request, madeOf, from: heirloom(view) });
+        const answer = await ask(driver, method, { ...request, madeOf, from: heirloom(view) });
+        const asked = { driver: driver.name, method, machine: view.machine, hasTarget: view.node.at !== 'none' };
+        return checked(answer, asked);
       },
     });
   }
@@ -281,13 +284,4 @@ async function initialize(driver: Driver, request: MachineRequest): Promise<Call
     if (skipped) return known;
     throw error;
   }
-}
-
-/** What the driver told, completed by what the Machine already records. */
-function identity(known: DriverError['known'], { spec, metadata }: Machine): VmAnswer {
-  const providerID = known.providerID ?? spec?.providerID ?? '';
-  if (providerID === '')
-    throw new DriverError('Internal', 'the driver names no providerID for a VM that it says exists');
-  const { nodeName = metadata.labels?.['node'] ?? metadata.name, lastKnownState } = known;
-  return { providerID, nodeName, ...(lastKnownState !== undefined && { lastKnownState }) };
 }

@@ -78,6 +78,8 @@ export class Life {
   /** When each method was called: seconds. */
   readonly called: Record<string, number[]> = {};
   readonly events: string[] = [];
+  /** How often it was looked at. */
+  passes = 0;
   /** How often its status changed. */
   writes = 0;
   readonly #api: Api;
@@ -125,6 +127,7 @@ export class Life {
     const end = this.clock.now() + seconds * 1_000;
     while (this.clock.now() < end) {
       this.#isWoken = false;
+      this.passes += 1;
       const { after = Infinity } = await reconcileMachine(parts, KEY);
       await this.#look(parts);
       await this.clock.advance(0);

@@ -1,0 +1,41 @@
+import type { Machine } from '../../schemas/machine.ts';
+import { DriverError } from '../codes.ts';
+import type { VmAnswer } from '../driver.ts';
+import type { CallAnswer } from './calls.ts';
+import type { CalledMethod } from './view.ts';
+
+/** What the driver told, completed by what the Machine already records. */
+export function identity(known: DriverError['known'], { spec, metadata }: Machine): VmAnswer {
+  const providerID = known.providerID ?? spec?.providerID ?? '';
+  if (!providerID) throw new DriverError('Internal', 'the driver names no providerID for a VM that it says exists');
+  const { nodeName = metadata.labels?.['node'] ?? metadata.name, lastKnownState } = known;
+  return { providerID, nodeName, ...(lastKnownState !== undefined && { lastKnownState }) };
+}
+
+/** Who answered, and of which Machine. */
+export interface Asked {
+  driver: string;
+  method: CalledMethod;
+  machine: Machine;
+  /** Without a target cluster no Node has a name. */
+  hasTarget: boolean;
+}
+
+/**
+ * An answer of a driver as the contract wants it (driver.ts): what a VM is known by is never empty (MCM 6.4 3). Throws a
+ * DriverError that says what is wrong: it waits as a failure does, and nothing of it is recorded.
+ */
+export function checked(answer: CallAnswer, { driver, method, machine, hasTarget }: Asked): CallAnswer {
+  if (!answer || answer.gone) return answer;
+  const wrong = (field: string) =>
+    new DriverError(
+      'Internal',
+      `${method} of the driver ${driver} answers with a VM that has no ${field}: that is a mistake in the driver`,
+    );
+  if (!isWord(answer.providerID)) throw wrong('providerID');
+  if (isWord(answer.nodeName)) return answer;
+  if (hasTarget) throw wrong('nodeName');
+  return { ...answer, nodeName: machine.metadata.name };
+}
+
+const isWord = (text: unknown): boolean => typeof text === 'string' && text.trim() !== '';
