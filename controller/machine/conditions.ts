@@ -25,7 +25,8 @@ export function conditionsOf(view: MachineView, steps: StepState[], timestamp: s
   });
   const names = new Set([...STEP_NAMES, ...own.map(({ type }) => type)]);
   const kept = before.filter(({ type }) => !names.has(type));
-  const fresh = view.node.at === 'present' ? view.node.conditions : kept;
+  // What a Node says under a step's name is the Node's alone: a condition stands here once.
+  const fresh = view.node.at === 'present' ? view.node.conditions.filter(({ type }) => !names.has(type)) : kept;
   return [...(sameConditions(kept, fresh) ? kept : fresh), ...own];
 }
 
