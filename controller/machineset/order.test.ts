@@ -39,12 +39,11 @@ const expected: Array<[string, Machine]> = [
   ['pending', inPhase('Pending')],
   ['available', inPhase('Available')],
   ['running, not ready', inPhase('Running')],
+  // hack/decisions/0051 C6
   [
     'running, migrating',
     inPhase('Running', 0, {
-      status: {
-        conditions: [...condition('Healthy').status.conditions, ...condition('Migrating').status.conditions],
-      },
+      status: { ...condition('Healthy').status, providerConditions: condition('Migrating').status.conditions },
     }),
   ],
   ['running, ready, older', inPhase('Running', 0, condition('Healthy'))],

@@ -41,7 +41,7 @@ function rankOf(machine: Machine, set: MachineSet, now: number): Array<number | 
     phaseRank(machine),
     isTrue(machine, 'Healthy') || isTrue(machine, 'Ready') ? 1 : 0,
     Number.isFinite(waitOf(machine, set, now)) ? 0 : 1,
-    isTrue(machine, 'Migrating') ? 0 : 1,
+    isMigrating(machine) ? 0 : 1,
     Date.parse(metadata.creationTimestamp ?? '') || 0,
     metadata.name,
   ];
@@ -72,6 +72,10 @@ function phaseRank({ status, metadata }: Machine): number {
   const rank = PHASES.indexOf(phase);
   return rank < 0 ? PHASES.length - 1 : rank;
 }
+
+/** The driver says so: among the Node's conditions nobody could keep it. */
+const isMigrating = ({ status }: Machine): boolean =>
+  status?.providerConditions?.some(({ type, status: is }) => type === 'Migrating' && is === 'True') ?? false;
 
 const isTrue = ({ status }: Machine, type: string): boolean =>
   status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
