@@ -188,14 +188,6 @@ describe('conditions', () => {
     );
   });
 
-  // hack/decisions/0051 L24
-  test('stand there once, though the Node has one of a step’s name', () => {
-    const ofNode = [...readyNode.conditions, { type: 'Healthy', status: 'False' } as const];
-    expect(types({ ...known, node: { ...readyNode, conditions: ofNode } })).toBe(
-      types({ ...known, node: readyNode }) as string,
-    );
-  });
-
   test('keep what the Node last said after it went missing', () => {
     const ran = inPhase('Running', 0, {
       ...recorded,
