@@ -68,3 +68,92 @@ test('whatever the parser takes for a merge key is refused', () => {
   expect(merging.length).toBeGreaterThan(100);
   for (const text of merging) expect(() => refuseAmplified(text)).toThrow('merge key');
 });
+
+// hack/decisions/0028 O26
+
+test.each([
+  ['a comment', '# R&D and *all*\na: 1 # of &b, *b'],
+  ['a comment before the end of a line of Windows', 'a: 1 # &b *b\r\nb: 1\r\n'],
+  ['a comment behind a tab', 'a: 1\t# &b *b'],
+  ['a quoted text', 'a: "&b *b"\nc: 1'],
+  ['a text in single quotes', "list:\n  - a: '&b *b'\n    c: 1"],
+  ['a quoted text before a comment', 'a: "&b *b" # *c &d'],
+  ['JSON', '{"a":"&b","c":{"d":"it\'s *b, \\"&x\\""}}'],
+  ['JSON of many lines', JSON.stringify({ a: '&b', b: ['*b'] }, undefined, 2)],
+])('& and * in %s are no anchors and aliases', (_where, text) => {
+  expect(() => refuseAmplified(text)).not.toThrow();
+});
+
+/** A line each, or parts of one: what may hide an anchor, or an alias, from who looks at the text alone. */
+const LINES = [
+  'k: ", &b ANCHORED, "',
+  'k: "&b ANCHORED"',
+  "k: ', &b ANCHORED, '",
+  'k: x, ", &b ANCHORED, "',
+  '- k: ", &b ANCHORED, "',
+  '- ", &b ANCHORED, "',
+  ' ", &b ANCHORED, "',
+  'k: &b ANCHORED',
+  '&b ANCHORED',
+  '# ", &b ANCHORED',
+  '#, &b ANCHORED',
+  'x # , &b ANCHORED',
+  'x #\r&b ANCHORED',
+  '#\u2028&b ANCHORED',
+  'k: x"#, &b ANCHORED',
+  ', &b ANCHORED #',
+];
+const BEFORE = [
+  '',
+  'a: 1',
+  '[',
+  '["x',
+  '"x',
+  "['x",
+  'a: "x',
+  'a: |',
+  'a: x',
+  '{a: x',
+  '[x',
+  '[x,',
+  '{',
+  '- "x',
+  '? "x',
+  '!!str "x',
+  'a: [x',
+  'a: ["x',
+];
+const AFTER = [
+  'z: *b',
+  ', *b]',
+  ',*b]',
+  '", *b]',
+  "', *b]",
+  ', z: *b}',
+  '", z: *b}',
+  '- *b',
+  ' *b ]',
+  '", "", *b]',
+  'z: "", y: *b',
+  ']\nz: *b',
+  '"]\nz: *b',
+  '"\nz: *b',
+];
+
+/** Whether the parser has put what was named where its name stands. */
+function isRepeated(yaml: string): boolean {
+  try {
+    return (JSON.stringify(Bun.YAML.parse(yaml)) ?? '').split('ANCHORED').length > 2;
+  } catch {
+    return false;
+  }
+}
+
+test('whatever the parser takes for an anchor with an alias is refused', () => {
+  const texts = BEFORE.flatMap((before) =>
+    ['\n', '\n  '].flatMap((gap) => LINES.flatMap((line) => AFTER.map((after) => `${before}${gap}${line}\n${after}`))),
+  );
+  const repeating = texts.filter(isRepeated);
+  expect(repeating.length).toBeGreaterThan(40);
+  for (const text of repeating) expect(() => refuseAmplified(text), text).toThrow('anchors and aliases');
+});

@@ -69,10 +69,11 @@ describe('a kubeconfig of a Secret is a connection by itself', () => {
     expect(tls).toEqual({ ca, cert, key, serverName: 'kubernetes' });
   });
 
+  // hack/decisions/0028 O26
   test('with keys that say nothing, and a token with the end of its line, as tools write them', async () => {
     const { credentials } = read({
       cluster: { 'certificate-authority': '' },
-      user: { token: 'abc\n', tokenFile: '', 'as-groups': [], exec: null },
+      user: { token: 'abc\n', tokenFile: '', 'as-groups': [], 'as-user-extra': {}, exec: null },
     });
     expect(await credentials.header()).toBe('Bearer abc');
   });

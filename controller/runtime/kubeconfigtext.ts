@@ -55,9 +55,9 @@ function refuseOthers({ path, keys }: Entry, allowed: Readonly<Record<string, un
   throw new Error(`${path}.${other} is refused in a kubeconfig of a Secret: it ${is}`);
 }
 
-/** Tools write keys that say nothing: `tokenFile: ""`, `as-groups: []`. */
+/** Tools write keys that say nothing: `tokenFile: ""`, `as-groups: []`, `as-user-extra: {}`. */
 const isEmpty = (value: unknown): boolean =>
-  value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 
 /** URLs of the server and of the proxy before it. */
 function waysIn(cluster: Entry, trust: Trust): { server: URL; proxy?: URL } {
