@@ -187,10 +187,10 @@ const target: readonly Access[] = [
   {
     group: 'policy',
     resources: ['poddisruptionbudgets'],
-    verbs: ['list'],
+    verbs: ['list', 'watch'],
     scope: 'cluster',
     cluster: 'target',
-    why: 'tells which budget holds up a drain',
+    why: 'tells which budget holds up a drain, and goes on when it lets pods go',
   },
   {
     group: '',

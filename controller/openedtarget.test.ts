@@ -56,7 +56,7 @@ function opened(connection: Connection, signal: AbortSignal) {
   return { target, clock };
 }
 
-test('a target has four watches, keeps what it knows when its connection is exchanged, and leaves nothing behind', async () => {
+test('a target has five watches, keeps what it knows when its connection is exchanged, and leaves nothing behind', async () => {
   const term = new AbortController();
   const [first, second] = [counting(), counting()];
   const { target, clock } = opened(first.connection, term.signal);
@@ -64,11 +64,11 @@ test('a target has four watches, keeps what it knows when its connection is exch
   expect(target.known).toBe(false);
   await clock.advance(20);
   expect(target.known).toBe(true);
-  expect(first.open.size).toBe(4);
+  expect(first.open.size).toBe(5);
   const { nodes } = target.target;
   target.exchange(second.connection);
   await turns();
-  expect([first.open.size, second.open.size]).toEqual([0, 4]);
+  expect([first.open.size, second.open.size]).toEqual([0, 5]);
   expect(target.target.nodes).toBe(nodes);
   expect(target.known).toBe(true);
   target.close();
@@ -84,7 +84,7 @@ test('a target ends with the term of leadership', async () => {
   const { connection, open } = counting();
   opened(connection, term.signal);
   await turns();
-  expect(open.size).toBe(4);
+  expect(open.size).toBe(5);
   term.abort(new Error('the lease is lost'));
   await turns();
   expect(open.size).toBe(0);

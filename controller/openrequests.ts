@@ -3,7 +3,7 @@ const DEFAULT_LIMIT = 256;
 /** Watches of the control cluster and of drivers, and as many calls as may come beside. */
 const CONTROL = 40;
 /** Watches of one target cluster. */
-const TARGET = 4;
+const TARGET = 5;
 /** Probes of one target cluster. */
 const PROBES = 1;
 /** Calls to one target cluster that are open at once, watches and probes not counted. */

@@ -1,4 +1,12 @@
-import { nodeOfAttachment, nodeOfPod, slimAttachment, slimPod, volumeOfAttachment } from './drain/pods.ts';
+import {
+  namespaceOf,
+  nodeOfAttachment,
+  nodeOfPod,
+  slimAttachment,
+  slimBudget,
+  slimPod,
+  volumeOfAttachment,
+} from './drain/pods.ts';
 import { byMachine, TOKEN_NAMESPACE, tokenSelector } from './machine/token.ts';
 import type { Api } from './runtime/api.ts';
 import { Cache } from './runtime/cache.ts';
@@ -6,12 +14,19 @@ import type { ClusterRoom } from './runtime/cacheroom.ts';
 import { type Node, nodes, type Secret, secrets } from './runtime/core.ts';
 import type { Log } from './runtime/log.ts';
 import { runCache, type WatchParts } from './runtime/watch.ts';
-import { type Pod, pods, type VolumeAttachment, volumeAttachments } from './runtime/workload.ts';
+import {
+  type Pod,
+  type PodDisruptionBudget,
+  podDisruptionBudgets,
+  pods,
+  type VolumeAttachment,
+  volumeAttachments,
+} from './runtime/workload.ts';
 import { slimNode } from './slimnode.ts';
 import type { Target } from './targets.ts';
 
 /** What is known of a target cluster. */
-export type TargetCaches = Pick<Target, 'nodes' | 'pods' | 'attachments' | 'tokens'>;
+export type TargetCaches = Pick<Target, 'nodes' | 'pods' | 'attachments' | 'budgets' | 'tokens'>;
 
 /** Caches that are still empty. */
 export const makeTargetCaches = (log: Log): TargetCaches => ({
@@ -22,6 +37,7 @@ export const makeTargetCaches = (log: Log): TargetCaches => ({
     indexes: { node: nodeOfAttachment, volume: volumeOfAttachment },
     keep: slimAttachment,
   }),
+  budgets: new Cache<PodDisruptionBudget>({ log, indexes: { namespace: namespaceOf }, keep: slimBudget }),
   tokens: new Cache<Secret>({ log, indexes: { machine: byMachine } }),
 });
 
@@ -55,6 +71,7 @@ export function feedTargetCaches(
   void runCache({ ...feed, resource: nodes, cache: caches.nodes, account: account('nodes') });
   void runCache({ ...feed, resource: pods, cache: caches.pods, fieldSelector: BOUND, account: account('pods') });
   void runCache({ ...feed, resource: volumeAttachments, cache: caches.attachments, account: account('attachments') });
+  void runCache({ ...feed, resource: podDisruptionBudgets, cache: caches.budgets, account: account('budgets') });
   const tokens = { resource: secrets, cache: caches.tokens, account: account('tokens') };
   void runCache({ ...feed, ...tokens, namespace: TOKEN_NAMESPACE, labelSelector });
 }

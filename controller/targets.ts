@@ -4,7 +4,7 @@ import type { Cache } from './runtime/cache.ts';
 import type { Node, Secret } from './runtime/core.ts';
 import type { KubeObject } from './runtime/object.ts';
 import type { Reach } from './runtime/reach.ts';
-import type { Pod, VolumeAttachment } from './runtime/workload.ts';
+import type { Pod, PodDisruptionBudget, VolumeAttachment } from './runtime/workload.ts';
 
 /** A cluster that nodes join: where to write, and what is there. */
 export interface Target {
@@ -20,6 +20,8 @@ export interface Target {
   pods: Cache<Pod>;
   /** With the indexes `node` and `volume` (name of the PersistentVolume). */
   attachments: Cache<VolumeAttachment>;
+  /** With the index `namespace`; where they cannot be watched they are empty, and drains are slower. */
+  budgets: Cache<PodDisruptionBudget>;
   /** Bootstrap tokens that this installation made, with the index `machine` (UID). */
   tokens: Cache<Secret>;
 }

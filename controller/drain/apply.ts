@@ -1,5 +1,6 @@
 import { deletePod, evictPod } from './calls.ts';
-import type { Attempt, DrainMemory, Drains, Volume } from './memory.ts';
+import type { DrainMemory, Drains, Volume } from './memory.ts';
+import type { Attempt } from './podmemory.ts';
 import type { DrainAction, PodFact } from './view.ts';
 import { volumeOf } from './volumes.ts';
 
@@ -59,9 +60,12 @@ function ending(memory: DrainMemory, pod: PodFact, byForce: boolean): Attempt['r
 /** Evicts a pod, whose volumes are then followed; one that somebody else asked to leave is only followed. */
 function persuading(memory: DrainMemory, pod: PodFact): Attempt['run'] {
   const volumes = pod.serial ? { volumes: followedOf(memory, pod) } : {};
-  const { api } = memory.request.target;
+  const { target } = memory.request;
+  const labels = memory.pods.get(pod.uid)?.labels;
   return async (signal) =>
-    pod.endsAt === undefined ? evictPod(api, pod, { signal, ...volumes }) : { did: 'asked', ...volumes };
+    pod.endsAt === undefined
+      ? evictPod(target, pod, { signal, ...volumes, ...(labels && { labels }) })
+      : { did: 'asked', ...volumes };
 }
 
 /** The volumes of the pod whose way is followed: those that are attached to the Node, and the driver's own where it can tell. */

@@ -1,32 +1,45 @@
 import { matches } from '../../schemas/selector.ts';
-import type { Api, ApiError } from '../runtime/api.ts';
-import type { Ref } from '../runtime/object.ts';
-import { type PodDisruptionBudget, podDisruptionBudgets, pods } from '../runtime/workload.ts';
+import type { ApiError } from '../runtime/api.ts';
+import { keyOf, type Ref } from '../runtime/object.ts';
+import { type PodDisruptionBudget, pods } from '../runtime/workload.ts';
+import type { Target } from '../targets.ts';
 import type { PodAnswer } from './view.ts';
 
 const TIMEOUT_MS = 10_000;
 
+/** Why a pod may not leave, and which budget says so (namespace/name), where that is known. */
+export type Refusal = PodAnswer & { budget?: string; labels?: Readonly<Record<string, string>> };
+
 /**
- * Why an eviction was refused: the first budget of the pod by name, and how it stands. Where budgets cannot be read it is
+ * Why an eviction was refused: the first budget of the pod by name, and how it stands. Where budgets cannot be watched it is
  * the API server's own sentence.
+ * @param labels those of the pod, if they are known; else it is asked for them
  */
 export async function whyRefused(
-  api: Api,
+  { api, budgets }: Pick<Target, 'api' | 'budgets'>,
   pod: Ref,
-  { error, signal }: { error: ApiError; signal: AbortSignal },
-): Promise<PodAnswer> {
+  { error, signal, labels: known }: { error: ApiError; signal: AbortSignal; labels?: Refusal['labels'] },
+): Promise<Refusal> {
+  if (!budgets.synced) return said(error);
   const options = { signal, timeoutMs: TIMEOUT_MS };
-  try {
-    const { metadata } = await api.get(pods, pod, options);
-    const { items } = await api.list(podDisruptionBudgets, {
-      ...options,
-      ...(pod.namespace !== undefined && { namespace: pod.namespace }),
-    });
-    const budget = items.find(({ spec }) => matches(spec?.selector, metadata.labels));
-    return budget ? saying(budget) : said(error);
-  } catch {
-    return said(error);
-  }
+  const labels =
+    known ??
+    (await api.get(pods, pod, options).then(
+      ({ metadata }) => metadata.labels ?? {},
+      () => undefined,
+    ));
+  const ofNamespace = labels ? budgets.by('namespace', pod.namespace ?? '') : [];
+  const budget = ofNamespace.toSorted(byName).find(({ spec }) => matches(spec?.selector, labels));
+  return { ...(budget ? { ...saying(budget), budget: keyOf(budget) } : said(error)), ...(labels && { labels }) };
+}
+
+const byName = (a: PodDisruptionBudget, b: PodDisruptionBudget): number => (a.metadata.name < b.metadata.name ? -1 : 1);
+
+/** How many pods the budget, as it is known, lets go now; Infinity for one that is gone. */
+export function allowedBy(budget: PodDisruptionBudget | undefined): number {
+  if (!budget) return Infinity;
+  const { observedGeneration = 0, disruptionsAllowed = 0 } = budget.status ?? {};
+  return observedGeneration >= (budget.metadata.generation ?? 0) ? disruptionsAllowed : 0;
 }
 
 const said = (error: ApiError): PodAnswer => ({

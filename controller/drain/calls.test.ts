@@ -1,19 +1,28 @@
 import { describe, expect, test } from 'bun:test';
-import { podDisruptionBudgets, pods } from '../runtime/workload.ts';
+import { Cache } from '../runtime/cache.ts';
+import { type PodDisruptionBudget, pods } from '../runtime/workload.ts';
 import { apiError, FakeApi, forbiddenByBudget } from './calls.fake.ts';
 import { deletePod, evictPod } from './calls.ts';
+import { namespaceOf } from './pods.ts';
 import { pod } from './view.fixture.ts';
 
 const { signal } = new AbortController();
 
 /** What comes of an eviction that meets this. */
-async function evicted(error: Error | undefined, prepare: (server: FakeApi) => void = () => {}) {
+async function evicted(
+  error: Error | undefined,
+  prepare: (server: FakeApi) => PodDisruptionBudget[] | undefined = () => undefined,
+) {
   const server = new FakeApi();
-  prepare(server);
+  const budgets = new Cache<PodDisruptionBudget>({ indexes: { namespace: namespaceOf } });
+  const there = prepare(server);
+  if (there) budgets.reset(there, '1');
   server.onCall = (call) => {
     if (error && call.startsWith('evict')) throw error;
   };
-  const result = await evictPod(server.api, pod('a'), { signal }).catch((thrown) => `throws ${thrown.reason}`);
+  const result = await evictPod({ api: server.api, budgets }, pod('a'), { signal }).catch(
+    (thrown) => `throws ${thrown.reason}`,
+  );
   return { result, calls: server.calls };
 }
 
@@ -36,7 +45,7 @@ describe('an eviction (MCM 7.3)', () => {
   const named = (server: FakeApi) =>
     server.put(pods, { metadata: { namespace: 'shop', name: 'a', labels: { app: 'a' } } });
   const budget = (name: string, app: string, status: object) => ({
-    metadata: { namespace: 'shop', name, generation: 2 },
+    metadata: { namespace: 'shop', name, uid: name, resourceVersion: '1', generation: 2 },
     spec: { selector: { matchLabels: { app } } },
     status,
   });
@@ -67,11 +76,10 @@ describe('an eviction (MCM 7.3)', () => {
   ])('that a budget refuses %s', async (_what, status, says) => {
     const { result } = await evicted(forbiddenByBudget, (server) => {
       named(server);
-      server.put(podDisruptionBudgets, budget('other', 'b', status));
-      server.put(podDisruptionBudgets, budget('mine', 'a', status));
+      return [budget('other', 'b', status), budget('mine', 'a', status)];
     });
     const expected = says.startsWith('is misconfigured') ? 'Misconfigured' : 'Refused';
-    expect(result).toEqual({ did: 'nothing', result: expected, reason: `PodDisruptionBudget "mine" ${says}` });
+    expect(result).toMatchObject({ did: 'nothing', result: expected, reason: `PodDisruptionBudget "mine" ${says}` });
   });
 
   test('that a budget refuses is told in the server’s words where budgets cannot be read', async () => {

@@ -1,7 +1,9 @@
 import { type Api, type ApiError, isConflict, isNotFound, isThrottled } from '../runtime/api.ts';
 import { evictions, pods } from '../runtime/workload.ts';
-import { whyRefused } from './budgets.ts';
-import type { PodResult, Volume } from './memory.ts';
+import type { Target } from '../targets.ts';
+import { type Refusal, whyRefused } from './budgets.ts';
+import type { Volume } from './memory.ts';
+import type { PodResult } from './podmemory.ts';
 import type { PodFact } from './view.ts';
 
 /** Time for the API server's answer. */
@@ -9,9 +11,9 @@ const TIMEOUT_MS = 15_000;
 
 /** Asks for the pod's eviction, which its disruption budgets may refuse; a pod that is gone, or another by now, is done. */
 export async function evictPod(
-  api: Api,
-  { namespace, name, uid }: PodFact,
-  { signal, volumes }: { signal: AbortSignal; volumes?: readonly Volume[] },
+  { api, budgets }: Pick<Target, 'api' | 'budgets'>,
+  { namespace, name, uid }: Pick<PodFact, 'namespace' | 'name' | 'uid'>,
+  { signal, volumes, labels }: { signal: AbortSignal; volumes?: readonly Volume[]; labels?: Refusal['labels'] },
 ): Promise<PodResult> {
   const done: PodResult = { did: 'asked', ...(volumes && { volumes }) };
   const eviction = {
@@ -26,7 +28,8 @@ export async function evictPod(
   } catch (error) {
     if (isNotFound(error) || isConflict(error)) return done;
     if (!isRefusal(error)) throw error;
-    return { did: 'nothing', ...(await whyRefused(api, { namespace, name }, { error, signal })) };
+    const known = { error, signal, ...(labels && { labels }) };
+    return { did: 'nothing', ...(await whyRefused({ api, budgets }, { namespace, name }, known)) };
   }
 }
 

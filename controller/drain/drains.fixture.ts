@@ -3,14 +3,14 @@ import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
 import type { Random } from '../runtime/random.ts';
-import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
+import type { Pod, PodDisruptionBudget, VolumeAttachment } from '../runtime/workload.ts';
 import type { Target } from '../targets.ts';
 import { applyDrain } from './apply.ts';
 import { FakeApi } from './calls.fake.ts';
 import { type DrainRequest, Drains } from './memory.ts';
 import { observeDrain } from './observe.ts';
 import { planDrain } from './plan.ts';
-import { nodeOfAttachment, nodeOfPod, volumeOfAttachment } from './pods.ts';
+import { namespaceOf, nodeOfAttachment, nodeOfPod, volumeOfAttachment } from './pods.ts';
 import { NOW, drain as viewOf } from './view.fixture.ts';
 
 /** Jitter of nothing. */
@@ -57,7 +57,8 @@ export function benchDrain(changes: Partial<DrainRequest> = {}) {
   const pods = new Cache<Pod>({ indexes: { node: nodeOfPod } });
   const attachments = new Cache<VolumeAttachment>({ indexes: { node: nodeOfAttachment, volume: volumeOfAttachment } });
   const nodes = new Cache<ReturnType<typeof node>>();
-  const target = { api: server.api, nodes, pods, attachments, tokens: new Cache() } as Target;
+  const budgets = new Cache<PodDisruptionBudget>({ indexes: { namespace: namespaceOf } });
+  const target = { api: server.api, nodes, pods, attachments, budgets, tokens: new Cache() } as Target;
   for (const cache of [pods, attachments]) (cache as Cache<Pod>).reset([], '0');
   const wake = (key: string, after: number) => void woken.push(`${key} ${after}`);
   const begin = () => {

@@ -3,11 +3,20 @@ import type { Driver } from '../driver.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Deadline, unlessAborted } from '../runtime/deadline.ts';
 import type { Log } from '../runtime/log.ts';
-import { jitter, type Random } from '../runtime/random.ts';
+import type { Random } from '../runtime/random.ts';
 import type { Target } from '../targets.ts';
 import { type ClaimedVolume, ClaimedVolumes } from './claimed.ts';
-import { EVICTION_RETRY_MS } from './force.ts';
-import type { DrainLimits, PodAnswer, PodFact } from './view.ts';
+import {
+  type Attempt,
+  type Flight,
+  freshPod,
+  isEviction,
+  noteAsked,
+  noteResult,
+  type PodMemory,
+  type PodResult,
+} from './podmemory.ts';
+import type { DrainLimits, PodFact } from './view.ts';
 
 /** A drain that somebody asks for. */
 export interface DrainRequest {
@@ -32,21 +41,6 @@ export interface DrainRequest {
 
 /** A volume that is followed from Node to Node. */
 export type Volume = Pick<ClaimedVolume, 'name' | 'id'>;
-
-/** What came of an attempt to make a pod leave. */
-export type PodResult =
-  | { did: 'asked'; volumes?: readonly Volume[] }
-  | { did: 'killed'; volumes?: readonly Volume[] }
-  | ({ did: 'nothing' } & PodAnswer);
-
-interface PodMemory {
-  flight?: Flight | undefined;
-  refusedSince?: number | undefined;
-  retryAt: number;
-  deleteAt: number;
-  followed: boolean;
-  answer?: PodAnswer | undefined;
-}
 
 /** Volumes on their way. */
 export interface Handover {
@@ -80,8 +74,6 @@ export interface DrainMemory {
 
 /** Calls in flight for one Node, and for all Nodes of a target cluster. */
 const MOST = { node: 16, all: 64 };
-/** Time between two deletions of a pod that did not go. */
-const DELETION_RETRY_MS = 5_000;
 /** Longest time that an attempt takes. */
 const FLIGHT_MS = 60_000;
 /** How long a drain waits for more news of pods and volumes before it looks. */
@@ -92,8 +84,6 @@ const REPORT_MS = 5_000;
 const TROUBLE_MS = 1_000;
 
 const NEVER = Number.NEGATIVE_INFINITY;
-
-const fresh = (): PodMemory => ({ retryAt: NEVER, deleteAt: NEVER, followed: false });
 
 /** Drains by Machine UID, and their calls in flight: none is awaited by a worker, each wakes the key when it ends. */
 export class Drains {
@@ -164,15 +154,24 @@ export class Drains {
     if (this.#uids.get(node) === uid) this.#uids.delete(node);
   }
 
-  /** Wakes drains when pods and attached volumes of their Nodes change. */
-  follow(target: Pick<Target, 'cluster' | 'pods' | 'attachments'>): void {
-    const { pods, attachments } = target;
+  /** Wakes drains when pods and attached volumes of their Nodes change, or budgets that hold them up. */
+  follow(target: Pick<Target, 'cluster' | 'pods' | 'attachments' | 'budgets'>): void {
+    const { pods, attachments, budgets } = target;
     const wake = (nodeName: string | undefined) => this.#wake(nodeKeyIn(target, nodeName ?? ''));
     pods.onChange(({ before, after }) => wake((after ?? before)?.spec?.nodeName));
     attachments.onChange(({ before, after }) => {
       wake((after ?? before)?.spec?.nodeName);
       for (const { handover, request } of this.#memories.values()) if (handover) this.#o.wake(request.key, GATHER_MS);
     });
+    budgets.onChange(({ key }) => this.#wakeRefusedBy(target, key));
+  }
+
+  #wakeRefusedBy(target: Pick<Target, 'cluster'>, budget: string): void {
+    const cluster = clusterKeyIn(target);
+    for (const { pods, request } of this.#memories.values()) {
+      if (clusterKeyIn(request.target) !== cluster) continue;
+      if ([...pods.values()].some((pod) => pod.budget === budget)) this.#o.wake(request.key, GATHER_MS);
+    }
   }
 
   /** How many more calls may start: one until the API server has answered, then twice as many as it has answered. */
@@ -198,12 +197,13 @@ export class Drains {
   /** Starts an attempt for a pod, unless one is in flight; an eviction gives way to a deletion by force. */
   start(memory: DrainMemory, attempt: Attempt): void {
     const { pod } = attempt;
-    const remembered = memory.pods.get(pod.uid) ?? fresh();
+    const remembered = memory.pods.get(pod.uid) ?? freshPod();
     if (remembered.flight && !(attempt.byForce && isEviction(remembered))) return;
     if (remembered.flight) this.#end(memory, remembered.flight);
     const flight: Flight = { ...attempt, remembered, abort: new AbortController() };
     remembered.flight = flight;
     memory.pods.set(pod.uid, remembered);
+    noteAsked(remembered, pod, { target: memory.request.target, now: this.now() });
     this.#count(memory, 1);
     void this.#fly(memory, flight);
   }
@@ -242,15 +242,10 @@ export class Drains {
   }
 
   #settle(memory: DrainMemory, { pod, remembered, kind }: Flight, result: PodResult): void {
-    const { random } = this.#o;
     const now = this.now();
-    remembered.retryAt = now + jitter(random, EVICTION_RETRY_MS);
-    if (kind === 'deletion') remembered.deleteAt = now + jitter(random, DELETION_RETRY_MS);
     const before = remembered.answer?.reason;
-    remembered.answer = result.did === 'nothing' ? { result: result.result, reason: result.reason } : undefined;
+    noteResult(remembered, kind, { result, now, random: this.#o.random });
     if (remembered.answer?.reason !== before) memory.trouble = true;
-    if (remembered.answer?.result === 'Refused') remembered.refusedSince ??= now;
-    if (remembered.answer?.result === 'Misconfigured') remembered.refusedSince = undefined;
     if (remembered.answer?.result !== 'Failed') memory.answered++;
     if (result.did === 'nothing' || result.volumes === undefined) return;
     remembered.followed = true;
@@ -268,18 +263,3 @@ export class Drains {
 /** It has no deadline yet: what is known is of another drain of the same Node, for an update in place perhaps. */
 const isAnew = ({ request: before }: DrainMemory, { deadline }: DrainRequest): boolean =>
   deadline === Infinity && before.deadline !== Infinity;
-
-/** One attempt to make a pod leave. */
-export interface Attempt {
-  kind: 'eviction' | 'deletion';
-  pod: PodFact;
-  run: (signal: AbortSignal) => Promise<PodResult>;
-  byForce?: boolean;
-}
-
-interface Flight extends Attempt {
-  remembered: PodMemory;
-  abort: AbortController;
-}
-
-const isEviction = ({ flight }: PodMemory): boolean => flight?.kind === 'eviction';

@@ -2,6 +2,7 @@ import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Pod } from '../runtime/workload.ts';
 import type { Target } from '../targets.ts';
 import type { DrainMemory, DrainRequest, Drains, Handover, Volume } from './memory.ts';
+import { freshPod, nextAsk } from './podmemory.ts';
 import { claimsOf, isDrained } from './pods.ts';
 import { attachedFacts } from './strays.ts';
 import type { DrainView, HandoverFact, PodFact } from './view.ts';
@@ -49,13 +50,6 @@ function podFact(
   { uses, wall }: { uses: ReadonlyMap<string, number>; wall: Wall },
 ): PodFact {
   const { name, namespace = '', uid = '', deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
-  const {
-    flight,
-    retryAt = Number.NEGATIVE_INFINITY,
-    deleteAt = Number.NEGATIVE_INFINITY,
-    followed = false,
-    answer,
-  } = memory.pods.get(uid) ?? {};
   const claims = claimsOf(pod);
   const own = claims.map((claim) => `${namespace}/${claim}`).filter((claim) => uses.get(claim) === 1);
   const { lookedUp, ...trouble } = lookedUpOf(memory, own);
@@ -70,14 +64,26 @@ function podFact(
     claims: own,
     lookedUp,
     serial: claims.length > 0,
+    ...trouble,
+    ...askedOf(memory, { key: `${namespace}/${name}`, uid, wall }),
+  };
+}
+
+/** What calls for the pod came to. */
+function askedOf(memory: DrainMemory, { key, uid, wall }: { key: string; uid: string; wall: Wall }) {
+  const known = memory.pods.get(uid) ?? freshPod();
+  const { flight, followed, deleteAt, budget, answer } = known;
+  const { at, ...freed } = nextAsk(known, key, memory.request.target);
+  return {
     followed,
     ...(flight && { flying: flight.kind }),
-    ...refusedOf(memory, { key: `${namespace}/${name}`, uid, wall }),
-    retryAt: wall(retryAt),
+    ...refusedOf(memory, { key, uid, wall }),
+    retryAt: wall(at),
+    ...freed,
+    ...(budget !== undefined && { budget }),
     deleteAt: wall(deleteAt),
-    ...trouble,
     ...(answer && { answer }),
-  };
+  } satisfies Partial<PodFact>;
 }
 
 /** Since when it has been refused, as far as that counts. */

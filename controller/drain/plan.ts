@@ -48,7 +48,8 @@ function persuade(view: DrainView): DrainOutcome {
   if (moving.kind === 'act') return moving;
   if (pods.length === 0) return moving;
   const turn = moving.kind === 'pass' ? nextInTurn(view) : undefined;
-  const due = [...pods.filter((pod) => !pod.serial && isDue(view, pod)), ...(turn ? [turn] : [])].slice(0, room);
+  const asked = [...pods.filter((pod) => !pod.serial && isDue(view, pod)), ...(turn ? [turn] : [])];
+  const due = withinBudgets(pods, asked).slice(0, room);
   const obstinate = due.filter((pod) => isObstinate(view, pod));
   if (obstinate.length > 0) return act('DeletePods', { do: 'deletePods', pods: obstinate, byForce: false });
   if (due.length > 0) return act('EvictPods', { do: 'evictPods', pods: due });
@@ -64,6 +65,19 @@ const isDue = (view: DrainView, pod: PodFact): boolean =>
 function isObstinate({ now, limits: { refusedMs } }: DrainView, { refusedSince, answer }: PodFact): boolean {
   if (refusedMs === 0) return true;
   return refusedSince !== undefined && answer?.result === 'Refused' && now >= refusedSince + refusedMs;
+}
+
+/** Of those that a budget lets go by now no more than it lets go: the others would be refused. */
+function withinBudgets(all: readonly PodFact[], due: readonly PodFact[]): PodFact[] {
+  const taken = new Map<string, number>();
+  const count = (budget: string) => taken.set(budget, (taken.get(budget) ?? 0) + 1);
+  for (const { flying, budget } of all) if (flying && budget !== undefined) count(budget);
+  return due.filter(({ freed }) => {
+    if (!freed) return true;
+    if ((taken.get(freed.budget) ?? 0) >= freed.allowed) return false;
+    count(freed.budget);
+    return true;
+  });
 }
 
 /** Pods with volumes leave one after the other, the most important first; one that may not leave lets others pass (MCM 7.4). */
@@ -83,7 +97,8 @@ const byImportance = (a: PodFact, b: PodFact): number =>
 
 function waitFor({ now }: DrainView, pods: readonly PodFact[], end: number): DrainOutcome {
   const first = pods.find(({ answer, endsAt }) => answer && endsAt === undefined);
-  const ms = Math.min(LOOK_MS, end - now);
+  const next = Math.min(...pods.map(({ retryAt }) => retryAt).filter((moment) => moment > now), Infinity);
+  const ms = Math.min(LOOK_MS, end - now, next - now);
   if (!first?.answer) return wait('PodsLeaving', ms);
   return wait(REASONS[first.answer.result], ms, `${first.namespace}/${first.name}: ${first.answer.reason}`);
 }

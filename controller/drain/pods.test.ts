@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { at, BORN } from '../../test/fixtures/objects.ts';
 import type { Pod } from '../runtime/workload.ts';
 import { isGoTrue, lostAt, refusedMost } from './force.ts';
-import { isDrained, slimPod } from './pods.ts';
+import { isDrained, slimBudget, slimPod } from './pods.ts';
 import { reportOf } from './report.ts';
 import { drain, NOW, pod } from './view.fixture.ts';
 import type { PodFact } from './view.ts';
@@ -67,6 +67,25 @@ test('of a pod is kept what a drain reads, and nothing else', () => {
     },
     status: { phase: 'Running' },
   });
+});
+
+test('of a budget is kept what tells how it stands: of pods that are being disrupted, that there are any', () => {
+  const metadata = { namespace: 'shop', name: 'b', uid: 'u', resourceVersion: '1', generation: 2 };
+  const status = {
+    observedGeneration: 2,
+    expectedPods: 3,
+    currentHealthy: 3,
+    desiredHealthy: 2,
+    disruptionsAllowed: 1,
+  };
+  const selector = { matchLabels: { app: 'a' } };
+  const whole = {
+    metadata: { ...metadata, labels: { more: 'x' } },
+    spec: { selector, minAvailable: 2 },
+    status: { ...status, disruptedPods: { a: at(0), b: at(1) }, conditions: [] },
+  };
+  const slim = { metadata, spec: { selector }, status: { ...status, disruptedPods: { a: '' } } };
+  expect<unknown>(slimBudget(whole)).toEqual(slim);
 });
 
 test('of what says that a pod stays, only that it says so is kept', () => {

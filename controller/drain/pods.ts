@@ -1,4 +1,4 @@
-import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
+import type { Pod, PodDisruptionBudget, VolumeAttachment } from '../runtime/workload.ts';
 
 type Volumes = NonNullable<NonNullable<Pod['spec']>['volumes']>;
 
@@ -76,3 +76,27 @@ export const nodeOfAttachment = ({ spec }: VolumeAttachment): string[] => (spec?
 /** Under which PersistentVolume a VolumeAttachment is found. */
 export const volumeOfAttachment = ({ spec }: VolumeAttachment): string[] =>
   spec?.source?.persistentVolumeName ? [spec.source.persistentVolumeName] : [];
+
+/** Under which namespace a budget is found. */
+export const namespaceOf = ({ metadata: { namespace } }: PodDisruptionBudget): string[] =>
+  namespace ? [namespace] : [];
+
+/** The fields of a PodDisruptionBudget that a drain reads. */
+export function slimBudget({ metadata, spec, status }: PodDisruptionBudget): PodDisruptionBudget {
+  const { name, namespace, uid, resourceVersion, generation } = metadata;
+  const { observedGeneration, expectedPods, currentHealthy, desiredHealthy, disruptionsAllowed, disruptedPods } =
+    status ?? {};
+  const [disrupted] = Object.keys(disruptedPods ?? {});
+  return {
+    metadata: { name, namespace, uid, resourceVersion, generation },
+    spec: { selector: spec?.selector },
+    status: {
+      observedGeneration,
+      expectedPods,
+      currentHealthy,
+      desiredHealthy,
+      disruptionsAllowed,
+      ...(disrupted !== undefined && { disruptedPods: { [disrupted]: '' } }),
+    },
+  };
+}

@@ -32,6 +32,10 @@ export interface PodFact {
   flying?: 'eviction' | 'deletion';
   /** Since when its eviction has been refused: for as long as its drain lasts, at most. */
   refusedSince?: number;
+  /** It may be asked again at once, for the budget that refused it (namespace/name) lets so many pods go by now. */
+  freed?: { budget: string; allowed: number };
+  /** The budget that refused it, or would be asked, namespace/name. */
+  budget?: string;
   /** Not tried again before; -Infinity when never tried. */
   retryAt: number;
   /** Not deleted again before; -Infinity when never deleted. */

@@ -83,6 +83,7 @@ export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSourc
       pods: new Cache(),
       heartbeats: undefined,
       attachments: new Cache(),
+      budgets: new Cache(),
     }),
     gates: beside.gates ?? openGates,
     clusters: new Map(),

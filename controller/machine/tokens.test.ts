@@ -53,6 +53,7 @@ function clusterOf(refusals: ApiError[]) {
     pods: new Cache(),
     heartbeats: undefined,
     attachments: new Cache(),
+    budgets: new Cache(),
   } as Target;
   return { made, calls, cache, cluster, put };
 }

@@ -21,13 +21,13 @@ export interface Eviction extends KubeObject {
 
 /** policy/v1 PodDisruptionBudget. */
 export interface PodDisruptionBudget extends KubeObject {
-  spec?: { selector?: { matchLabels?: Record<string, string>; matchExpressions?: [] } };
+  spec?: { selector?: { matchLabels?: Record<string, string>; matchExpressions?: [] } | undefined };
   status?: {
-    observedGeneration?: number;
-    expectedPods?: number;
-    currentHealthy?: number;
-    desiredHealthy?: number;
-    disruptionsAllowed?: number;
+    observedGeneration?: number | undefined;
+    expectedPods?: number | undefined;
+    currentHealthy?: number | undefined;
+    desiredHealthy?: number | undefined;
+    disruptionsAllowed?: number | undefined;
     disruptedPods?: Record<string, string>;
   };
 }
