@@ -30,7 +30,7 @@ describe('an eviction (MCM 7.3)', () => {
   test.each([
     ['that is taken is all that is asked', undefined, { did: 'asked' }],
     ['of a pod that is gone is done', apiError(404, 'NotFound'), { did: 'asked' }],
-    ['of a pod that is another by now is done', apiError(409, 'Conflict'), { did: 'asked' }],
+    ['that conflicts because the pod is gone by now is done', apiError(409, 'Conflict'), { did: 'asked' }],
     [
       'that a server with too much to do turns away has failed',
       apiError(429, 'TooManyRequests'),
@@ -40,6 +40,18 @@ describe('an eviction (MCM 7.3)', () => {
     ['that fails has failed', apiError(500, 'InternalError'), 'throws InternalError'],
   ] as const)('%s', async (_what, error, expected) => {
     expect((await evicted(error)).result as unknown).toEqual(expected);
+  });
+
+  // hack/decisions/0051 L15
+  test.each([
+    ['that conflicts because the pod is another by now is done', 'uid-new', { did: 'asked' }],
+    ['that conflicts because the pod has changed has failed', 'uid-a', 'throws Conflict'],
+  ] as const)('%s', async (_what, uid, expected) => {
+    const { result } = await evicted(apiError(409, 'Conflict'), (server) => {
+      server.put(pods, { metadata: { namespace: 'shop', name: 'a', uid } });
+      return undefined;
+    });
+    expect(result as unknown).toEqual(expected);
   });
 
   const named = (server: FakeApi) =>
@@ -96,12 +108,14 @@ describe('a deletion (MCM 7.2)', () => {
   });
 
   test.each([
-    ['is done when the pod is gone', apiError(404, 'NotFound'), 'killed'],
-    ['is done when the pod is another', apiError(409, 'Conflict'), 'killed'],
-    ['fails else', apiError(500, 'InternalError'), 'throws InternalError'],
-  ])('%s', async (_what, error, expected) => {
+    ['is done when the pod is gone', apiError(404, 'NotFound'), 'killed', 'uid-a'],
+    ['is done when the pod is another', apiError(409, 'Conflict'), 'killed', 'uid-new'],
+    ['fails when the pod has changed', apiError(409, 'Conflict'), 'throws Conflict', 'uid-a'],
+    ['fails else', apiError(500, 'InternalError'), 'throws InternalError', 'uid-a'],
+  ])('%s', async (_what, error, expected, uid) => {
     const server = new FakeApi();
-    server.onCall = () => Promise.reject(error);
+    server.put(pods, { metadata: { namespace: 'shop', name: 'a', uid } });
+    server.onCall = (call) => (call.startsWith('delete') ? Promise.reject(error) : undefined);
     const result = await deletePod(server.api, pod('a'), signal).then(
       ({ did }) => did,
       ({ reason }) => `throws ${reason}`,

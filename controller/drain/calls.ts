@@ -26,7 +26,7 @@ export async function evictPod(
     await api.create(evictions, eviction, { subresource: 'eviction', timeoutMs: TIMEOUT_MS, signal });
     return done;
   } catch (error) {
-    if (isNotFound(error) || isConflict(error)) return done;
+    if (await isGone(api, { namespace, name, uid }, { error, signal })) return done;
     if (!isRefusal(error)) throw error;
     const known = { error, signal, ...(labels && { labels }) };
     return { did: 'nothing', ...(await whyRefused({ api, budgets }, { namespace, name }, known)) };
@@ -38,9 +38,25 @@ export async function deletePod(api: Api, { namespace, name, uid }: PodFact, sig
   try {
     await api.delete(pods, { namespace, name }, { uid, gracePeriodSeconds: 0, timeoutMs: TIMEOUT_MS, signal });
   } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
+    if (!(await isGone(api, { namespace, name, uid }, { error, signal }))) throw error;
   }
   return { did: 'killed' };
+}
+
+/** The pod is gone, or another by now: a conflict says that, or only that the pod has changed meanwhile. */
+async function isGone(
+  api: Api,
+  { namespace, name, uid }: Pick<PodFact, 'namespace' | 'name' | 'uid'>,
+  { error, signal }: { error: unknown; signal: AbortSignal },
+): Promise<boolean> {
+  if (!isConflict(error)) return isNotFound(error);
+  try {
+    const there = await api.get(pods, { namespace, name }, { signal, timeoutMs: TIMEOUT_MS });
+    return there.metadata.uid !== uid;
+  } catch (failure) {
+    if (isNotFound(failure)) return true;
+    throw failure;
+  }
 }
 
 /** A budget's refusal; an API server with too much to do says 429 as well, but gives no cause. */

@@ -203,6 +203,34 @@ describe('the clocks of a drain', () => {
     expect(written({ machine, now: NOW + 5_000 })).toMatchObject({ drain: { startedAt: at(60), deadline: at(65) } });
   });
 
+  // hack/decisions/0051 L10
+  test.each([
+    ['longer', 28_800_000, at(28_860)],
+    ['shorter', 3_600_000, at(3_660)],
+  ])('follow a time-out that is %s by now, from the beginning of the drain (MCM 6.8)', (_what, timeoutMs, deadline) => {
+    const machine = leaver({ status: drainFrom(60) });
+    const changed = busy({ now: NOW + 10_000, limits: { ...drain().limits, timeoutMs } });
+    expect(written({ machine, now: NOW + 10_000, drain: changed })).toMatchObject({
+      drain: { startedAt: at(60), deadline },
+    });
+  });
+
+  test('do not follow it once they are over, or were moved to now', () => {
+    const limits = { ...drain().limits, timeoutMs: 28_800_000 };
+    const machine = leaver({ status: drainFrom(60, { deadline: at(65) }) });
+    const over = busy({ now: NOW + 5_000, deadline: NOW + 5_000, limits });
+    expect(written({ machine, now: NOW + 5_000, drain: over })).toMatchObject({ reason: 'DeletePods' });
+  });
+
+  test('are whole seconds, of whatever length the time-out is', () => {
+    const limits = { ...drain().limits, timeoutMs: 90_500 };
+    const started = written({ now: NOW + 700, drain: busy({ now: NOW + 700, limits }) }) as { drain: object };
+    expect(started.drain).toEqual({ startedAt: at(60), deadline: at(150) });
+    const machine = leaver({ status: { deletion: { startedAt: at(30), ...started } } as never });
+    const next = busy({ now: NOW + 800, deadline: NOW + 90_000, limits });
+    expect(written({ machine, now: NOW + 800, drain: next })).toMatchObject({ reason: 'EvictPods' });
+  });
+
   test('are whole again once the pods are known that nobody could list (hack/decisions/0028)', () => {
     const deciding = { step: 'Drained', reason: 'PodsUnknown' };
     const machine = leaver({ status: { ...drainFrom(60), deciding } as never });

@@ -68,7 +68,7 @@ function withdrawn(view: MachineView): Answer | undefined {
   return wait('WriteRefused', Math.min(forceLeft(view), refusal.retryAt - now), refusal.message);
 }
 
-/** The clocks of the drain are on record before it begins; a reason to hurry brings its deadline to now. */
+/** The clocks of the drain are on record before it begins; a reason to hurry brings its deadline to now, and that is final. */
 function begun(view: MachineView, drain: DrainView): Answer | undefined {
   const { machine, now } = view;
   const record = recordOf(machine);
@@ -77,12 +77,19 @@ function begun(view: MachineView, drain: DrainView): Answer | undefined {
   if (!drain.podsKnown && !hurry) return podsUnknown;
   if (!record) {
     if (drain.podsKnown && drain.pods.length === 0 && !hurry) return pass;
-    const deadline = timestamp(now + (hurry ? 0 : drain.limits.timeoutMs));
-    return act('StartDrain', recording(machine, { drain: { startedAt: timestamp(now), deadline } }));
+    const startedAt = timestamp(now);
+    const deadline = hurry ? startedAt : deadlineFrom(startedAt, drain);
+    return act('StartDrain', recording(machine, { drain: { startedAt, deadline } }));
   }
-  if (!hurry || now >= drain.deadline) return undefined;
-  return act('ForceDrain', recording(machine, { drain: { ...record, deadline: timestamp(now) } }));
+  if (now >= drain.deadline) return undefined;
+  const deadline = hurry ? timestamp(now) : deadlineFrom(record.startedAt, drain);
+  if (deadline === record.deadline) return undefined;
+  return act(hurry ? 'ForceDrain' : 'UpdateDrainDeadline', recording(machine, { drain: { ...record, deadline } }));
 }
+
+/** By the time-out as it is now, whichever way that was changed (MCM 6.8). */
+const deadlineFrom = (startedAt: string, { limits }: DrainView): string =>
+  timestamp(Date.parse(startedAt) + limits.timeoutMs);
 
 function emptied(view: MachineView, drain: DrainView): Answer {
   const { machine, now } = view;

@@ -10,6 +10,7 @@ import type { Labels, Metrics } from '../runtime/metrics.ts';
 import { controllerOf } from '../runtime/object.ts';
 import type { CallEnd } from './calls.ts';
 import { deletionOf } from './deletionrecord.ts';
+import { leaving } from './leaving.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** What measuring needs. */
@@ -32,8 +33,8 @@ const OPERATIONS: Partial<Record<DriverMethod, string>> = {
   updateMachine: 'update_machine',
 };
 
-/** Steps of the leaving flow up to the drain's end. */
-const UNDRAINED: ReadonlySet<string> = new Set(['Unpaused', 'Guarded', 'Drained']);
+/** Steps of the leaving flow after the drain: as soon as one of them decides, it has ended. */
+const DRAINED: ReadonlySet<string> = new Set(Object.keys(leaving).slice(Object.keys(leaving).indexOf('Drained') + 1));
 
 const ZONE = 'topology.kubernetes.io/zone';
 
@@ -71,7 +72,7 @@ export class Meter {
     if (moved && phase === 'Running' && status?.lastOperation?.type === 'Create') this.#joined(machine);
     if (moved && reasonOf(decision) === 'JoinTimedOut') this.#failedToJoin(machine);
     const deletion = deletionOf(machine);
-    const drained = machine.status?.deciding?.step === 'Drained' && !UNDRAINED.has(decision.step);
+    const drained = machine.status?.deciding?.step === 'Drained' && DRAINED.has(decision.step);
     if (drained && deletion?.drain) this.#drained(machine, deletion.drain.startedAt);
   }
 

@@ -209,6 +209,9 @@ test('how long a drain took is measured when the next step begins, and not befor
   const { meter, lines } = measuring(draining);
   const seen = view({ machine: draining });
   meter.passed(seen, { step: 'Drained', outcome: { kind: 'wait', reason: 'Draining', ms: 1 } }, undefined);
+  // hack/decisions/0051 L21: it falls back, as when the Cluster cannot be reached
+  for (const step of ['Placed', 'Located', 'Claimed', 'VmRetained', 'DeletionAllowed'])
+    meter.passed(seen, { step, outcome: { kind: 'wait', reason: 'ClusterUnreachable', ms: 1 } }, undefined);
   expect(await lines('mcm_machine_drain')).toEqual([]);
   meter.passed(seen, { step: 'VmDeleted', outcome: { kind: 'wait', reason: 'DriverWorking', ms: 1 } }, undefined);
   const labels = 'namespace="herd",machine_deployment="pool"';

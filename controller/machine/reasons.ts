@@ -213,6 +213,10 @@ const own = {
   },
   Cordon: { says: 'The Node takes no more pods: it is about to be drained.', event: 'Normal' },
   StartDrain: { says: 'The drain of the Node begins, and its clocks are written down.', event: 'Normal' },
+  UpdateDrainDeadline: {
+    says: 'The drain time-out was changed: the deadline of the drain follows it.',
+    event: 'Normal',
+  },
   ForceDrain: {
     says: 'The drain is forced from now on: by label, because its time is over, or because the Node is lost.',
     event: 'Warning',
