@@ -61,7 +61,8 @@ export async function herd(stage: Stage, { size, leaving }: { size: number; leav
   }
 }
 
-const scale = (api: Api, namespace: string, replicas: number) =>
+/** Asks for so many machines of the herd. */
+export const scale = (api: Api, namespace: string, replicas: number) =>
   api.patch(resources.machineDeployments, { namespace, name: HERD }, { type: 'merge', body: { spec: { replicas } } });
 
 async function sampleOf(api: Api, namespace: string): Promise<Sample> {

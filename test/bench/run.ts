@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cacheBench } from './cache.ts';
 import { clustersBench } from './clusters.ts';
+import { drainBench } from './drain.ts';
 import { type Figures, rounded } from './figures.ts';
 import { imageBench } from './image.ts';
 import { machinesBench } from './machines.ts';
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, () => Promise<Figures>>> = {
   schemas: schemasBench,
   webhook: webhookBench,
   machines: machinesBench,
+  drain: drainBench,
   standing: standingBench,
   clusters: clustersBench,
   image: imageBench,
