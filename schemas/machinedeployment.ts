@@ -69,6 +69,23 @@ const strategy = v.pipe(
   ),
 );
 
+const machineName = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(253),
+  v.regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/),
+  v.title('name of a Machine'),
+);
+
+/** Ours, beside MCM's. A field that is added here is kept when clients of MCM's drop it. */
+const droverEntries = {
+  ...readySecondsEntries,
+  deleteMachines: optional(
+    v.pipe(v.array(machineName), v.maxLength(1000)),
+    'Machines that go before all others, whatever the size is: written with a lower replicas in one request, exactly these go; with the same replicas they are replaced. The controller marks them and removes the list.',
+  ),
+};
+
 const machineDeploymentSpec = v.object({
   replicas: optional(count, 'How many machines there shall be; absent on creation means 0.'),
   selector: optional(
@@ -85,7 +102,7 @@ const machineDeploymentSpec = v.object({
     'How a rollout goes on.',
   ),
   minReadySeconds,
-  ...readySecondsEntries,
+  ...droverEntries,
   revisionHistoryLimit: optional(count, 'How many old MachineSets are kept to roll back to; absent means all.'),
   paused: optional(v.boolean(), 'True: the deployment is scaled, but not rolled out.'),
   rollbackTo: optional(
@@ -146,7 +163,7 @@ export const machineDeploymentKind: Kind = {
   status: true,
   scale: true,
   superset: [
-    ...supersetOf('spec', readySecondsEntries),
+    ...supersetOf('spec', droverEntries),
     ...specSuperset('spec.template.spec'),
     ...supersetOf('status', droverStatusEntries),
   ],

@@ -132,3 +132,21 @@ test.each([
 ])('a set whose name is taken by one that %s', async (_what, change, outcome) => {
   expect<unknown>(await madeBeside(change)).toEqual(outcome);
 });
+
+test('a list of machines to delete is taken over in one write, and only as it was seen', async () => {
+  const deployment = machineDeployment({ spec: { deleteMachines: ['a'] } });
+  const bodies: unknown[] = [];
+  const patch = async (_resource: unknown, _ref: unknown, sent: { body: unknown }) => {
+    bodies.push(sent.body);
+    return deployment;
+  };
+  const cache = new Cache<MachineDeployment>();
+  const effects = { deploymentWrites: { api: { patch }, resource: {}, cache } } as unknown as MachineDeploymentEffects;
+  await apply(effects, view(deployment, []), { do: 'takeVictims', annotations: { x: 'a' } });
+  expect(bodies).toEqual([
+    expect.objectContaining({
+      metadata: expect.objectContaining({ resourceVersion: '1', annotations: { x: 'a' } }),
+      spec: { deleteMachines: null },
+    }),
+  ]);
+});

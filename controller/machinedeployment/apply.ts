@@ -57,6 +57,7 @@ export async function apply(
       return letGo(effects, deployment);
     case 'recordRevision':
     case 'annotate':
+    case 'takeVictims':
     case 'markSelf':
     case 'tellFreeze':
       return onSelf(effects, view, action);
@@ -75,19 +76,26 @@ export async function apply(
     case 'deleteSets':
       return each(action.sets, (set) => deleteObject(setWrites, set));
     case 'adopt':
-      return (
-        (await adoptionBar(deploymentWrites, deployment)) ??
-        each(action.sets, (set) => adoptSet(effects, deployment, set))
-      );
+      return adopt(effects, deployment, action.sets);
     case 'release':
       return each(action.sets, (set) => patchObject(setWrites, set, releasePatch(deployment, set)));
   }
 }
 
-const adoptSet = ({ setWrites }: MachineDeploymentEffects, deployment: MachineDeployment, set: MachineSet) =>
-  patchObject(setWrites, set, adoptionPatch(deployment, 'MachineDeployment', set));
+async function adopt(
+  { deploymentWrites, setWrites }: MachineDeploymentEffects,
+  deployment: MachineDeployment,
+  sets: readonly MachineSet[],
+): Promise<Visible> {
+  const adoptOne = (set: MachineSet) =>
+    patchObject(setWrites, set, adoptionPatch(deployment, 'MachineDeployment', set));
+  return (await adoptionBar(deploymentWrites, deployment)) ?? each(sets, adoptOne);
+}
 
-type OnSelf = Extract<MachineDeploymentAction, { do: 'recordRevision' | 'annotate' | 'markSelf' | 'tellFreeze' }>;
+type OnSelf = Extract<
+  MachineDeploymentAction,
+  { do: 'recordRevision' | 'annotate' | 'takeVictims' | 'markSelf' | 'tellFreeze' }
+>;
 
 function onSelf(
   { deploymentWrites }: MachineDeploymentEffects,
@@ -99,10 +107,15 @@ function onSelf(
     const conditions = withFreeze(deployment.status?.conditions, action.freeze, times);
     return mergeStatus(deploymentWrites, deployment, { conditions });
   }
+  if (action.do === 'takeVictims') {
+    const { resourceVersion } = deployment.metadata;
+    const metadata = { annotations: action.annotations, resourceVersion };
+    return mergeInto(deploymentWrites, deployment, { metadata, spec: { deleteMachines: null } });
+  }
   return mergeInto(deploymentWrites, deployment, { metadata: selfMetadata(action) });
 }
 
-function selfMetadata(action: Exclude<OnSelf, { do: 'tellFreeze' }>): object {
+function selfMetadata(action: Exclude<OnSelf, { do: 'tellFreeze' | 'takeVictims' }>): object {
   if (action.do === 'markSelf') return action.metadata;
   return { annotations: action.do === 'annotate' ? action.annotations : { [ANNOTATION_REVISION]: action.revision } };
 }

@@ -14,6 +14,7 @@ export const effects: Effects<MachineDeploymentAction, MachineDeploymentView> = 
   scale: ({ scalings }) =>
     scalings.some(({ set, replicas }) => replicas < (set.spec?.replicas ?? 0)) ? 'destroys' : 'makes',
   annotate: 'harmless',
+  takeVictims: 'harmless',
   mark: 'harmless',
   markNodes: 'destroys',
   patchMachines: 'destroys',

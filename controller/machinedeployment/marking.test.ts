@@ -72,3 +72,14 @@ test.each([
 ])('a deployment %s (MCM 4.11)', (_what, annotations, outcome) => {
   expect<unknown>(judge(annotations as Record<string, string>)).toEqual(outcome);
 });
+
+test.each([
+  ['alone', {}, `a~${at(60)},gone~${at(60)}`],
+  ['beside what a scaler named before', { [TRIGGER]: `b~${T1}`, [SCALED]: T1 }, `b~${T1},a~${at(60)},gone~${at(60)}`],
+])('machines that the spec names are taken over into the annotation, %s', (_what, annotations, list) => {
+  const deployment = machineDeployment({ metadata: { annotations }, spec: { deleteMachines: ['a', 'gone'] } });
+  const { set } = setOf(deployment, 'set', { wants: 6 });
+  expect(marked(view(deployment, [{ set, machines }]))).toMatchObject({
+    action: { do: 'takeVictims', annotations: { [TRIGGER]: list, [SCALED]: at(60) } },
+  });
+});

@@ -27,6 +27,8 @@ interface Victim {
 export function marked(view: MachineDeploymentView): Outcome<MachineDeploymentAction, Reason> {
   const { [ANNOTATION_TRIGGER_DELETION]: text, [ANNOTATION_SCALED_BY_SCALER]: scaledAt } =
     view.deployment.metadata.annotations ?? {};
+  const { deleteMachines: named = [] } = view.deployment.spec;
+  if (named.length > 0) return taken(view, named);
   if (text === undefined) return pass;
   const stamp = scaledAt ?? timestamp(view.now);
   const staying = machinesOf(view);
@@ -41,6 +43,18 @@ export function marked(view: MachineDeploymentView): Outcome<MachineDeploymentAc
   }
   const marks = victims.flatMap(({ name, at }) => markOf(staying.get(name), at));
   return marks.length > 0 ? act('MarkVictims', { do: 'mark', marks }) : pass;
+}
+
+/** The list of the spec becomes entries of the annotation, in the write that removes it: nothing of it is done twice, or lost. */
+function taken(
+  { deployment: { metadata }, now }: MachineDeploymentView,
+  named: readonly string[],
+): Outcome<MachineDeploymentAction, Reason> {
+  const stamp = timestamp(now);
+  const before = metadata.annotations?.[ANNOTATION_TRIGGER_DELETION];
+  const entries = [...(before ? [before] : []), ...named.map((name) => `${name}~${stamp}`)];
+  const annotations = { [ANNOTATION_TRIGGER_DELETION]: entries.join(','), [ANNOTATION_SCALED_BY_SCALER]: stamp };
+  return act('MarkVictims', { do: 'takeVictims', annotations });
 }
 
 /** Entries `name~time`; one without a time was made when the scaler last scaled. What is malformed is dropped. */

@@ -35,6 +35,22 @@ test('a Node that asks for it is drained and replaced with its Machine now (deci
   expect(await herd.nodesOf(victim ? [victim] : [])).toEqual([]);
 });
 
+test('machines that a deployment names in its spec go in one write with its size, and no others', async () => {
+  await herd.makeDeployment({ replicas: 5 });
+  const all = names(await herd.whenRunning(5));
+  const deleteMachines = [all[0] ?? '', all[2] ?? ''];
+  await herd.kubectl(
+    'patch',
+    'mcd/pool',
+    '--type=merge',
+    '-p',
+    JSON.stringify({ spec: { replicas: 3, deleteMachines } }),
+  );
+  expect(names(await herd.whenRunning(3))).toEqual(all.filter((name) => !deleteMachines.includes(name)));
+  await whenTidy();
+  expect((await herd.deployments()).map(({ spec }) => spec.deleteMachines)).toEqual([undefined]);
+});
+
 describe('a scaler that names machines (MCM 4.11)', () => {
   test.each([
     ['with times', (victims: string[], at: string) => victims.map((name) => `${name}~${at}`).join(',')],
