@@ -1,3 +1,4 @@
+import { SomeRefused } from '../../controller/machineset/apply.ts';
 import { ApiError } from '../../controller/runtime/api.ts';
 import type { Clock } from '../../controller/runtime/clock.ts';
 import type { Fields, Level, Log } from '../../controller/runtime/log.ts';
@@ -20,7 +21,8 @@ const isExpected = (error: unknown): boolean =>
   !(error instanceof Error) ||
   error instanceof ApiError ||
   error.constructor.name === 'NameTaken' ||
-  error.name === 'AbortError';
+  error.name === 'AbortError' ||
+  (error instanceof SomeRefused && error.failures.every((failure) => isExpected(failure.error)));
 
 /** Puts lines into the trace, and finds errors that nobody expects and keys that are decided about without end. */
 export class ProcessLog implements Log {
