@@ -1,0 +1,99 @@
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import { machineDeployment } from '../fixtures/objects.ts';
+import { deploymentPass } from './deploymentpass.ts';
+import { Herd } from './herd.ts';
+import { setPasses } from './setpass.ts';
+import { BAD } from './world.ts';
+
+/** Passes over everything in one minute: enough for whatever follows from one change. */
+const PASSES = 20;
+
+const LETTERS: Readonly<Record<string, string>> = { Pending: 'P', Running: 'R', Terminating: 't' };
+
+/**
+ * What becomes of a deployment, minute by minute, in a world where nothing is left to chance: a machine is Pending (P) for a
+ * minute, then Running (R), and Terminating (t) for a minute before it is gone.
+ */
+export class Story {
+  readonly herd: Herd;
+  readonly #lines: string[] = [];
+  #minute = 0;
+
+  /** A deployment of the class `a` whose machines run. */
+  constructor(spec: Partial<MachineDeployment['spec']>) {
+    const { spec: usual, ...rest } = machineDeployment();
+    this.herd = new Herd({ ...rest, spec: { ...usual, ...spec } });
+    this.patch({ spec: { template: { spec: { class: { name: 'a' } } } } });
+    for (let minute = 0; minute < 3; minute += 1) this.#pass();
+    this.#minute = 0;
+    this.#lines.length = 0;
+  }
+
+  /** Somebody changes the deployment. */
+  says(what: string, patch: object): this {
+    this.#lines.push(`-- ${what}`);
+    return this.patch(patch);
+  }
+
+  patch(patch: object): this {
+    this.herd.patchDeployment(patch);
+    return this;
+  }
+
+  /** So many minutes go by, or fewer, if nothing happens any more. */
+  passes(minutes: number): this {
+    for (let minute = 0; minute < minutes; minute += 1) if (!this.#pass() && this.#isStill()) break;
+    return this;
+  }
+
+  /** All that happened. */
+  text(): string {
+    return `${this.#lines.join('\n')}\n`;
+  }
+
+  #pass(): boolean {
+    this.#minute += 1;
+    this.#timePasses();
+    const done = new Set<string>();
+    for (let pass = 0; pass < PASSES; pass += 1) {
+      const what = deploymentPass(this.herd);
+      if (what !== undefined && !QUIET.test(what)) done.add(what.split(' ')[1] ?? '');
+      setPasses(this.herd, this.herd.sets);
+    }
+    this.#lines.push(
+      `${`${this.#minute}`.padStart(2)}  ${this.#sizes().padEnd(44)}  ${[...done].join(', ')}`.trimEnd(),
+    );
+    return done.size > 0;
+  }
+
+  #timePasses(): void {
+    this.herd.now += 60_000;
+    this.herd.machines = this.herd.machines.filter(({ metadata }) => !metadata.deletionTimestamp);
+    for (const machine of this.herd.machines) if (comesUp(machine)) this.#runs(machine);
+  }
+
+  #runs(machine: Machine): void {
+    const currentStatus = { phase: 'Running', lastUpdateTime: this.herd.timestamp };
+    this.herd.patchMachine(machine, { status: { currentStatus } });
+  }
+
+  /** Of each set its class, how many machines it wants, and those that it has. */
+  #sizes(): string {
+    const shown = this.herd.facts().map(({ set, machines }) => {
+      const letters = machines.map(({ status }) => LETTERS[status?.currentStatus?.phase ?? ''] ?? '?');
+      return `${set.spec?.template?.spec?.class?.name} ${set.spec?.replicas} ${letters.sort().join('')}`.trimEnd();
+    });
+    return shown.join(' | ');
+  }
+
+  #isStill(): boolean {
+    return this.herd.machines.every((machine) => !machine.metadata.deletionTimestamp && !comesUp(machine));
+  }
+}
+
+/** Actions that change nothing about machines. */
+const QUIET = /^Synced /;
+
+const comesUp = ({ status, spec }: Machine): boolean =>
+  status?.currentStatus?.phase === 'Pending' && !spec?.class?.name?.startsWith(BAD);
