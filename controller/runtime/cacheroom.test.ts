@@ -37,10 +37,10 @@ test('a party has half of what the others leave, however many clusters it has', 
   expect(all.taken).toBe((120 + 60) * MIB);
 });
 
-test('without others to come a party may have all', () => {
+test('without others to come a party may have all, but for what its clusters may grow by', () => {
   const all = room({ shared: false });
   expect(listed(all.open('farm').account('pods'), 128)).toBeUndefined();
-  expect(listed(all.open('farm').account('pods'), 128)).toBeUndefined();
+  expect(listed(all.open('farm').account('pods'), 112)).toBeUndefined();
   expect(listed(all.open('farm').account('pods'), 1)).toBe(OTHERS);
 });
 
@@ -56,17 +56,21 @@ test('who has come before loses nothing to others', () => {
 });
 
 // hack/decisions/0028 O24
-test('who has come before may grow by an eighth, whoever has come since', () => {
-  const all = room();
-  const first = all.open('farm').account('nodes');
+test.each([
+  ['of other namespaces', { shared: true }, (name: string) => name, 37],
+  ['of its own namespace', { shared: true }, () => 'farm', 37],
+  ['where one namespace has the controller', { shared: false }, () => 'farm', 48],
+])('who has come before may grow by an eighth, whoever has come since (%s)', (_whose, bounds, partyOf, refused) => {
+  const all = room(bounds);
+  const first = all.open(partyOf('farm')).account('nodes');
   expect(listed(first, 32)).toBeUndefined();
   for (let at = 0; at < 40; at++) {
-    listed(all.open(`mill-${at}`).account('nodes'), 30);
-    listed(all.open(`inn-${at}`).account('nodes'), 2);
+    listed(all.open(partyOf(`mill-${at}`)).account('nodes'), 30);
+    listed(all.open(partyOf(`inn-${at}`)).account('nodes'), 2);
   }
-  expect(listed(all.open('late').account('nodes'), 4)).toBe(OTHERS);
+  expect(listed(all.open(partyOf('late')).account('nodes'), 4)).toBe(OTHERS);
   expect([first.grow(MIB), listed(first, 33), listed(first, 36)]).toEqual([undefined, undefined, undefined]);
-  expect([first.grow(MIB), listed(first, 37)]).toEqual([OTHERS, OTHERS]);
+  expect([first.grow((refused - 36) * MIB), listed(first, refused)]).toEqual([OTHERS, OTHERS]);
   expect(all.taken).toBeLessThanOrEqual(257 * MIB);
 });
 

@@ -46,7 +46,8 @@ export class CacheRoom {
     const { all, each, shared } = this.#bounds;
     const change = wanted - counted;
     if (own + change > each) return `${mib(each)}, all kinds of its cluster together`;
-    const taken = this.#parties.get(party) ?? 0;
+    // Where nobody shares, the other clusters of the party are who came before.
+    const taken = shared ? (this.#parties.get(party) ?? 0) : own;
     const others = Math.min(all, (this.#taken - taken) * RESERVE);
     const most = shareOf(all, others, shared);
     return taken + change > most ? `what others leave of the ${mib(all)} of all clusters` : undefined;
