@@ -55,6 +55,10 @@ test.each([
     { reason: 'NetworkError', status: 0, code: 'ERR_ADDRESS_REFUSED' },
     'its server, or its proxy, has an address that is refused: --cluster-server-allow may name it',
   ],
+  [
+    { reason: 'NetworkError', status: 0, code: 'ERR_TOO_MANY_ADDRESSES' },
+    'the name of its server, or of its proxy, has more addresses than any API server has',
+  ],
 ])('a failure is told by code and reason: %j', (failure, message) => {
   const { conditions } = statusOf(view({ way: { ...way, away: true, failure } }), NOW);
   expect(conditions?.find(({ type }) => type === 'Reachable')).toMatchObject({ message });

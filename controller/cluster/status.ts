@@ -73,6 +73,7 @@ const tooLarge = ({ what, why }: Outgrown): string =>
 /** By what a connection failed with, where a sentence says more than that. */
 const FAILURES: Readonly<Record<string, string>> = {
   ERR_ADDRESS_REFUSED: 'its server, or its proxy, has an address that is refused: --cluster-server-allow may name it',
+  ERR_TOO_MANY_ADDRESSES: 'the name of its server, or of its proxy, has more addresses than any API server has',
   ERR_ANSWER_TOO_LARGE: 'its server answers more than any API server does',
   ERR_OTHER_CLUSTER:
     'the kubeconfig leads to another cluster than status.targetUID names, and machines name this Cluster: nothing is done there until the kubeconfig is put back, or status.targetUID is taken out',

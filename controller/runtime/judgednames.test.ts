@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { FakeClock } from './clock.fake.ts';
-import { JudgedNames } from './judgednames.ts';
+import { JudgedNames, TooManyAddresses } from './judgednames.ts';
 import { trustIn } from './serverrules.ts';
 
 // hack/decisions/0028 O23
@@ -60,6 +60,7 @@ test('that ends ten minutes after they were judged', async () => {
 test.each([
   ['that it has none', NONE, 'none'],
   ['an address that is refused', ['127.0.0.1'], 'loopback'],
+  ['more than are judged', new TooManyAddresses('api.example', 32), 'more than 32 addresses'],
 ])('it ends when DNS says %s', async (_what, answer, complaint) => {
   const { call, dns } = await scene(answer);
   await expect(call()).rejects.toThrow(complaint);

@@ -34,6 +34,17 @@ export class AddressRefused extends Error {
   }
 }
 
+/** A name has more addresses than any API server's. */
+export class TooManyAddresses extends Error {
+  readonly code = 'ERR_TOO_MANY_ADDRESSES';
+
+  /** @param most that are judged */
+  constructor(name: string, most: number) {
+    super(`the name ${name} has more than ${most} addresses, the most that are judged`);
+    this.name = 'TooManyAddresses';
+  }
+}
+
 /** Throws AddressRefused if one of the addresses is a refused one: the name is somebody's trick. */
 export function refuse(whose: string, addresses: readonly string[], trust: Trust): void {
   for (const address of addresses) {
@@ -123,4 +134,6 @@ export class JudgedNames {
 
 /** The error is about the name, and not that nobody could be asked. */
 const saysSomething = (error: unknown): boolean =>
-  error instanceof AddressRefused || (error as { code?: unknown }).code === 'DNS_ENOTFOUND';
+  error instanceof AddressRefused ||
+  error instanceof TooManyAddresses ||
+  (error as { code?: unknown }).code === 'DNS_ENOTFOUND';

@@ -3,7 +3,8 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type Clock, systemClock } from './clock.ts';
 import { type Hosts, hostsIn } from './hostsfile.ts';
-import type { Resolve } from './judgednames.ts';
+import { type Resolve, TooManyAddresses } from './judgednames.ts';
+import { Refusals } from './refusals.ts';
 import { candidatesOf, type SearchList, searchListIn } from './searchlist.ts';
 import { TextFile } from './textfile.ts';
 
@@ -26,6 +27,9 @@ const PATIENCE_MS = { all: 20_000, each: 5_000, other: 1_000 };
 
 /** When a server that is silent is asked again, milliseconds, and how often; the patience above ends it all. */
 const QUESTION = { timeout: 1_000, tries: 3 };
+
+/** How many addresses a name may have. Each is judged, at each answer; DNS has 4,000 in one, which take 15 ms to be read alone. */
+const MOST_ADDRESSES = 32;
 
 /** By these a server says that a name has no address. */
 const SAYS_NONE = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
@@ -58,12 +62,14 @@ const codeOf = (failure: unknown): string => {
  * them, and anybody may name what no server answers (hack/decisions/0033). So nothing here may call `lookup`, which takes one for
  * names in `.local` whatever it is told. First the hosts file counts, then what the DNS servers say of each name that this one may stand for: any
  * answer but addresses leads on to the next. Whoever asks for a name that is being asked for gets the same answer. Rejects with
- * NameUnresolved, after 20 s at the latest.
+ * NameUnresolved, after 20 s at the latest, or with TooManyAddresses: that for five minutes without asking again.
  */
 export function resolveBy(sources: NameSources): Resolve {
+  const refused = new Refusals(sources.clock);
   return shared(async (name) => {
     if (isIP(name) !== 0) return [name];
-    return sources.hosts().get(name.replace(/\.$/, '').toLowerCase()) ?? (await askedFor(name, sources));
+    const known = sources.hosts().get(name.replace(/\.$/, '').toLowerCase());
+    return known ?? (await refused.unless(name, () => askedFor(name, sources)));
   });
 }
 
@@ -78,6 +84,7 @@ async function askedFor(
   for (const [at, candidate] of candidates.entries()) {
     const part = (end - clock.monotonic()) / (candidates.length - at);
     const { four, six, failed } = await familiesOf(candidate, { ...asking, ms: Math.min(PATIENCE_MS.each, part) });
+    if (four.length + six.length > MOST_ADDRESSES) throw new TooManyAddresses(name, MOST_ADDRESSES);
     if (four.length + six.length > 0) return isSixOnly() ? [...six, ...four] : [...four, ...six];
     failures.push(...failed);
   }

@@ -144,3 +144,24 @@ test.each([
   expect(await resolve(name)).toEqual(addresses);
   expect(asked).toEqual([]);
 });
+
+// hack/decisions/0028 O29
+describe('a name with more than 32 addresses', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `192.0.2.${at}`);
+
+  test('is refused, both families counted', async () => {
+    const { resolve } = scene((_name, family) => many(family === 4 ? 31 : 2));
+    await expect(resolve('api.test.')).rejects.toThrow('the name api.test. has more than 32 addresses');
+    expect(await scene((_name, family) => many(family === 4 ? 31 : 1)).resolve('api.test.')).toHaveLength(32);
+  });
+
+  test('is not asked for again for five minutes', async () => {
+    const { resolve, clock, asked } = scene((name) => many(name === 'api.test.' ? 33 : 1));
+    for (let again = 0; again < 3; again++) await expect(resolve('api.test.')).rejects.toThrow('more than 32');
+    expect(asked).toHaveLength(2);
+    expect(await resolve('other.test.')).toHaveLength(2);
+    await clock.advance(300_000);
+    await expect(resolve('api.test.')).rejects.toThrow('more than 32');
+    expect(asked).toHaveLength(6);
+  });
+});
