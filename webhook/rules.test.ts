@@ -99,7 +99,9 @@ describe('of a Machine that a MachineSet made', () => {
   test.each<[string, MachineSet | undefined, Partial<Rule<KubeObject>>, KubeObject | undefined, Level]>([
     ['what its template says is only warned of', owning('1', { wool: 'red' }), { copied: true }, undefined, 'warn'],
     ['unless the rule is about something else', owning('1', { wool: 'red' }), {}, undefined, 'deny'],
-    ['and unless it is changed afterwards', owning('1', { wool: 'red' }), { copied: true }, named('a'), 'deny'],
+    // hack/decisions/0051 C4
+    ['and so it is when it is carried there later', owning('1', { wool: 'red' }), { copied: true }, named('a'), 'warn'],
+    ['unless the template says something else', owning('1', { wool: 'blue' }), { copied: true }, named('a'), 'deny'],
     ['what its template does not say is refused', owning('1', {}), { copied: true }, undefined, 'deny'],
     [
       'what another set of that name says is refused',

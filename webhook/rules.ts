@@ -26,8 +26,9 @@ export interface Rule<T extends KubeObject> {
   level?: Level;
   /**
    * The field is one that controllers copy from a template: an object that a MachineSet or MachineDeployment made is created
-   * with a warning at most where the stored template breaks the rule in the same way (hack/decisions/0009). Its author has
-   * been told; the controller that copies what is stored must be able to go on.
+   * with a warning at most where the stored template breaks the rule in the same way, and updated so where it gets what the stored
+   * template has in the field (hack/decisions/0009). Its author has been told; the controller that copies what is stored must be
+   * able to go on.
    */
   copied?: true;
   /**
@@ -126,15 +127,13 @@ interface Write<T extends KubeObject> {
 
 const NONE: Finding[] = [];
 
-function judge<T extends KubeObject>(rule: Rule<T>, { now, before, facts }: Write<T>): Finding[] {
+function judge<T extends KubeObject>(rule: Rule<T>, write: Write<T>): Finding[] {
   const { level = 'deny' } = rule;
   try {
-    const breaches = rule.broken(now, before, facts);
+    const breaches = rule.broken(write.now, write.before, write.facts);
     if (breaches.length === 0) return NONE;
-    const stored = rule.copied && !before ? storedBreaches(rule, now, facts) : [];
-    return breaches.map((breach) =>
-      findingOf({ ...rule, level: stored.some((one) => isSameBreach(one, breach)) ? 'warn' : level }, breach),
-    );
+    const isCopy = rule.copied ? copyOf(rule, write) : () => false;
+    return breaches.map((breach) => findingOf({ ...rule, level: isCopy(breach) ? 'warn' : level }, breach));
   } catch (cause) {
     if (!(cause instanceof NotYetKnown)) throw new RuleError(`rule ${rule.id} could not be judged`, { cause });
     const says = `cannot be judged: ${cause.message}; try again`;
@@ -142,10 +141,18 @@ function judge<T extends KubeObject>(rule: Rule<T>, { now, before, facts }: Writ
   }
 }
 
-/** What the template breaks from which the object was copied. */
-function storedBreaches<T extends KubeObject>({ broken }: Rule<T>, now: T, facts: Facts): readonly Breach[] {
+/** Tells breaches that were copied from the stored template of what made the object. */
+function copyOf<T extends KubeObject>({ broken, field }: Rule<T>, write: Write<T>): (breach: Breach) => boolean {
+  const { now, before, facts } = write;
   const stored = asTemplated(now, facts);
-  return stored ? broken(stored, undefined, facts) : [];
+  if (!stored) return () => false;
+  if (before) {
+    const path = parsePath(field);
+    const isCarried = isSame(valueAt(now, path), valueAt(stored, path));
+    return () => isCarried;
+  }
+  const known = broken(stored, undefined, facts);
+  return (breach) => known.some((one) => isSameBreach(one, breach));
 }
 
 const isSameBreach = (one: Breach, other: Breach): boolean => one.at === other.at && one.says === other.says;

@@ -31,7 +31,7 @@ unrelated change of an object that is older than the rule. Types are in the [API
 All findings come in one answer. An update is refused only by rules of which it changes a field. An object that is being
 deleted is exempt from all rules but those marked *always*, never from privilege; a write to finalizers or status only always
 passes, and so does a deletion, but for that of a protected Cluster ([why](../hack/decisions/0018-judge-clusters-and-labels-that-name-them.md)). What a controller copies from a template
-that is stored already is not refused: rules marked *copied* only warn of what the MachineSet or MachineDeployment that made the new object has in its own template. What the
+that is stored already is not refused: rules marked *copied* only warn of what the MachineSet or MachineDeployment that made the object has in its own template. What the
 CRD says of the spec of a Machine holds below \`spec.template.spec\` of a MachineSet or MachineDeployment as well.
 
 Other objects are seen through watches, so some moments late. A rule that refuses by what it saw lets a later try through;

@@ -3,7 +3,9 @@ import type { MachineSpec } from '../../schemas/machinespec.ts';
 import { drivenFields } from '../../schemas/rules/drivenfields.ts';
 import type { AdmissionCase } from './case.ts';
 import { copiedCases } from './copied.ts';
+import { usualObjects } from './facts.ts';
 import type { SpecBuild } from './machinespec.ts';
+import { isMade, makerOf, ownedBy } from './maker.ts';
 
 /** What asks for each field, by the id of its rule. */
 const ASKED: Readonly<Record<string, MachineSpec>> = {
@@ -63,6 +65,26 @@ export function drivenFieldCases<T extends KubeObject>({ build, specOf, idPrefix
       good: by('virtual'),
       rule: `${idPrefix}power-possible`,
     }),
+    ...carriedCases({ before: by('virtual'), now: by('virtual', powerOff), rule: `${idPrefix}power-possible` }),
+  ];
+}
+
+/** What a set or deployment carries later from its stored template to what it made (hack/decisions/0052). */
+function carriedCases<T extends KubeObject>({
+  before,
+  now,
+  rule,
+}: {
+  before: T;
+  now: T;
+  rule: string;
+}): AdmissionCase<T>[] {
+  if (!isMade(now)) return [];
+  const later = { before: ownedBy(before), now: ownedBy(now) };
+  const among = (template: T) => [...usualObjects, makerOf(template)];
+  return [
+    { what: 'a power state that a controller carries', ...later, among: among(now), refused: [], warned: [rule] },
+    { what: 'a power state that no template has', ...later, among: among(before), refused: [rule] },
   ];
 }
 
