@@ -56,6 +56,14 @@ export interface VmOwner {
   uid?: string | undefined;
 }
 
+/** One thing that a driver says of how a VM stands; type and reason are words such as Kubernetes has for conditions. */
+export interface VmCondition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason?: string;
+  message?: string;
+}
+
 /** What the driver says of a VM that is there. */
 export interface VmAnswer {
   /** Identity of the VM, never empty, never reused for another VM. */
@@ -66,6 +74,11 @@ export interface VmAnswer {
   owner?: VmOwner;
   /** Of the VM, as its Node reports them: a Node without a providerID has to report one of them, where namespaces share a cluster. */
   addresses?: Array<{ type: string; address: string }>;
+  /**
+   * How the VM stands, one of each type, in `status.providerConditions` of its Machine; without a word what stands there stays.
+   * `Migrating` that is True makes it an early victim of a scale-down among machines that are well.
+   */
+  conditions?: readonly VmCondition[];
   /** Of createMachine: whether the VM is done. Without a word it is, unless the driver has `initializeMachine`. */
   initialized?: boolean;
   /** The driver's own memo, kept in the Machine's `status.lastKnownState`. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { machine, node } from '../../test/fixtures/objects.ts';
+import { at, machine, node } from '../../test/fixtures/objects.ts';
+import type { VmCondition } from '../driver.ts';
 import { mirrored } from './mirrored.ts';
 import { readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
@@ -44,4 +45,26 @@ test('the kubelet’s version is the Node’s, beside what else is known', () =>
   const seen = view({ machine: one, ...present({ nodeInfo: { kubeletVersion: 'v1.36.2' } }) });
   expect(mirrored(seen).versions).toEqual({ controlPlane: '1.0', kubelet: 'v1.36.2' });
   expect(mirrored(view({ machine: one })).versions).toBeUndefined();
+});
+
+// hack/decisions/0051 C6
+describe('what the driver says of how the VM stands', () => {
+  const migrating = (status: 'True' | 'False') => ({ type: 'Migrating', status, reason: 'HostLeaves' }) as const;
+  const shown = (conditions: VmCondition[] | undefined, before: object[] = []) => {
+    const one = machine({ ...recorded, status: { providerConditions: before as never } });
+    return mirrored(view({ machine: one, vm: { ...vm, ...(conditions && { conditions }) } })).providerConditions;
+  };
+
+  test('is shown apart from the Node’s conditions, with the time since when it is so', () => {
+    const first = { ...migrating('True'), lastTransitionTime: at(60) };
+    expect(shown([migrating('False'), migrating('True')])).toEqual([first]);
+    const old = { ...migrating('True'), lastTransitionTime: at(1) };
+    expect(shown([migrating('True')], [old])).toEqual([old]);
+    expect(shown([migrating('False')], [old])).toEqual([{ ...migrating('False'), lastTransitionTime: at(60) }]);
+  });
+
+  test('stays while nothing is said, and goes when it is said that there is nothing', () => {
+    expect(shown(undefined, [migrating('True')])).toBeUndefined();
+    expect(shown([], [migrating('True')])).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { Machine } from '../../schemas/machine.ts';
+import { timestamp } from '../runtime/timestamp.ts';
 import type { MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
@@ -9,6 +10,7 @@ export const mirrored = (view: MachineView): Partial<Status> => ({
   ...nodeRefOf(view),
   ...addressesOf(view),
   ...versionsOf(view),
+  ...providerConditionsOf(view),
 });
 
 /** A machine becomes one Node: a reference to one of another name is not ours to change, and the API server refuses it. */
@@ -37,4 +39,17 @@ function union({ status }: Machine, addresses: Address[]): Address[] {
 function versionsOf({ node, machine }: MachineView): Partial<Status> {
   const kubelet = node.at === 'present' ? node.object.status?.nodeInfo?.['kubeletVersion'] : undefined;
   return kubelet ? { versions: { ...machine.status?.versions, kubelet } } : {};
+}
+
+/** One of each type, each with the time since when it is so. */
+function providerConditionsOf({ vm, machine, now }: MachineView): Partial<Status> {
+  if (vm.at !== 'present' || !vm.conditions) return {};
+  const before = machine.status?.providerConditions ?? [];
+  const byType = new Map(vm.conditions.map((condition) => [condition.type, condition]));
+  const providerConditions = [...byType.values()].map(({ type, status, reason, message }) => {
+    const old = before.find((one) => one.type === type);
+    const lastTransitionTime = old?.status === status ? old.lastTransitionTime : timestamp(now);
+    return { type, status, lastTransitionTime, ...(reason && { reason }), ...(message && { message }) };
+  });
+  return { providerConditions };
 }

@@ -2,7 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Code } from '../codes.ts';
 import type { DrainAction, DrainView } from '../drain/view.ts';
-import type { DriverMethod, VmOwner } from '../driver.ts';
+import type { DriverMethod, VmCondition, VmOwner } from '../driver.ts';
 import type { NodeChange } from '../nodechange.ts';
 import type { ClusterFact } from '../placing.ts';
 import type { Node, Taint } from '../runtime/core.ts';
@@ -23,6 +23,8 @@ export type VmFact =
       owner?: VmOwner;
       initialized: boolean;
       addresses?: Array<{ type: string; address: string }>;
+      /** As the driver last told them. */
+      conditions?: readonly VmCondition[];
       /** Hot fields as the driver says that the VM has them. */
       hot?: Readonly<Record<string, unknown>>;
       /** Hot fields that it was just made with, as canonical JSON. */
