@@ -8,7 +8,7 @@ import type { SpecBuild } from './machinespec.ts';
 import { isMade, makerOf, ownedBy } from './maker.ts';
 
 /** What asks for each field, by the id of its rule. */
-const ASKED: Readonly<Record<string, MachineSpec>> = {
+export const drivenAsked: Readonly<Record<string, MachineSpec>> = {
   'retain-possible': { deletionPolicy: 'Retain' },
   'power-possible': { powerState: 'PoweredOff' },
   'suspend-possible': { powerState: 'Suspended' },
@@ -43,7 +43,7 @@ export function drivenFieldCases<T extends KubeObject>({ build, specOf, idPrefix
   const powerOff = { powerState: 'PoweredOff' } as const;
   const refused = [`${idPrefix}power-possible`];
   return [
-    ...rows.flatMap(({ id, needs }) => fieldCases({ id: `${idPrefix}${id}`, asked: ASKED[id] ?? {}, needs, by })),
+    ...rows.flatMap(({ id, needs }) => fieldCases({ id: `${idPrefix}${id}`, asked: drivenAsked[id] ?? {}, needs, by })),
     { what: 'fields that ask for nothing', now: by('virtual', NOTHING), refused: [] },
     { what: 'a power state, by a class', now: saying(powerOff), refused },
     {

@@ -7,7 +7,7 @@ import { Herd } from './herd.ts';
 
 setDefaultTimeout(60_000);
 
-// hack/decisions/0028 W12
+// hack/decisions/0028 W12; hack/decisions/0051 C3
 
 const LABEL = 'vmoperator.vmware.com/paused';
 const ADMIN = 'protected.drover.dev/paused';
