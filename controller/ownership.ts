@@ -111,6 +111,13 @@ export async function adoptionBar<T extends KubeObject>(
   return mayAdopt ? undefined : [cache.whenSeen(live)];
 }
 
+/**
+ * Who deletes the owner wants its children to stay (`kubectl delete --cascade=orphan`): the garbage collector takes the owner's
+ * reference off each of them before it takes this finalizer off the owner (Kubernetes, FinalizerOrphanDependents).
+ */
+export const orphansChildren = ({ metadata }: KubeObject): boolean =>
+  metadata.deletionTimestamp !== undefined && (metadata.finalizers?.includes('orphan') ?? false);
+
 /** Asks the API server itself for an owner's children: a cache that lags may not show one that would be left behind. */
 export async function childrenOf<T extends KubeObject>(
   { api, resource }: Writable<T>,

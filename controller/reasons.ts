@@ -87,4 +87,8 @@ export const selectingReasons = {
   },
   Release: { says: 'Children that the selector no longer matches are let go.' },
   Adopt: { says: 'Children without an owner that the selector matches are taken in.' },
+  OrphanChildren: {
+    says: 'The object is deleted with `--cascade=orphan`: it goes, and what it had stays; the garbage collector lets that go.',
+    event: 'Normal',
+  },
 } as const satisfies ReasonTable;

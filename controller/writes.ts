@@ -1,6 +1,6 @@
 import { type Api, isNotFound, type Patch } from './runtime/api.ts';
 import type { Cache } from './runtime/cache.ts';
-import { type KubeObject, keyOf, type Resource } from './runtime/object.ts';
+import { controllerOf, type KubeObject, keyOf, type Resource } from './runtime/object.ts';
 
 /** A resource that a controller writes to and reads back from its cache. */
 export interface Writable<T extends KubeObject> {
@@ -79,6 +79,20 @@ export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
     if (isNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/**
+ * Asks for the deletion of a child if the API server itself says that it is still the owner's. Of an owner that is deleted a
+ * cache that lags shows children which the garbage collector has just let go, to stay.
+ */
+export async function deleteOwned<T extends KubeObject>(
+  on: Writable<T>,
+  owner: KubeObject,
+  child: T,
+): Promise<Visible> {
+  const live = await unlessGone(on.api.get(on.resource, child.metadata));
+  if (live && controllerOf(live)?.uid !== owner.metadata.uid) return [on.cache.whenSeen(live)];
+  return deleteObject(on, child);
 }
 
 /** Deletes children that the cache does not show yet; the cache is given time to show them. */

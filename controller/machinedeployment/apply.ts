@@ -5,7 +5,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { withFreeze } from '../freezing.ts';
 import { claiming } from '../nodeowner.ts';
 import { changeNode, whenCaughtUp } from '../nodewrites.ts';
-import { adoptionBar, adoptionPatch, childrenOf, releasePatch } from '../ownership.ts';
+import { adoptionBar, adoptionPatch, childrenOf, orphansChildren, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
 import { isAlreadyExists, isConflict, isForbidden, isInvalid } from '../runtime/api.ts';
 import { slowStart, tryAll } from '../runtime/batches.ts';
@@ -17,6 +17,7 @@ import { openTargetOf, type Targets } from '../targets.ts';
 import {
   addFinalizer,
   deleteObject,
+  deleteOwned,
   deleteUnseen,
   mergeInto,
   mergeStatus,
@@ -74,7 +75,7 @@ export async function apply(
     case 'scale':
       return each(action.scalings, (scaling) => scaleSet(effects, deployment, scaling));
     case 'deleteSets':
-      return each(action.sets, (set) => deleteObject(setWrites, set));
+      return each(action.sets, (set) => deleteSet(effects, deployment, set));
     case 'adopt':
       return adopt(effects, deployment, action.sets);
     case 'release':
@@ -91,6 +92,9 @@ async function adopt(
     patchObject(setWrites, set, adoptionPatch(deployment, 'MachineDeployment', set));
   return (await adoptionBar(deploymentWrites, deployment)) ?? each(sets, adoptOne);
 }
+
+const deleteSet = ({ setWrites }: MachineDeploymentEffects, deployment: MachineDeployment, set: MachineSet) =>
+  deployment.metadata.deletionTimestamp ? deleteOwned(setWrites, deployment, set) : deleteObject(setWrites, set);
 
 type OnSelf = Extract<
   MachineDeploymentAction,
@@ -179,6 +183,7 @@ async function letGo(
   { deploymentWrites, setWrites }: MachineDeploymentEffects,
   deployment: MachineDeployment,
 ): Promise<Visible> {
+  if (orphansChildren(deployment)) return removeFinalizer(deploymentWrites, deployment, FINALIZER);
   const left = await childrenOf(setWrites, deployment, deployment.spec.selector);
   return left.length > 0 ? deleteUnseen(setWrites, left) : removeFinalizer(deploymentWrites, deployment, FINALIZER);
 }

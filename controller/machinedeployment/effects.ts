@@ -1,3 +1,4 @@
+import { orphansChildren } from '../ownership.ts';
 import type { Effects, Gating } from '../safety/gated.ts';
 import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
 
@@ -21,7 +22,7 @@ export const effects: Effects<MachineDeploymentAction, MachineDeploymentView> = 
   recordRevision: 'harmless',
   rollBack: 'destroys',
   deleteSets: 'destroys',
-  removeFinalizer: 'destroys',
+  removeFinalizer: (_, { deployment }) => (orphansChildren(deployment) ? 'harmless' : 'destroys'),
 };
 
 /** Steps of a rollout: none is taken, whatever it does. */

@@ -32,6 +32,7 @@ export const steps = {
   NodesReleased: 'All is rolled out, and an autoscaler may have the Nodes again.',
   CapacityTold:
     'Annotations tell what a Node is like, for an autoscaler of Cluster API’s kind that finds its bounds there, too.',
+  ChildrenOrphaned: 'Nothing is to be left behind by `kubectl delete --cascade=orphan`, or it was let go.',
   Emptied: 'No set of the deployment is left.',
   Unguarded: 'The finalizer is off.',
 } as const satisfies StepTable;

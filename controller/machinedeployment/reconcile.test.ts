@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { FINALIZER } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { at, machineDeployment, machineSet } from '../../test/fixtures/objects.ts';
 import { plan } from './reconcile.ts';
@@ -63,6 +64,7 @@ const retaining = (deployment: MachineDeployment): MachineDeployment => {
   const kept = { ...template, spec: { ...template.spec, deletionPolicy: 'Retain' as const } };
   return { ...deployment, spec: { ...deployment.spec, template: kept } };
 };
+const orphaning = machineDeployment({ metadata: { deletionTimestamp: at(50), finalizers: ['orphan', FINALIZER] } });
 const leaving = machineDeployment({ metadata: { deletionTimestamp: at(50) } });
 
 describe('a MachineDeployment', () => {
@@ -176,6 +178,8 @@ describe('a MachineDeployment', () => {
     ['that is to be updated in place', view(inPlace, [old(3), fresh(0)]), 'Rolled patchSet'],
     ['whose new set was left behind by an update in place', view(inPlace, [stopped(fresh(3))]), 'Synced patchSet'],
     ['to be updated in place that is new', view(inPlace, [fresh(3)]), 'Settled pass'],
+    // hack/decisions/0051 L16
+    ['that is deleted with --cascade=orphan', view(orphaning, [fresh(3)]), 'ChildrenOrphaned removeFinalizer'],
     [
       'that is deleted while paused',
       view(

@@ -2,6 +2,7 @@ import { ANNOTATION_REVISION, FINALIZER, LABEL_SCALE_UP_DISABLED } from '../../s
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { strategyFault } from '../../schemas/rules/strategy.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
+import { orphansChildren } from '../ownership.ts';
 import { placedOrGone, unpausedIn } from '../placing.ts';
 import { gated } from '../safety/gated.ts';
 import { selecting } from '../selecting.ts';
@@ -52,6 +53,8 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reaso
 export const leaving: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
   Unpaused: ({ deployment, cluster }) => unpausedIn(deployment, cluster),
   Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : wait('NotOurs', Infinity)),
+  ChildrenOrphaned: ({ deployment }) =>
+    orphansChildren(deployment) ? act('OrphanChildren', { do: 'removeFinalizer' }) : pass,
   Emptied: emptied,
   Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 };

@@ -2,7 +2,7 @@ import { FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { type Freeze, withFreeze } from '../freezing.ts';
-import { adoptionBar, adoptionPatch, childrenOf, releasePatch } from '../ownership.ts';
+import { adoptionBar, adoptionPatch, childrenOf, orphansChildren, releasePatch } from '../ownership.ts';
 import { eventOf } from '../reasons.ts';
 import { isAlreadyExists } from '../runtime/api.ts';
 import { type Failure, slowStart, tryAll } from '../runtime/batches.ts';
@@ -14,6 +14,7 @@ import type { Gates } from '../safety/gates.ts';
 import {
   addFinalizer,
   deleteObject,
+  deleteOwned,
   deleteUnseen,
   mergeInto,
   mergeStatus,
@@ -99,6 +100,7 @@ function freezeStatus(view: MachineSetView, freeze: Freeze | undefined): object 
 
 /** Lets the set go with its last Machine: where there is no garbage collector, nobody else takes one away. */
 async function letGo({ setWrites, machineWrites }: MachineSetEffects, set: MachineSet): Promise<Visible> {
+  if (orphansChildren(set)) return removeFinalizer(setWrites, set, FINALIZER);
   const left = await childrenOf(machineWrites, set, set.spec?.selector);
   return left.length > 0 ? deleteUnseen(machineWrites, left) : removeFinalizer(setWrites, set, FINALIZER);
 }
@@ -186,7 +188,9 @@ async function deleteOne(
   machine: Machine,
 ): Promise<Visible> {
   if (gates.of(set).shut) return [];
-  const visible = await deleteObject(machineWrites, machine);
+  const visible = set.metadata.deletionTimestamp
+    ? await deleteOwned(machineWrites, set, machine)
+    : await deleteObject(machineWrites, machine);
   if (machine.status?.currentStatus?.phase === 'Failed') metrics.count('mcm_machine_stale_machines_total');
   const note = `Deleted machine: ${machine.metadata.name}`;
   events.record(set, eventOf(own, 'SuccessfulDelete', note));

@@ -1,3 +1,4 @@
+import { orphansChildren } from '../ownership.ts';
 import type { Effects } from '../safety/gated.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
@@ -13,5 +14,5 @@ export const effects: Effects<MachineSetAction, MachineSetView> = {
   create: 'makes',
   delete: 'destroys',
   // The last look for machines that the cache does not show deletes them.
-  removeFinalizer: 'destroys',
+  removeFinalizer: (_, { set }) => (orphansChildren(set) ? 'harmless' : 'destroys'),
 };

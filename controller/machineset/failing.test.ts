@@ -87,6 +87,22 @@ describe('a machine that may not be deleted (hack/decisions/0051 S6)', () => {
   });
 });
 
+test('a set that is deleted deletes no machine that was let go and that its cache shows as its own (hack/decisions/0051 L16)', async () => {
+  const stage = await setStage();
+  await settle(stage);
+  await stage.api.delete(resources.machineSets, { namespace: 'herd', name: 'set' });
+  const names = await staying(stage);
+  await stage.catchUp();
+  for (const name of names)
+    await stage.api.patch(
+      resources.machines,
+      { namespace: 'herd', name },
+      { type: 'merge', body: { metadata: { ownerReferences: null } } },
+    );
+  await stage.controller.reconcile('herd/set');
+  expect(await staying(stage)).toEqual(names);
+});
+
 test('a machine whose settings may not be changed keeps none from being made or deleted (hack/decisions/0051 S6)', async () => {
   const stage = await setStage();
   await settle(stage);

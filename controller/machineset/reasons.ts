@@ -23,6 +23,7 @@ export const steps = {
   Trimmed: 'There are no more machines than wanted, and none that failed for good.',
   SpecValid: 'Machines can be made from the template; what the webhook refuses is judged again.',
   Filled: 'There are as many machines as wanted.',
+  ChildrenOrphaned: 'Nothing is to be left behind by `kubectl delete --cascade=orphan`, or it was let go.',
   Emptied: 'No machine of the set is left.',
   Unguarded: 'The finalizer is off.',
 } as const satisfies StepTable;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { at, inPhase, machineSet } from '../../test/fixtures/objects.ts';
 import { living, plan } from './reconcile.ts';
@@ -12,6 +13,7 @@ const RESULT = 'node.machine.sapcloud.io/update-result';
 const lost = named('a', 'Failed');
 const three = [named('a'), named('b'), named('c')];
 const leaving = { metadata: { deletionTimestamp: at(50) } };
+const orphaning = { metadata: { ...leaving.metadata, finalizers: ['orphan', FINALIZER] } };
 const frozen = {
   metadata: { labels: { freeze: 'True' } },
   status: { machineSetCondition: [{ type: 'Frozen', status: 'True', reason: 'FrozenByLabel' }] },
@@ -34,6 +36,12 @@ describe('a MachineSet', () => {
       'that is paused',
       { set: machineSet({ metadata: { annotations: { 'cluster.x-k8s.io/paused': 'true' } } }) },
       'Unpaused wait Paused',
+    ],
+    // hack/decisions/0051 L16
+    [
+      'deleted with --cascade=orphan',
+      { set: machineSet(orphaning), machines: three },
+      'ChildrenOrphaned removeFinalizer',
     ],
     ['without its finalizer', { set: machineSet({ metadata: { finalizers: [] } }) }, 'Guarded addFinalizer'],
     [

@@ -4,6 +4,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { isFrozen, standingOf } from '../freezing.ts';
 import { isLive, mayHoldVm, replicasOf } from '../holding.ts';
+import { orphansChildren } from '../ownership.ts';
 import { placed, placedOrGone, unpausedIn } from '../placing.ts';
 import { gated } from '../safety/gated.ts';
 import { selecting } from '../selecting.ts';
@@ -44,6 +45,7 @@ export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
 export const leaving: Steps<MachineSetView, MachineSetAction, Reason> = {
   Unpaused: ({ set, cluster }) => unpausedIn(set, cluster),
   Guarded: ({ set }) => (hasFinalizer(set) ? pass : wait('NotOurs', Infinity)),
+  ChildrenOrphaned: ({ set }) => (orphansChildren(set) ? act('OrphanChildren', { do: 'removeFinalizer' }) : pass),
   Emptied: emptied,
   Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 };
