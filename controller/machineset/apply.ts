@@ -191,8 +191,12 @@ async function deleteOne(
   const visible = set.metadata.deletionTimestamp
     ? await deleteOwned(machineWrites, set, machine)
     : await deleteObject(machineWrites, machine);
-  if (machine.status?.currentStatus?.phase === 'Failed') metrics.count('mcm_machine_stale_machines_total');
+  if (hasGoneIll(machine)) metrics.count('mcm_machine_stale_machines_total');
   const note = `Deleted machine: ${machine.metadata.name}`;
   events.record(set, eventOf(own, 'SuccessfulDelete', note));
   return visible;
 }
+
+/** It ran, and its health was given up: one that failed in its creation was never of use (MCM 5.4). */
+const hasGoneIll = ({ status }: Machine): boolean =>
+  status?.currentStatus?.phase === 'Failed' && status.lastOperation?.type === 'HealthCheck';

@@ -152,3 +152,17 @@ describe('what kept machines from being made (hack/decisions/0051 S8)', () => {
     expect(await failure(stage)).toBe('FailedCreate: create machines in herd: 403 Forbidden: exceeded quota: 1');
   });
 });
+
+test('of the machines that are replaced those count as stale that had run (hack/decisions/0051 S19e, MCM 5.4)', async () => {
+  const stage = await setStage();
+  await settle(stage);
+  const types = ['HealthCheck', 'Create', 'Create'];
+  for (const [index, name] of (await staying(stage)).entries()) {
+    const lastOperation = { type: types[index], state: 'Failed' };
+    const status = { currentStatus: { phase: 'Failed' }, lastOperation };
+    const ref = { namespace: 'herd', name };
+    await stage.api.patch(resources.machines, ref, { type: 'merge', body: { status } }, { subresource: 'status' });
+  }
+  await settle(stage);
+  expect(await stage.metrics.text()).toContain('mcm_machine_stale_machines_total 1');
+});

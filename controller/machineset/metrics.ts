@@ -42,7 +42,7 @@ export const machineSetMetrics = {
 export const replacementMetrics = {
   mcm_machine_stale_machines_total: {
     type: 'counter',
-    help: 'Failed machines that sets deleted to replace them.',
+    help: 'Machines that failed after they had run, and that sets deleted to replace them.',
     labels: [],
   },
 } as const satisfies MetricTable;

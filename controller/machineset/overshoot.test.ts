@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../schemas/machine.ts';
 import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { here } from '../placing.fixture.ts';
 import { freezeTold, holdingOf, thawsIn } from './overshoot.ts';
 import { plan } from './reconcile.ts';
 import { view } from './view.fixture.ts';
@@ -139,6 +140,11 @@ describe('a MachineSet of 3 (decisions 7, MCM 8.1)', () => {
   test('remembers while it is paused what it had before, so that a rise is seen afterwards', () => {
     const set = counted(3, { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
     expect(holdingOf(view({ set, machines: herd(9) }))).toEqual({ machines: 3, generation: 1 });
+  });
+
+  test('remembers that while its Cluster is paused, too (hack/decisions/0051 S19a)', () => {
+    const facts = { set: counted(3), machines: herd(9), cluster: { ...here, paused: true } };
+    expect(holdingOf(view(facts))).toEqual({ machines: 3, generation: 1 });
   });
 });
 

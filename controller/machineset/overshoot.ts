@@ -26,11 +26,11 @@ export const freezeTold = (view: MachineSetView): Outcome<FreezeAction, FreezeRe
   followFreeze(standing(view), causeOf(view));
 
 /**
- * Machines that stay and hold a VM, or may, as the set remembers them until the next look. A paused set is not judged, so
- * it remembers what it had before: what comes meanwhile is a rise afterwards.
+ * Machines that stay and hold a VM, or may, as the set remembers them until the next look. A set that is paused, or whose
+ * Cluster is, is not judged, so it remembers what it had before: what comes meanwhile is a rise afterwards.
  */
-export const holdingOf = (view: Pick<MachineSetView, 'set' | 'machines' | 'strays'>) =>
-  isPaused(view.set)
+export const holdingOf = (view: Pick<MachineSetView, 'set' | 'machines' | 'strays' | 'cluster'>) =>
+  isPaused(view.set) || view.cluster.paused
     ? (view.set.status?.holding ?? undefined)
     : { machines: countOf(view), generation: view.set.metadata.generation ?? 0 };
 

@@ -12,11 +12,12 @@ import { Api } from '../runtime/api.ts';
 import type { Connection } from '../runtime/connection.ts';
 import type { Events } from '../runtime/events.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
-import { createMetrics } from '../runtime/metrics.ts';
+import { createMetrics, type Metrics } from '../runtime/metrics.ts';
 import { seededRandom } from '../runtime/random.ts';
 import { openGates } from '../safety/gates.fixture.ts';
 import { oneTarget } from '../targets.fixture.ts';
 import { MachineSetController } from './controller.ts';
+import { replacementMetrics } from './metrics.ts';
 
 /** The controller of sets, a server in memory that holds the set `herd/set`, and caches that have just been filled. */
 export interface SetStage {
@@ -24,6 +25,7 @@ export interface SetStage {
   caches: Caches;
   clock: WorldClock;
   controller: MachineSetController;
+  metrics: Metrics;
   /** Answers why the server refuses a request, `METHOD /path`; it refuses none at first. */
   refuse(why: (request: string) => string | undefined): void;
   /** Brings the caches to what the server holds. */
@@ -49,12 +51,14 @@ export async function setStage(set: MachineSet = machineSet()): Promise<SetStage
   };
   await catchUp();
   caches.classes.put(machineClass());
-  const controller = controllerOn({ api, caches, clock, log });
+  const metrics = createMetrics({ tables: [replacementMetrics] });
+  const controller = controllerOn({ api, caches, clock, metrics, log });
   return {
     api,
     caches,
     clock,
     controller,
+    metrics,
     catchUp,
     refuse: (by) => {
       why = by;
@@ -63,8 +67,13 @@ export async function setStage(set: MachineSet = machineSet()): Promise<SetStage
   };
 }
 
-function controllerOn({ api, caches, clock, log }: Pick<SetStage, 'api' | 'caches' | 'clock'> & { log: FakeLog }) {
-  const metrics = createMetrics({ tables: [] });
+function controllerOn({
+  api,
+  caches,
+  clock,
+  metrics,
+  log,
+}: Pick<SetStage, 'api' | 'caches' | 'clock' | 'metrics'> & { log: FakeLog }) {
   return new MachineSetController({
     ...caches,
     clock,

@@ -46,8 +46,8 @@ export class Deletions {
   readonly #parts: DeletionsParts;
   /** By driver and providerID. */
   readonly #leaving = new Set<string>();
-  /** How often the deletion of a VM failed in a row. */
-  readonly #failures = new Map<string, number>();
+  /** How often in a row a VM that was to be deleted was not: its deletion failed, or it was spared. */
+  readonly #setbacks = new Map<string, number>();
 
   constructor(parts: DeletionsParts) {
     this.#parts = parts;
@@ -58,10 +58,10 @@ export class Deletions {
     return this.#leaving.has(nameOf(driver, vm));
   }
 
-  /** VMs whose deletion has failed go last, so that they keep no others from going. */
+  /** VMs whose deletion has failed, and those that were spared, go last, so that they keep no others from going. */
   inOrder(driver: Driver, vms: readonly ListedVm[]): ListedVm[] {
-    const failures = (vm: ListedVm) => this.#failures.get(nameOf(driver, vm)) ?? 0;
-    return [...vms].sort((one, other) => failures(one) - failures(other));
+    const setbacks = (vm: ListedVm) => this.#setbacks.get(nameOf(driver, vm)) ?? 0;
+    return [...vms].sort((one, other) => setbacks(one) - setbacks(other));
   }
 
   /** Resolves when the VM is gone, was spared, or could not be deleted; all three are told. Never rejects. */
@@ -71,7 +71,7 @@ export class Deletions {
     if (this.#leaving.has(name)) return;
     this.#leaving.add(name);
     try {
-      if (await this.#isSpared(order)) return;
+      if (await this.#isSpared(order)) return this.#goesLast(order);
       await this.#call(order);
       this.#deleted(order);
       await this.#deleteNodes(order);
@@ -129,9 +129,14 @@ export class Deletions {
     }
   }
 
+  #goesLast({ driver, vm }: Pick<Order, 'driver' | 'vm'>): void {
+    const name = nameOf(driver, vm);
+    this.#setbacks.set(name, (this.#setbacks.get(name) ?? 0) + 1);
+  }
+
   #deleted({ driver, vm, machineClass }: Order): void {
     const { log, metrics, events } = this.#parts;
-    this.#failures.delete(nameOf(driver, vm));
+    this.#setbacks.delete(nameOf(driver, vm));
     metrics.count('drover_orphan_deletions_total', { class: keyOf(machineClass), outcome: 'deleted' });
     log.info('orphan deleted', fieldsOf({ vm, machineClass }));
     events.record(machineClass, eventOf(orphanEvents, 'OrphanDeleted', `${titleOf(vm)} is deleted`));
@@ -139,8 +144,7 @@ export class Deletions {
 
   #failed({ driver, vm, machineClass }: Order, error: unknown): void {
     const { log, metrics, events } = this.#parts;
-    const name = nameOf(driver, vm);
-    this.#failures.set(name, (this.#failures.get(name) ?? 0) + 1);
+    this.#goesLast({ driver, vm });
     metrics.count('drover_orphan_deletions_total', { class: keyOf(machineClass), outcome: 'failed' });
     const { code, message } = toDriverError(error);
     log.warn('an orphan was not deleted', { ...fieldsOf({ vm, machineClass }), code, error });

@@ -1,6 +1,7 @@
 import { NODE_FINALIZER } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import { changeNode } from '../../nodewrites.ts';
+import { tryAll } from '../../runtime/batches.ts';
 import type { Cache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { nodes } from '../../runtime/core.ts';
@@ -40,12 +41,14 @@ export async function sweepNodes(parts: NodeSweepParts): Promise<void> {
   await Promise.all(sweeps);
 }
 
+/** A Node that somebody just changed, or that may not be changed, keeps no other from being marked. */
 async function sweepTarget(target: Pick<Target, 'api' | 'nodes' | 'cluster'>, view: NodesView): Promise<void> {
-  for (const node of target.nodes.list()) {
+  const on = { api: target.api, resource: nodes, cache: target.nodes };
+  const [failure] = await tryAll(target.nodes.list(), async (node) => {
     const mark = nodeMark(node, view);
-    if (!mark) continue;
-    const on = { api: target.api, resource: nodes, cache: target.nodes };
+    if (!mark) return;
     if (mark.release) await removeFinalizer(on, node, NODE_FINALIZER);
     await changeNode(target, node, mark.change);
-  }
+  });
+  if (failure) throw failure.error;
 }

@@ -30,6 +30,14 @@ describe('an orphan', () => {
     expect(world.counts).toContain('drover_orphan_deletions_total spared');
   });
 
+  test('that is spared keeps no other from going, however few may go in one sweep (hack/decisions/0051 S17)', async () => {
+    const { sweeps, world } = bench({ limits: { policy: 'delete', graceMs: 10 * MINUTE, apartMs: MINUTE, most: 1 } });
+    world.vms = [LOST, { ...LOST, providerID: 'virtual:///next', machineName: 'n' }];
+    world.live = [machine()];
+    await sweeps(3);
+    expect(world.asked.map(({ machine: { metadata } }) => metadata.name)).toEqual(['n']);
+  });
+
   test('is spared when the API server does not answer', async () => {
     const { sweeps, world } = bench({
       api: { list: () => Promise.reject(new Error('no answer')) } as never,
