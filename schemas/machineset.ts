@@ -32,10 +32,16 @@ const holding = v.object({
   generation: required(int64, "The set's generation then: a change of the spec explains a rise."),
 });
 
+const membership = v.object({
+  hash: required(v.string(), 'Of the UIDs of its machines.'),
+  changes: required(int64, 'How often they have become others: names of new machines follow from it.'),
+});
+
 /** Ours, beside MCM's. A field that is added here is kept when clients of MCM's drop it. */
 const droverStatusEntries = {
   labelSelector: optional(v.string(), 'The selector as text, for the subresource scale.'),
   creationBackOff: optional(creationBackOff, 'Machines that failed before they ran: the next one waits longer.'),
+  membership: optional(membership, 'Which machines the set has, so that no new one gets the name of one that is gone.'),
   holding: optional(holding, 'Machines that stay and hold a VM, or may: a rise above the limit freezes the set.'),
 };
 

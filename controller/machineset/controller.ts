@@ -7,6 +7,7 @@ import type { Result } from '../runtime/loop.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineSetEffects, NameTaken, SomeRefused, someAreThere } from './apply.ts';
 import { backOffOf } from './backoff.ts';
+import { membershipOf } from './names.ts';
 import { type MachineSetSources, observe } from './observe.ts';
 import { thawsIn } from './overshoot.ts';
 import { nextExpiry } from './preserving.ts';
@@ -106,9 +107,10 @@ export class MachineSetController {
     }
   }
 
-  /** What failed is remembered before it goes: afterwards nobody could tell. */
+  /** What failed is remembered before it goes, and which machines there were: afterwards nobody could tell. */
   async #remember(view: MachineSetView, memory: Memory): Promise<Visible> {
-    const isTold = Bun.deepEquals(backOffOf(view), view.set.status?.creationBackOff ?? undefined);
+    const { creationBackOff, membership } = view.set.status ?? {};
+    const isTold = Bun.deepEquals(backOffOf(view), creationBackOff ?? undefined) && membershipOf(view) === membership;
     return isTold ? [] : this.#writeStatus(view, memory);
   }
 

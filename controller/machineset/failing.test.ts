@@ -166,3 +166,30 @@ test('of the machines that are replaced those count as stale that had run (hack/
   await settle(stage);
   expect(await stage.metrics.text()).toContain('mcm_machine_stale_machines_total 1');
 });
+
+test('a set that is emptied and filled again gives its machines other names, also if somebody else deletes them (hack/decisions/0051 S18)', async () => {
+  const stage = await setStage();
+  const names: string[] = [];
+  for (const empty of [() => scale(stage, 0), () => deleteAll(stage), () => scale(stage, 0)]) {
+    await scale(stage, 3);
+    await settle(stage);
+    names.push(...(await staying(stage)));
+    await empty();
+    await settle(stage);
+    await letGo(stage);
+  }
+  expect(new Set(names).size).toBe(9);
+});
+
+async function deleteAll(stage: SetStage): Promise<void> {
+  for (const name of await staying(stage)) await stage.api.delete(resources.machines, { namespace: 'herd', name });
+}
+
+/** All machines that leave are gone. */
+async function letGo({ api, catchUp }: SetStage): Promise<void> {
+  const { items } = await api.list(resources.machines);
+  for (const { metadata } of items)
+    if (metadata.deletionTimestamp)
+      await api.patch(resources.machines, metadata, { type: 'merge', body: { metadata: { finalizers: null } } });
+  await catchUp();
+}

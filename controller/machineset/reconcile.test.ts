@@ -3,6 +3,7 @@ import { FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { at, inPhase, machineSet } from '../../test/fixtures/objects.ts';
 import { living, plan } from './reconcile.ts';
+import { statusOf } from './status.ts';
 import { view } from './view.fixture.ts';
 import type { MachineSetView } from './view.ts';
 
@@ -217,6 +218,16 @@ describe('names of new machines', () => {
       names({ set: machineSet({ status: { creationBackOff: { failures: 1 } } }) }),
     ];
     expect(new Set(all.flat()).size).toBe(3 + 2 + 1 + 3 + 3);
+  });
+
+  test('are others each time that the set has none (hack/decisions/0051 S18)', () => {
+    const seen = new Set<string>();
+    let set = machineSet();
+    for (const machines of [[], three, [], three, []]) {
+      for (const name of names({ set, machines, strays: [] })) seen.add(name);
+      set = { ...set, status: statusOf(view({ set, machines }), undefined, at(0)) };
+    }
+    expect(seen.size).toBe(3 * 3);
   });
 
   test('fit into a label value, however long the set’s name is', () => {

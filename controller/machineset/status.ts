@@ -6,6 +6,7 @@ import { selectingFault } from '../selecting.ts';
 import { selectorText } from '../selectortext.ts';
 import { specCondition, templateFault } from '../templatefault.ts';
 import { backOffOf, repeatedFailure } from './backoff.ts';
+import { membershipOf } from './names.ts';
 import { holdingOf } from './overshoot.ts';
 import { isAutoPreserved } from './preserving.ts';
 import type { MachineSetView } from './view.ts';
@@ -36,6 +37,7 @@ export function statusOf(view: MachineSetView, failure: ReplicaFailure | undefin
     failedMachines: failedMachines(view),
     creationBackOff,
     holding: holdingOf(view),
+    membership: membershipOf(view),
     machineSetCondition: conditions(set, failure ?? backingOff(repeatedFailure(creationBackOff)), timestamp),
     labelSelector: selectorText(set.spec?.selector),
   };
