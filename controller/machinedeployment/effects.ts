@@ -1,4 +1,3 @@
-import { orphansChildren } from '../ownership.ts';
 import type { Effects, Gating } from '../safety/gated.ts';
 import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
 
@@ -22,7 +21,7 @@ export const effects: Effects<MachineDeploymentAction, MachineDeploymentView> = 
   recordRevision: 'harmless',
   rollBack: 'destroys',
   deleteSets: 'destroys',
-  removeFinalizer: (_, { deployment }) => (orphansChildren(deployment) ? 'harmless' : 'destroys'),
+  removeFinalizer: 'destroys',
 };
 
 /** Steps of a rollout: none is taken, whatever it does. */

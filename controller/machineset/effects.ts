@@ -1,4 +1,3 @@
-import { orphansChildren } from '../ownership.ts';
 import type { Effects } from '../safety/gated.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
@@ -14,5 +13,5 @@ export const effects: Effects<MachineSetAction, MachineSetView> = {
   create: 'makes',
   delete: 'destroys',
   // The last look for machines that the cache does not show deletes them.
-  removeFinalizer: (_, { set }) => (orphansChildren(set) ? 'harmless' : 'destroys'),
+  removeFinalizer: 'destroys',
 };
