@@ -48,6 +48,13 @@ export function recordedKey({ metadata: { annotations } }: Node): string | undef
   return name === undefined || namespace === undefined ? undefined : `${namespace}/${name}`;
 }
 
+/**
+ * A machine controller has written the Machine's name on the Node: MCM's does so with each of its own (MCM 2.3). Who may only write
+ * Machines, in whatever words, has no Node named.
+ */
+export const isNamed = ({ metadata: { labels } }: Node, machine: Machine): boolean =>
+  labels?.[LABEL_MACHINE_NAME] === machine.metadata.name;
+
 /** The Node runs a control plane (kubeadm's labels, the older one included). */
 export const isControlPlane = ({ metadata: { labels } }: Node): boolean =>
   CONTROL_PLANE_LABELS.some((label) => labels?.[label] !== undefined);
@@ -64,4 +71,4 @@ export const isOlder = (node: Node, machine: Machine, byMs = 0): boolean =>
  * Machine that was restored or moved is made anew: MCM has written its name on its Node (MCM 2.3).
  */
 export const isFromBefore = (node: Node, machine: Machine): boolean =>
-  isOlder(node, machine, SKEW_MS) && node.metadata.labels?.[LABEL_MACHINE_NAME] !== machine.metadata.name;
+  isOlder(node, machine, SKEW_MS) && !isNamed(node, machine);

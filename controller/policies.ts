@@ -1,20 +1,30 @@
 import {
+  ANNOTATION_CORDONED,
   ANNOTATION_NODE_MACHINE,
   ANNOTATION_NODE_NAMESPACE,
   ANNOTATION_NOT_MANAGED,
+  ANNOTATION_PREFER_NO_SCHEDULE,
+  ANNOTATION_SCALE_DOWN_DISABLED,
+  ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
+  ANNOTATION_UPDATE_FAILED_REASON,
   CONTROL_PLANE_LABELS,
+  LABEL_CANDIDATE,
   LABEL_INCARNATION,
+  LABEL_MACHINE_NAME,
+  LABEL_SELECTED,
+  LABEL_UPDATE_RESULT,
   NODE_FINALIZER,
   SECRET_FINALIZER,
+  TAINT_CRITICAL_COMPONENTS,
 } from '../schemas/keys.ts';
 import { celText, celTexts, NODES_POLICY, type Policy } from '../schemas/policy.ts';
 
 /** What the controller may not do although its roles let it: RBAC knows verbs and kinds, not whose an object is. */
 
-/** Whether two maps are the same but for one key. */
-const celSameBut = (map: string, other: string, key: string): string =>
-  `${map}.all(key, key == ${celText(key)} || (key in ${other} && ${other}[key] == ${map}[key])) && ` +
-  `${other}.all(key, key == ${celText(key)} || key in ${map})`;
+/** Whether two maps are the same but for these keys. */
+const celSameBut = (map: string, other: string, keys: readonly string[]): string =>
+  `${map}.all(key, key in ${celTexts(keys)} || (key in ${other} && ${other}[key] == ${map}[key])) && ` +
+  `${other}.all(key, key in ${celTexts(keys)} || key in ${map})`;
 
 /** Whether nothing of the metadata that people write differs, but for one finalizer. */
 const celFinalizersBut = (finalizer: string): string =>
@@ -24,6 +34,24 @@ const celFinalizersBut = (finalizer: string): string =>
 
 const celSame = (...fields: readonly string[]): string =>
   fields.map((field) => `object.${field} == oldObject.${field}`).join(' && ');
+
+/** Whether the taints are the same but for those of these keys. */
+const celTaintsBut = (keys: readonly string[]): string =>
+  ['object', 'oldObject']
+    .map((object) => `${object}.?spec.?taints.orValue([]).filter(one, !(one.key in ${celTexts(keys)}))`)
+    .join(' == ');
+
+/** What a rollout writes on Nodes (MCM 4.7). */
+const ROLLED = {
+  labels: [LABEL_CANDIDATE, LABEL_SELECTED, LABEL_UPDATE_RESULT],
+  annotations: [
+    ANNOTATION_SCALE_DOWN_DISABLED,
+    ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
+    ANNOTATION_CORDONED,
+    ANNOTATION_UPDATE_FAILED_REASON,
+  ],
+  taints: [ANNOTATION_PREFER_NO_SCHEDULE, TAINT_CRITICAL_COMPONENTS],
+};
 
 /** Nodes that are nobody's, or others', stay as they are; that of a control plane is never claimed. */
 const nodes: Policy = {
@@ -37,10 +65,14 @@ const nodes: Policy = {
   variables: {
     isOwn: `request.operation != 'CREATE' && (oldObject.metadata.?annotations[?${celText(ANNOTATION_NODE_MACHINE)}].orValue('') != '' || oldObject.?spec.?providerID.orValue('').startsWith('virtual://'))`,
     isControlPlane: `request.operation != 'CREATE' && ${celTexts(CONTROL_PLANE_LABELS)}.exists(key, key in oldObject.metadata.?labels.orValue({}))`,
+    isNamed: `request.operation == 'UPDATE' && oldObject.metadata.?labels[?${celText(LABEL_MACHINE_NAME)}].orValue('') != ''`,
+    labels: "request.operation == 'UPDATE' ? object.metadata.?labels.orValue({}) : {}",
+    oldLabels: "request.operation == 'UPDATE' ? oldObject.metadata.?labels.orValue({}) : {}",
     annotations: "request.operation == 'UPDATE' ? object.metadata.?annotations.orValue({}) : {}",
     oldAnnotations: "request.operation == 'UPDATE' ? oldObject.metadata.?annotations.orValue({}) : {}",
     isClaimed: `variables.annotations[?${celText(ANNOTATION_NODE_MACHINE)}].orValue('') != ''`,
-    isMarked: `request.operation == 'UPDATE' && ${celSame('?spec', 'metadata.?labels', 'metadata.?ownerReferences')} && ${celSameBut('variables.annotations', 'variables.oldAnnotations', ANNOTATION_NOT_MANAGED)} && ${celFinalizersBut(NODE_FINALIZER)}`,
+    isMarked: `request.operation == 'UPDATE' && ${celSame('?spec', 'metadata.?labels', 'metadata.?ownerReferences')} && ${celSameBut('variables.annotations', 'variables.oldAnnotations', [ANNOTATION_NOT_MANAGED])} && ${celFinalizersBut(NODE_FINALIZER)}`,
+    isRolled: `variables.isNamed && !variables.isControlPlane && ${celSame('?spec.?providerID', '?spec.?podCIDR', '?spec.?podCIDRs', 'metadata.?ownerReferences', 'metadata.?finalizers')} && ${celSameBut('variables.labels', 'variables.oldLabels', ROLLED.labels)} && ${celSameBut('variables.annotations', 'variables.oldAnnotations', ROLLED.annotations)} && ${celTaintsBut(ROLLED.taints)}`,
   },
   judged: [
     {
@@ -49,8 +81,8 @@ const nodes: Policy = {
     },
     {
       holds:
-        "request.operation != 'UPDATE' || has(request.subResource) || variables.isOwn || variables.isMarked || (variables.isClaimed && !variables.isControlPlane)",
-      says: `this Node has no machine of the controller's: it is changed only to mark that, or to claim it by the annotation ${ANNOTATION_NODE_MACHINE}, and one of a control plane is never claimed; whoever made it by a machine annotates it by hand, with ${ANNOTATION_NODE_NAMESPACE} as well`,
+        "request.operation != 'UPDATE' || has(request.subResource) || variables.isOwn || variables.isMarked || variables.isRolled || (variables.isClaimed && !variables.isControlPlane)",
+      says: `this Node has no machine of the controller's: it is changed only to mark that, for a rollout if MCM’s machine controller has named it (label ${LABEL_MACHINE_NAME}), or to claim it by the annotation ${ANNOTATION_NODE_MACHINE}, and one of a control plane is never claimed; whoever made it by a machine annotates it by hand, with ${ANNOTATION_NODE_NAMESPACE} as well`,
     },
     {
       holds: '!has(request.subResource) || variables.isOwn',

@@ -83,6 +83,11 @@ describe('a Machine that leaves', () => {
       { vm, node: controlPlane, calls: { ...asked, deleted: true }, refused: policy },
       'VM virtual:///uid-m is gone, and its Node "m" stays, for it may not be deleted: kubectl delete node m',
     ],
+    [
+      'a Node that a record names and no driver has confirmed (T22)',
+      { claim: { at: 'unknown' }, node: { ...readyNode, ours: false }, calls: { ...asked, deleted: true } },
+      `VM virtual:///uid-m is gone, and its Node "m" stays, for no record says that both were this machine's`,
+    ],
     ['nothing', { vm, calls: { ...asked, deleted: true } }, 'VM virtual:///uid-m is gone, and nothing is left of it'],
   ])('says that it leaves %s behind (hack/decisions/0028 M13)', (_what, facts, note) => {
     const seen = view({ machine: leaver, ...facts });

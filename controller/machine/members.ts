@@ -29,9 +29,11 @@ export const leftMember = ({ machine, node }: MachineView): string =>
 
 /** What is said of a Node that stays although its VM is gone; undefined when there is none. */
 export function leftNode(view: MachineView): string | undefined {
-  const { node, refused } = view;
-  const isLeft = refused.has('NodeDeleted') || strangeMember(view) !== undefined;
-  if (node.at !== 'present' || node.deleting || !isLeft) return undefined;
+  const { node, refused, claim } = view;
+  if (node.at !== 'present' || node.deleting) return undefined;
+  if (claim.at === 'unknown' && !node.ours)
+    return `its Node "${node.name}" stays, for no record says that both were this machine's`;
+  if (!refused.has('NodeDeleted') && strangeMember(view) === undefined) return undefined;
   return `its Node "${node.name}" stays, for it may not be deleted: kubectl delete node ${node.name}`;
 }
 

@@ -111,7 +111,31 @@ describe('the Node of the VM', () => {
       { metadata: { annotations: record(), labels }, spec: { providerID: 'virtual:///zone/uid-m' } },
       false,
     ],
-    ['is touched when the VM is gone, if the record says whose it is', { claim: unknown, isAbsent: true }, {}, true],
+    ['is touched when the VM is gone, by records on both', { claim: unknown, isAbsent: true }, {}, true],
+    [
+      'is not touched when the VM is gone, by a record of a name that was made again (hack/decisions/0028 T22)',
+      { machine: unrecorded, claim: unknown, isAbsent: true },
+      {},
+      false,
+    ],
+    [
+      'is touched when the VM is gone that was confirmed, though nobody was there to record it',
+      { claim: unknown, isAbsent: true },
+      { metadata: { annotations: record() } },
+      true,
+    ],
+    [
+      'is not touched without an id when the VM is gone, by a confirmation of the VM alone (hack/decisions/0028 T22)',
+      { claim: unknown, isAbsent: true },
+      { metadata: { annotations: record() }, spec: { providerID: '' } },
+      false,
+    ],
+    [
+      'is touched without an id when the VM is gone, by records on both',
+      { claim: unknown, isAbsent: true },
+      { spec: { providerID: '' } },
+      true,
+    ],
     [
       'is not touched when a VM that never was is named',
       { machine: unrecorded, claim: unknown, isAbsent: true },

@@ -37,18 +37,24 @@ export function isNodeOf(facts: NodeFacts, node: Node): boolean {
 }
 
 /**
- * Whether anything may be done to a Node that is that of the VM: the driver has confirmed the VM to be the Machine's, or
- * the VM is gone and our record, on the Node or on the Machine, says that it was its. A record of another Machine stands against
- * that as long as that one exists: a VM may go on under a new name.
+ * Whether anything may be done to a Node that is that of the VM: the driver has confirmed the VM to be the Machine's, or it is gone
+ * and had been confirmed to be this very Machine's. A record of another Machine stands against that as long as that one exists: a VM
+ * may go on under a new name.
  */
 export function isOwnNode(facts: NodeFacts, node: Node): boolean {
   const { machine, claim, isAbsent } = facts;
   const recorded = recordedOwner(node, machine);
   if (recorded === 'another' && isHeldBy(facts, node)) return false;
   if (isControlPlane(node)) return isOwnMember(facts, node);
-  const isKnown = recorded === 'this' || confirmedAt(machine) !== undefined;
-  return claim.at === 'own' || (claim.at === 'unknown' && isAbsent && isKnown);
+  return claim.at === 'own' || (claim.at === 'unknown' && isAbsent && wasIts(machine, node));
 }
+
+/**
+ * The VM that is gone was the Machine's by our record on it, and the Node was that VM's by its own id, or by our record. That on the
+ * Node is no more than a name, which any Machine made anew may have (hack/decisions/0028 T22).
+ */
+const wasIts = (machine: Machine, node: Node): boolean =>
+  confirmedAt(machine) !== undefined && (Boolean(node.spec?.providerID) || recordedOwner(node, machine) === 'this');
 
 /**
  * Whether the other Machine that is recorded on the Node stands against this one: where the mark says that the VM is this one's,
@@ -67,7 +73,7 @@ function isHeldBy({ claim, named, isSameVm }: NodeFacts, { spec, ...node }: Node
  */
 function isOwnMember({ machine, claim, isAbsent }: NodeFacts, node: Node): boolean {
   if (recordedOwner(node, machine) === 'this')
-    return claim.at === 'own' || (claim.at === 'unknown' && isAbsent && confirmedAt(machine) !== undefined);
+    return claim.at === 'own' || (claim.at === 'unknown' && isAbsent && wasIts(machine, node));
   return claim.at === 'own' && claim.marked && node.spec?.providerID === machine.spec?.providerID;
 }
 

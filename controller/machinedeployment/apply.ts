@@ -3,7 +3,6 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { withFreeze } from '../freezing.ts';
-import { claiming } from '../nodeowner.ts';
 import { changeNode, whenCaughtUp } from '../nodewrites.ts';
 import { adoptionBar, adoptionPatch, childrenOf, orphansChildren, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
@@ -143,7 +142,10 @@ function onMachines(
   }
 }
 
-/** One that somebody just changed comes next time. Where a mark may fail, a refused Node is told of, and let alone for a while. */
+/**
+ * No record of whose a Node is comes with a mark: nobody has confirmed that here (hack/decisions/0028 T22). A Node that somebody just
+ * changed comes next time. Where a mark may fail, a refused Node is told of, and let alone for a while.
+ */
 async function markNodes(
   { targets, refusedNodes, clock, events }: MachineDeploymentEffects,
   deployment: MachineDeployment,
@@ -154,7 +156,7 @@ async function markNodes(
     const target = openTargetOf(targets, machine);
     if (!target) return;
     try {
-      visible.push(...(await changeNode(target, node, claiming(machine, node, change))));
+      visible.push(...(await changeNode(target, node, change)));
     } catch (error) {
       if (isConflict(error)) return void visible.push(...(await whenCaughtUp(target, node)));
       if (!mayFail || !(isForbidden(error) || isInvalid(error))) throw error;

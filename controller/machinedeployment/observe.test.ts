@@ -24,12 +24,18 @@ const AWS_NODE = 'aws:///eu-west-1a/i-1';
 const driver = {};
 const judging = { isSameVm: (one: string, other: string) => one.startsWith('aws:') && other.startsWith('aws:') };
 
+/** What MCM's machine controller writes on its Nodes. */
+const NAMED = { 'node.gardener.cloud/machine-name': 'm' };
+const CONTROL_PLANE = { ...NAMED, 'node-role.kubernetes.io/control-plane': '' };
+const OTHERS = { 'node.gardener.cloud/machine-name': 'x' };
+const UNNAMED = { 'node.gardener.cloud/machine-name': undefined };
+
 /** Whether its Node is seen as its own and marked, or let alone, of one machine that MCM's machine controller made. */
 function its({
   drivers = {} as Record<string, Pick<Driver, 'isSameVm'>>,
   rivals = [] as string[],
   nodeId = VM,
-  labels: nodeLabels = {} as object,
+  labels: nodeLabels = NAMED as object,
   record = undefined as string | undefined,
 }): 'marked' | 'let alone' | 'unseen' {
   const caches = makeCaches(new FakeLog());
@@ -62,8 +68,6 @@ function its({
   return seen.refusedNodes.has('uid-n') ? 'let alone' : 'marked';
 }
 
-const CONTROL_PLANE = { 'node-role.kubernetes.io/control-plane': '' };
-
 /** hack/decisions/0028: in-place rollouts hung, and others shielded nothing, beside MCM's machine controller. */
 test.each([
   ['of a class that no driver here serves is marked without a record', {}, 'marked'],
@@ -74,6 +78,9 @@ test.each([
   ['whose VM two machines name is let alone', { rivals: [VM] }, 'let alone'],
   ['whose name another VM has elsewhere is marked', { rivals: ['aws:///us-east-1/i-1'] }, 'marked'],
   ['of a control plane is let alone', { labels: CONTROL_PLANE }, 'let alone'],
+  // hack/decisions/0028 T22
+  ['that no machine controller has named is let alone', { labels: UNNAMED }, 'let alone'],
+  ['that one has named for another machine is let alone', { labels: OTHERS }, 'let alone'],
 ] as const)('a Node %s', (_what, facts, expected) => expect(its(facts as object)).toBe(expected));
 
 /** hack/decisions/0028 M19: rollouts saw no Nodes where these write another id than their machines, as on AWS. */
@@ -84,6 +91,7 @@ test.each([
   ['is let alone if another machine names a VM that ends alike', { rivals: ['aws:///us-east-1/i-1'] }, 'let alone'],
   ["is let alone if another machine has the Node's very words", { rivals: [AWS_NODE] }, 'let alone'],
   ['of a control plane is not seen', { labels: CONTROL_PLANE }, 'unseen'],
+  ['that no machine controller has named is not seen', { labels: UNNAMED }, 'unseen'],
   ['that ends otherwise is not seen', { nodeId: 'aws:///eu-west-1a/i-2' }, 'unseen'],
   ['of our class needs a record, if its driver says that both are one VM', { drivers: { AWS: judging } }, 'let alone'],
   ['of our class is marked with it', { drivers: { AWS: judging }, record: 'm' }, 'marked'],

@@ -3,7 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { classOfMachine } from '../classrefs.ts';
 import type { Driver } from '../driver.ts';
-import { isControlPlane, recordedOwner } from '../nodeowner.ts';
+import { isControlPlane, isNamed, recordedOwner } from '../nodeowner.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node } from '../runtime/core.ts';
@@ -65,10 +65,10 @@ function hasVmOf({ spec, status }: Machine, node: Node, isSameVm: (one: string, 
 
 /**
  * No driver here knows how the cloud of another machine controller writes its ids, and its Nodes may have others, as AWS's do: one
- * that the label names and whose id ends alike is taken for the machine's, but never one of a control plane.
+ * that it has named and whose id ends alike is taken for the machine's.
  */
 const isTakenFor = (sources: NodeSources, machine: Machine, node: Node): boolean =>
-  isServedElsewhere(sources, machine) && !isControlPlane(node) && endsAlike(machine, node);
+  isAnothers(sources, machine, node) && endsAlike(machine, node);
 
 const endsAlike = ({ spec }: Machine, node: Node): boolean =>
   Boolean(spec?.providerID && node.spec?.providerID) &&
@@ -76,13 +76,20 @@ const endsAlike = ({ spec }: Machine, node: Node): boolean =>
 
 /**
  * Whether the Node may be touched for the machine. Who serves its class records whose the Node is; where that is another machine
- * controller, such as MCM's, nobody does, and label and providerID decide unless somebody else names the VM.
+ * controller, such as MCM's, the name that it has written on the Node decides, unless somebody else names the VM.
  */
 function isTheirs(sources: NodeSources, machine: Machine, node: Node): boolean {
   const owner = recordedOwner(node, machine);
   if (owner !== 'none') return owner === 'this';
-  return isServedElsewhere(sources, machine) && !isControlPlane(node) && isOnlyOne(sources, machine, node);
+  return isAnothers(sources, machine, node) && isOnlyOne(sources, machine, node);
 }
+
+/**
+ * The machine is another machine controller's, which has named the Node for it, and the Node is none of a control plane. That nobody
+ * here serves the class says nothing: anybody makes one of a provider that is nobody's (hack/decisions/0028 T22).
+ */
+const isAnothers = (sources: NodeSources, machine: Machine, node: Node): boolean =>
+  isServedElsewhere(sources, machine) && !isControlPlane(node) && isNamed(node, machine);
 
 function isServedElsewhere({ classes, drivers }: NodeSources, machine: Machine): boolean {
   const found = classOfMachine(classes, machine);

@@ -70,13 +70,16 @@ describe('Nodes of a MachineDeployment that rolls (MCM 4.7)', () => {
     await herd.makeDeployment({ replicas: 1, class: 'elsewhere' });
     await herd.eventually('a machine', async () => (await herd.machines()).length === 1);
     const [name = ''] = (await herd.machines()).map(({ metadata }) => metadata.name);
-    await herd.api.create(nodes, { metadata: { name }, spec: { providerID: `aws:///eu-west-1a/${name}` } });
+    const labels = { 'node.gardener.cloud/machine-name': name };
+    await herd.api.create(nodes, { metadata: { name, labels }, spec: { providerID: `aws:///eu-west-1a/${name}` } });
     const body = { metadata: { labels: { node: name } }, spec: { providerID: `aws:///eu-west-1/${name}` } };
     await herd.api.patch(resources.machines, { namespace: herd.namespace, name }, { type: 'merge', body });
     await roll('elsewhere-new');
     await herd.eventually('the old Node to be prepared', async () =>
       (await nodesOf('elsewhere')).some((node) => isTainted(node) && isShielded(node)),
     );
+    const [left] = await nodesOf('elsewhere');
+    expect(left?.metadata.annotations).not.toHaveProperty(['machine.sapcloud.io/machine']);
     await herd.api.delete(nodes, { name });
   });
 });

@@ -1,7 +1,10 @@
 import {
   ANNOTATION_NODE_MACHINE,
   ANNOTATION_NOT_MANAGED,
+  ANNOTATION_PREFER_NO_SCHEDULE,
+  LABEL_CANDIDATE,
   LABEL_INCARNATION,
+  LABEL_MACHINE_NAME,
   SECRET_FINALIZER,
 } from '../../schemas/keys.ts';
 import { type Attack, byPolicy, byRbac, type Manifest, secret } from './attack.ts';
@@ -18,6 +21,9 @@ const node = (metadata: object = {}, more: object = {}): Manifest => ({
 });
 const controlPlane = node({ labels: { 'node-role.kubernetes.io/control-plane': '' } });
 const own = node({ annotations: { [ANNOTATION_NODE_MACHINE]: 'herd-1' } });
+const NAMED = { labels: { [LABEL_MACHINE_NAME]: 'herd-1' } };
+const named = node(NAMED);
+const rolled = `taint node NAME ${ANNOTATION_PREFER_NO_SCHEDULE}=True:PreferNoSchedule`;
 const claim = { metadata: { annotations: { [ANNOTATION_NODE_MACHINE]: 'herd-1' } } };
 const json = (body: unknown) => JSON.stringify(body);
 const merge = (body: unknown) => `patch node NAME --type=merge -p ${json(body)}`;
@@ -61,6 +67,38 @@ export const nodeAttacks: readonly Attack[] = [
     does: `annotate node NAME ${ANNOTATION_NOT_MANAGED}=1`,
     must: 'pass',
   }),
+  // hack/decisions/0028 T22
+  byController('to mark a Node of MCM’s machine controller for a rollout', {
+    given: [named],
+    does: rolled,
+    must: 'pass',
+  }),
+  byController('to mark one for an update in place', {
+    given: [named],
+    does: `label node NAME ${LABEL_CANDIDATE}=true`,
+    must: 'pass',
+  }),
+  byController('to mark a Node for a rollout that no machine controller has named', {
+    given: [node()],
+    does: rolled,
+    must: NODES,
+  }),
+  byController('to mark one of a control plane for a rollout, whoever has named it', {
+    given: [node({ labels: { ...controlPlane.metadata.labels, ...NAMED.labels } })],
+    does: rolled,
+    must: NODES,
+  }),
+  byController('to label a Node of MCM’s machine controller', {
+    given: [named],
+    does: 'label node NAME evil=yes',
+    must: NODES,
+  }),
+  byController('to taint it with what no rollout does', {
+    given: [named],
+    does: 'taint node NAME evil.io/x=:NoExecute',
+    must: NODES,
+  }),
+  byController('to delete it', { given: [named], does: 'delete node NAME', must: NODES }),
   byController('to drain and delete a Node of its own, also one of a control plane that was claimed by hand', {
     given: [{ ...controlPlane, metadata: { ...controlPlane.metadata, ...own.metadata } }],
     does: 'delete node NAME',
