@@ -109,7 +109,8 @@ export const ANNOTATION_CONFIRMED = 'protected.drover.dev/vm-confirmed';
 
 /**
  * On a Machine: JSON of the labels and taints that its nodeTemplate had put on its Node, of those that no kubelet may change
- * itself; for Drover alone to write (hack/decisions/0046).
+ * itself; for Drover alone to write (hack/decisions/0046). Under `made` or `found`: what may count as such once the Node is seen, of a
+ * VM that was made for the Machine, or that the Machine named from the beginning.
  */
 export const ANNOTATION_GIVEN = 'protected.drover.dev/node-given';
 

@@ -6,7 +6,7 @@ import { deletionOf } from './deletionrecord.ts';
 import { deletionBegun } from './draining.ts';
 import { isForced } from './hooks.ts';
 import { leavesMember, onlyMember } from './members.ts';
-import { adopted } from './nodegiven.ts';
+import { awaited } from './nodegiven.ts';
 import type { Reason } from './reasons.ts';
 import { isRetained } from './retaining.ts';
 import type { MachineAction, MachineView } from './view.ts';
@@ -48,7 +48,7 @@ export const recordingOf = (
 
 /** What is noted once the VM is the Machine's. */
 const confirmedBy = (view: MachineView, providerID: string): Record<string, string> => ({
-  ...(confirmedAt(view.machine) === undefined && adopted(view)),
+  ...(confirmedAt(view.machine) === undefined && awaited(view)),
   ...confirmation(view.machine, providerID, view.now),
 });
 

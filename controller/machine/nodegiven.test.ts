@@ -3,7 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { at, node } from '../../test/fixtures/objects.ts';
 import type { Taint } from '../runtime/core.ts';
 import { claimed } from './claiming.ts';
-import { adopted, givenOf } from './nodegiven.ts';
+import { awaited, givenOf } from './nodegiven.ts';
 import { asks, change, GIVEN, last, type Parts, seen, taint } from './nodesync.fixture.ts';
 import { synced } from './nodesync.ts';
 import { readyNode } from './view.fixture.ts';
@@ -71,37 +71,58 @@ describe('what a template puts on a Node is noted on the Machine', () => {
 });
 
 const UNNAMED = { 'node.gardener.cloud/machine-name': undefined };
-const NAMED_BY_MCM = { 'node.gardener.cloud/machine-name': 'm' };
+const BY_WEBHOOK = { 'drover.dev/created-by': 'mallory' };
 
-// hack/decisions/0028 O27
-describe('a Machine whose VM is confirmed', () => {
-  const asking = (
-    born: number,
-    annotations: Record<string, string> = {},
-    labels: Record<string, string | undefined> = UNNAMED,
-  ) => {
-    const object = node({ metadata: { creationTimestamp: at(born), labels } });
+// hack/decisions/0028 T23
+describe('what a template asks for when the VM is confirmed', () => {
+  const confirming = (changes: { providerID?: string | undefined; record?: string } = {}) => {
+    const one = seen({ template: all, given: undefined });
+    one.machine.metadata.annotations = changes.record === undefined ? {} : { [GIVEN]: changes.record };
+    if ('providerID' in changes) one.machine.spec = { ...one.machine.spec, providerID: undefined };
+    return one;
+  };
+  const text = JSON.stringify({
+    metadata: { labels: Object.fromEntries(Object.keys(RESTRICTED).map((key) => [key, ''])) },
+    spec: { taints: [{ key: 'quarantine', effect: 'NoExecute' }] },
+  });
+  test.each<[string, MachineView, Record<string, string>]>([
+    [
+      'is noted as awaited, of a VM that was made',
+      confirming({ providerID: undefined }),
+      { [GIVEN]: `{"made":${text}}` },
+    ],
+    ['is noted as awaited, of one that it named', confirming(), { [GIVEN]: `{"found":${text}}` }],
+    ['is not noted over what a backup brought', confirming({ record: '{}' }), {}],
+  ])('%s', (_what, one, wanted) => expect(awaited(one)).toEqual(wanted));
+
+  test('counts for nothing before the Node is seen, and is noted in one write', () => {
+    const outcome = claimed(confirming());
+    if (outcome.kind !== 'act' || outcome.action.do !== 'annotate') throw new Error('nothing is noted');
+    expect(namedIn(outcome.action.annotations ?? {})).toEqual([]);
+    expect(Object.keys(outcome.action.annotations ?? {}).sort()).toEqual([GIVEN, 'protected.drover.dev/vm-confirmed']);
+  });
+
+  const meeting = (how: 'made' | 'found', born: number, { labels = {}, annotations = {} } = {}) => {
+    const object = node({ metadata: { creationTimestamp: at(born), labels: { ...RESTRICTED, ...labels } } });
+    object.spec = { ...object.spec, taints: [QUARANTINE] };
     const one = seen({ template: all, given: undefined }, { node: { ...readyNode, object } });
-    one.machine.metadata.annotations = annotations;
+    one.machine.metadata.annotations = { ...annotations, [GIVEN]: `{"${how}":${text}}` };
     return one;
   };
   test.each<[string, MachineView, string[]]>([
-    ['takes what its template asks for as what MCM has given', asking(1), NAMED],
-    ['takes nothing on a Node that is older', asking(-301), []],
-    ['takes it on an older one that MCM has given its name, moved since', asking(-301, {}, NAMED_BY_MCM), NAMED],
-    ['keeps the record that a backup brought', asking(1, { [GIVEN]: '{}' }), []],
-  ])('%s', (_what, one, wanted) => {
-    expect(namedIn(adopted(one))).toEqual(wanted);
-  });
-
-  test('notes both at once', () => {
-    const outcome = claimed(asking(1));
-    if (outcome.kind !== 'act' || outcome.action.do !== 'annotate') throw new Error('nothing is noted');
-    expect(namedIn(outcome.action.annotations ?? {})).toEqual(NAMED);
-    expect(Object.keys(outcome.action.annotations ?? {})).toContain('protected.drover.dev/vm-confirmed');
-  });
+    [
+      'counts on the Node of a VM that was made',
+      meeting('made', 1, { labels: UNNAMED, annotations: BY_WEBHOOK }),
+      NAMED,
+    ],
+    ['counts on one that MCM has named', meeting('found', 1), NAMED],
+    ['counts for nothing on a Node that is older', meeting('made', -1), []],
+    ['counts for nothing on an older one, whoever has named it', meeting('found', -1), []],
+    ['counts for nothing on one that nobody has named', meeting('found', 1, { labels: UNNAMED }), []],
+    ['counts for nothing if MCM did not make the Machine', meeting('found', 1, { annotations: BY_WEBHOOK }), []],
+  ])('%s', (_what, one, wanted) => expect(noted(one)).toEqual(wanted));
 });
 
-test.each(['{', '5', 'null', '{"spec":{"taints":[5]}}'])('a record %j says nothing', (text) => {
+test.each(['{', '5', 'null', '{"spec":{"taints":[5]}}', '{"found":5}'])('a record %j says nothing', (text) => {
   expect(namedIn({ [GIVEN]: text })).toEqual([]);
 });

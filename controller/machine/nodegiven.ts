@@ -1,9 +1,9 @@
-import { ANNOTATION_GIVEN } from '../../schemas/keys.ts';
+import { ANNOTATION_CREATED_BY, ANNOTATION_GIVEN } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { isKubeletLabel } from '../../schemas/rules/nodelabel.ts';
 import { isReservedTaint } from '../../schemas/rules/taint.ts';
 import { isSameTaint } from '../nodechange.ts';
-import { isFromBefore } from '../nodeowner.ts';
+import { isNamed, isOlder } from '../nodeowner.ts';
 import type { Node, Taint } from '../runtime/core.ts';
 import { type Asked, askedBy } from './lastapplied.ts';
 import type { MachineView } from './view.ts';
@@ -20,10 +20,10 @@ export interface Given {
 }
 
 /** What the Machine's record says; nothing, where there is none or nobody can read it. */
-export function givenOf({ metadata }: Machine): Given {
-  const { labels, taints } = readGiven(metadata.annotations?.[ANNOTATION_GIVEN]);
-  return { labels: Object.keys(labels).filter(isGuarded), taints };
-}
+export const givenOf = ({ metadata }: Machine): Given =>
+  guardedIn(askedBy(readGiven(metadata.annotations?.[ANNOTATION_GIVEN])));
+
+const guardedIn = ({ labels, taints }: Asked): Given => ({ labels: Object.keys(labels).filter(isGuarded), taints });
 
 /** The record as a change of the Machine's annotations: as a nodeTemplate is written, without values. */
 export const recordGiven = ({ labels, taints }: Given): Record<string, string | null> => {
@@ -64,16 +64,28 @@ function following<T>(
 }
 
 /**
- * What is noted once the VM is the Machine's: what the template asks for by then was given by MCM, or is what the kubelet
- * registers with. But nothing stands for the template on a Node that is older than the Machine and does not name it; and what a
- * backup brought holds.
+ * What is noted once the VM is the Machine's: what the template asks for by then, which MCM may have given, or the kubelet registers
+ * with. It counts for nothing until the Node is seen; and what is noted already holds, as when a backup brought it.
  */
-export function adopted(view: MachineView): Record<string, string> {
-  const { machine, node } = view;
-  const isEarlier = node.at === 'present' && isFromBefore(node.object, machine);
-  if (isEarlier || machine.metadata.annotations?.[ANNOTATION_GIVEN] !== undefined) return {};
+export function awaited(view: MachineView): Record<string, string> {
+  const { machine } = view;
   const [text] = Object.values(recordGiven(askedGiven(view)));
-  return text ? { [ANNOTATION_GIVEN]: text } : {};
+  if (!text || machine.metadata.annotations?.[ANNOTATION_GIVEN] !== undefined) return {};
+  const how = machine.spec?.providerID === undefined ? 'made' : 'found';
+  return { [ANNOTATION_GIVEN]: JSON.stringify({ [how]: JSON.parse(text) }) };
+}
+
+/**
+ * What was awaited counts as given on a Node that is no older than the Machine: what stood there before is somebody else's. Of a VM
+ * that the Machine was made for, MCM must have made both: it has written the Machine's name on the Node, and nobody has made the
+ * Machine where the webhook would have noted who (hack/decisions/0028 T23). Undefined when nothing is awaited.
+ */
+export function adopted({ machine }: Pick<MachineView, 'machine'>, node: Node): Given | undefined {
+  const { made, found } = awaitedBy(machine);
+  if (made === undefined && found === undefined) return undefined;
+  const isMcms = isNamed(node, machine) && machine.metadata.annotations?.[ANNOTATION_CREATED_BY] === undefined;
+  const asked = isOlder(node, machine) ? undefined : (made ?? (isMcms ? found : undefined));
+  return guardedIn(askedBy(asked));
 }
 
 /** Taints that may be asked for: those that are put on Nodes and taken off as things happen are nobody's to ask for. */
@@ -91,10 +103,16 @@ const askedGiven = (view: MachineView): Given => ({
 
 const isGuarded = (key: string): boolean => !isKubeletLabel(key);
 
-function readGiven(text = '{}'): Asked {
+/** What the record says of a Node that nobody has seen yet, in either case as a nodeTemplate. */
+function awaitedBy({ metadata }: Machine): { made?: unknown; found?: unknown } {
+  const read = readGiven(metadata.annotations?.[ANNOTATION_GIVEN]);
+  return typeof read === 'object' && read !== null ? read : {};
+}
+
+function readGiven(text = '{}'): unknown {
   try {
-    return askedBy(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    return askedBy(undefined);
+    return undefined;
   }
 }

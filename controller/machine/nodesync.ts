@@ -21,7 +21,7 @@ import { ownership } from '../nodeowner.ts';
 import type { Node, Taint } from '../runtime/core.ts';
 import type { Answer } from './calling.ts';
 import { type Asked, askedBy, isSameAsked, lastAsked, lastCapacity } from './lastapplied.ts';
-import { askedTaints, givenOf, givenTo, ownTaints, recordGiven } from './nodegiven.ts';
+import { adopted, askedTaints, givenOf, givenTo, ownTaints, recordGiven } from './nodegiven.ts';
 import { isOpening } from './opening.ts';
 import type { MachineView } from './view.ts';
 import { readmission } from './withdrawal.ts';
@@ -54,7 +54,7 @@ const NOTHING: Asked = { labels: {}, annotations: {}, taints: [] };
 export function synced(view: MachineView): Answer {
   if (view.node.at !== 'present' || view.node.deleting) return pass;
   const node = view.node.object;
-  const given = givenTo(view, node);
+  const given = adopted(view, node) ?? givenTo(view, node);
   if (given) return act('RecordGiven', { do: 'annotate', annotations: recordGiven(given) });
   // Capacity goes first: a record must never claim that something was taken off that may still be there.
   const change = lacking(node, { capacity: capacityChange(view, node) }) ?? lacking(node, objectChange(view, node));

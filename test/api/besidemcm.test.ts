@@ -79,8 +79,11 @@ describe.skipIf(!canBuildGo)('MCM’s machine controller under Drover’s sets a
     const machines = await herd.whenRunning(3, PATIENCE);
     expect(await herd.nodesOf(machines)).toHaveLength(3);
     // By this rollouts know which Nodes they may mark (hack/decisions/0028 T22).
-    for (const { metadata } of await herd.nodesOf(machines))
-      expect(metadata.labels).toMatchObject({ 'node.gardener.cloud/machine-name': metadata.name });
+    const areNamed = async () =>
+      (await herd.nodesOf(machines)).every(
+        ({ metadata }) => metadata.labels?.['node.gardener.cloud/machine-name'] === metadata.name,
+      );
+    await herd.eventually('MCM to have named the Nodes', areNamed, PATIENCE);
     // Drover's controller of machines would have told why.
     expect(machines.filter(({ status }) => status?.deciding)).toEqual([]);
     await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.availableReplicas}=3', '--timeout=60s');

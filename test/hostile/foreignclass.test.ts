@@ -90,7 +90,8 @@ test('a record on a Node gives it to nobody who makes the Machine of that name a
   await mallory.kubectl('annotate', 'node', 'web-0', ...record);
   const before = await standing();
   await mallory.apply(claiming('again', 'small'));
-  await mallory.eventually('the claim to be judged', async () => (await mallory.said('again', 'Created')) !== '');
+  const step = ['get', 'mc/again', '-o', 'jsonpath={.status.deciding.step}'];
+  await mallory.eventually('the claim to be judged', async () => (await mallory.kubectl(...step)) !== '');
   await mallory.kubectl('delete', 'mc/again', '--timeout=40s');
   expect(await standing()).toEqual(before);
 });
