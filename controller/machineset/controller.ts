@@ -3,6 +3,7 @@ import { type Decision, SETTLED } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { eventOf, noteOf } from '../reasons.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
+import { isJudged } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineSetEffects, NameTaken, SomeRefused, someAreThere } from './apply.ts';
@@ -100,8 +101,8 @@ export class MachineSetController {
     } catch (error) {
       if (error instanceof NameTaken) memory.salt += 1;
       if (error instanceof SomeRefused)
-        for (const { item } of error.failures)
-          memory.refusals.add(item.metadata.uid ?? '', this.#parts.clock.monotonic());
+        for (const { item, error: cause } of error.failures)
+          memory.refusals.add(item.metadata.uid ?? '', isJudged(cause), this.#parts.clock.monotonic());
       await this.#failed(view, action, { memory, error });
       throw error;
     }

@@ -61,6 +61,10 @@ export const reasons = {
   },
   Frozen: { says: 'The set or its deployment is frozen: no machine is made.', event: 'Warning' },
   ScaleUpDisabled: { says: 'The machines of the set are updated in place, and move to a newer set: it makes none.' },
+  WaitingForAdoption: {
+    says: 'As many machines as are wanted are there, and the set may not take all of them in yet: it makes none in their place.',
+    event: 'Warning',
+  },
   WaitingForVms: {
     says: 'As many machines as allowed still hold a VM: the next is made when one of them has gone.',
     event: 'Normal',

@@ -71,6 +71,16 @@ describe('a MachineSet', () => {
       'Adopted adopt o',
     ],
     [
+      'whose machines may not be adopted: none is made in their place (hack/decisions/0051 S6)',
+      { orphans: three, refused: new Set(three.map(({ metadata }) => metadata.uid ?? '')) },
+      'Filled wait WaitingForAdoption',
+    ],
+    [
+      'of which one may not be adopted: it counts',
+      { orphans: three.slice(1), refused: new Set(three.map(({ metadata }) => metadata.uid ?? '')) },
+      'Filled create 1',
+    ],
+    [
       'whose machines’ settings are old',
       { set: machineSet({ spec: { template: { spec: { drainTimeout: '1h' } } } }), machines: three },
       'Propagated propagate a b c',

@@ -104,14 +104,17 @@ function victims(view: MachineSetView): Machine[] {
  * with foreign labels counts as well.
  */
 function filled(view: MachineSetView): Answer {
-  const missing = replicasOf(view.set) - view.machines.filter(isLive).length;
-  if (missing <= 0) return pass;
+  const lacking = replicasOf(view.set) - view.machines.filter(isLive).length;
+  if (lacking <= 0) return pass;
+  // Those that are still to be adopted, because that was refused a moment ago, are there already.
+  const missing = lacking - view.orphans.length;
+  if (missing <= 0) return wait('WaitingForAdoption', Infinity, `machines still to be adopted: ${view.orphans.length}`);
   if (isHeld(view)) return wait('Frozen', Infinity, `frozen; machines that would be made: ${missing}`);
   if (view.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined)
     return wait('ScaleUpDisabled', Infinity, 'its machines are updated in place: no machine is created');
   const waitMs = backOffLeft(view);
   if (waitMs > 0) return wait('BackingOff', waitMs, backOffMessage(view, waitMs));
-  const holding = [...view.machines, ...view.strays].filter(mayHoldVm).length;
+  const holding = [...view.machines, ...view.strays, ...view.orphans].filter(mayHoldVm).length;
   const count = Math.min(missing, ceilingOf(view.set) - holding - view.takenBySiblings, BATCH);
   if (count <= 0) return wait('WaitingForVms', Infinity, heldText(holding, view.takenBySiblings));
   return act('CreateMachines', { do: 'create', names: machineNames(view, count) });

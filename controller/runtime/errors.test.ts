@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ApiError, isDeniedByPolicy } from './errors.ts';
+import { ApiError, isDeniedByPolicy, isJudged } from './errors.ts';
 
 const POLICY = `nodes "m" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'p' denied request: no`;
 
@@ -11,4 +11,17 @@ test.each([
   ['a server in trouble', POLICY, 500, 'InternalError', false],
 ])('a refusal by %s is one by policy, or not (hack/decisions/0028 M13)', (_what, message, status, reason, is) => {
   expect(isDeniedByPolicy(new ApiError(message, { status, reason }))).toBe(is);
+});
+
+test.each([
+  [403, 'Forbidden', true],
+  [422, 'Invalid', true],
+  [400, 'BadRequest', true],
+  [409, 'Conflict', false],
+  [404, 'NotFound', false],
+  [429, 'TooManyRequests', false],
+  [500, 'InternalError', false],
+  [0, 'NetworkError', false],
+])('%d %s has been judged: %p', (status, reason, is) => {
+  expect(isJudged(new ApiError('no', { status, reason }))).toBe(is);
 });

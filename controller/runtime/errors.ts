@@ -81,3 +81,10 @@ export const isUnauthorized = hasReason('Unauthorized');
 export const isThrottled = hasReason('TooManyRequests');
 /** No answer came: the connection failed, the deadline passed, or there was nothing to prove who calls. */
 export const isUnanswered = hasReason('NetworkError', 'DeadlineExceeded', 'CredentialsFailed');
+
+/** What is said by a server that did not judge, 4xx all the same. */
+const UNJUDGED: ReadonlySet<number> = new Set([401, 404, 408, 409, 410, 425, 429]);
+
+/** The server has judged the request and said no: who asks again at once is told the same. */
+export const isJudged = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500 && !UNJUDGED.has(error.status);
