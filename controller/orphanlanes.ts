@@ -16,7 +16,7 @@ export interface LanesOptions extends Pick<LoopParts, 'clock'> {
   wake: (key: string) => void;
 }
 
-/** The sweeps of one driver's classes. */
+/** The sweeps of one driver's classes, or of clusters. */
 export interface Sweeps {
   /** Whether the class is this driver's: only then is anything listed. */
   serves(key: string): boolean;
@@ -24,7 +24,7 @@ export interface Sweeps {
 }
 
 /**
- * Sweeps of one driver's classes, of which those of one namespace are at most half of what other namespaces leave (hack/decisions/0045):
+ * Sweeps of one driver's classes, or of clusters, of which those of one namespace are at most half of what other namespaces leave (hack/decisions/0045):
  * a tenant whose lists hang holds up nobody else's. A class that has to wait is woken in its turn.
  */
 export function sweepInLanes({ clock, isShared, wake }: LanesOptions, sweeps: Sweeps): Sweeps['sweep'] {

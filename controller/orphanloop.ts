@@ -11,7 +11,7 @@ import { runLoop } from './runtime/loop.ts';
 import type { KubeObject } from './runtime/object.ts';
 import { Queue } from './runtime/queue.ts';
 import { jitter } from './runtime/random.ts';
-import { sweepNodes } from './safety/orphans/nodesweep.ts';
+import { sweepKey, sweepNodes } from './safety/orphans/nodesweep.ts';
 import type { OrphanSources } from './safety/orphans/observe.ts';
 import { Sweeper, type SweeperParts } from './safety/orphans/sweeper.ts';
 
@@ -20,6 +20,9 @@ const APART_MS = 60_000;
 
 /** The first sweeps of all classes are spread over this time, milliseconds, or over that between two sweeps if that is shorter. */
 const START_MS = 30_000;
+
+/** The key of all clusters; each has its own, and that of the default target is empty. */
+const ALL = '*';
 
 /** The sweeps of one driver's classes. */
 interface Sweeps {
@@ -78,20 +81,27 @@ export class Orphans {
     await Promise.all([...loops, this.#runNodes(spreadMs)]);
   }
 
-  /** Nodes without a Machine are looked for as often as VMs are (MCM 8.3). */
+  /** Nodes without a Machine are looked for as often as VMs are (MCM 8.3), in each cluster for itself: one may be slow. */
   async #runNodes(spreadMs: number): Promise<void> {
-    const { clock, random, settings } = this.#parts;
-    const queue = new Queue({ clock });
-    queue.add('nodes', { after: random.next() * spreadMs });
+    const { clock, random, settings, targets } = this.#parts;
+    const queue = new Queue({ clock, flowOf: flowOfKey });
+    const wake = wakeIn(queue);
+    queue.add(ALL, { after: random.next() * spreadMs });
     const { namespace, machineCreationTimeout: creationMs, machineSafetyOrphanVmsPeriod: periodMs } = settings;
-    const sweep = () => sweepNodes({ ...this.#options, namespace, creationMs });
+    const parts = { ...this.#options, namespace, creationMs };
+    const sweep = (key: string) => sweepNodes(parts, key).then(() => ({}));
+    const sweepOne = sweepInLanes({ clock, isShared: namespace === '', wake }, { serves: () => true, sweep });
+    const sweepAll = async () => {
+      for (const target of targets.all()) wake(sweepKey(target));
+      return { after: jitter(random, periodMs) };
+    };
     await runLoop({
       ...this.#parts,
       name: 'orphan-nodes',
-      workers: 1,
+      workers: LISTS,
       queue,
       priorityOf: () => defaults.generic,
-      reconcile: () => sweep().then(() => ({ after: jitter(random, periodMs) })),
+      reconcile: (key) => (key === ALL ? sweepAll() : sweepOne(key)),
     });
   }
 

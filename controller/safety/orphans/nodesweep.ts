@@ -17,7 +17,7 @@ import { memberOf } from './observe.ts';
 export interface NodeSweepParts extends Pick<Beside, 'isCreating'> {
   machines: Cache<Machine>;
   /** All clusters whose Nodes are looked at. */
-  targets(): Iterable<Pick<Target, 'api' | 'nodes' | 'cluster'>>;
+  targets(): Iterable<Swept>;
   gates: Gates;
   clock: Clock;
   log: Log;
@@ -26,27 +26,39 @@ export interface NodeSweepParts extends Pick<Beside, 'isCreating'> {
   creationMs: number;
 }
 
-/** Marks the Nodes that no Machine has, in all clusters that answer. What fails concerns its cluster alone. */
-export async function sweepNodes(parts: NodeSweepParts): Promise<void> {
+/** Most Nodes of one cluster that a sweep marks; the others have their turn in the next one. */
+const MOST = 1_000;
+
+/** A cluster whose Nodes are swept. */
+type Swept = Pick<Target, 'api' | 'nodes' | 'cluster'>;
+
+/** The key of a cluster whose Nodes are swept: namespace/name, empty for the default target. */
+export const sweepKey = ({ cluster }: Pick<Target, 'cluster'>): string =>
+  cluster ? `${cluster.namespace}/${cluster.name}` : '';
+
+/** Marks the Nodes of a cluster that no Machine has, if it answers; one that is followed no more has none. */
+export async function sweepNodes(parts: NodeSweepParts, key: string): Promise<void> {
   const { machines, clock, namespace, creationMs, log } = parts;
+  const target = [...parts.targets()].find((one) => sweepKey(one) === key);
+  if (!target) return;
+  const { shut, steppedAt = 0 } = parts.gates.of(memberOf(target.cluster));
+  if (shut) return;
   const claims = nodeClaimsOf(machines.list(), parts);
-  const view = { now: clock.now(), steppedAt: 0, claims, namespace, creationMs };
-  const gated = [...parts.targets()].map((target) => ({ target, gate: parts.gates.of(memberOf(target.cluster)) }));
-  const open = gated.filter(({ gate }) => !gate.shut);
-  const sweeps = open.map(({ target, gate: { steppedAt = 0 } }) =>
-    sweepTarget(target, { ...view, steppedAt }).catch((error) =>
-      log.warn('Nodes without a Machine were not marked', { error }),
-    ),
-  );
-  await Promise.all(sweeps);
+  try {
+    await markNodes(target, { now: clock.now(), steppedAt, claims, namespace, creationMs });
+  } catch (error) {
+    log.warn('Nodes without a Machine were not marked', { error });
+  }
 }
 
 /** A Node that somebody just changed, or that may not be changed, keeps no other from being marked. */
-async function sweepTarget(target: Pick<Target, 'api' | 'nodes' | 'cluster'>, view: NodesView): Promise<void> {
+async function markNodes(target: Swept, view: NodesView): Promise<void> {
   const on = { api: target.api, resource: nodes, cache: target.nodes };
-  const [failure] = await tryAll(target.nodes.list(), async (node) => {
+  const due = target.nodes.list().flatMap((node) => {
     const mark = nodeMark(node, view);
-    if (!mark) return;
+    return mark ? [{ node, mark }] : [];
+  });
+  const [failure] = await tryAll(due.slice(0, MOST), async ({ node, mark }) => {
     if (mark.release) await removeFinalizer(on, node, NODE_FINALIZER);
     await changeNode(target, node, mark.change);
   });
