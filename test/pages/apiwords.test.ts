@@ -1,21 +1,11 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { reasons as clusterReasons, steps as clusterSteps } from '../../controller/cluster/reasons.ts';
 import { codes } from '../../controller/codes.ts';
-import { events as machineEvents } from '../../controller/machine/events.ts';
-import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/reasons.ts';
-import { classReasons, classSteps, secretReasons, secretSteps } from '../../controller/machineclass/reasons.ts';
-import {
-  events as deploymentEvents,
-  reasons as deploymentReasons,
-  steps as deploymentSteps,
-} from '../../controller/machinedeployment/reasons.ts';
-import { events as setEvents, reasons as setReasons, steps as setSteps } from '../../controller/machineset/reasons.ts';
 import { metricTables } from '../../controller/metrics.ts';
-import { orphanEvents, sweptReasons } from '../../controller/safety/orphans/reasons.ts';
 import { alerts } from '../../hack/monitoring/alerts.ts';
 import { webhookMetrics } from '../../webhook/metrics.ts';
 import { conditions, events, phases } from '../wire/mcmwords.ts';
+import { wordTables } from './vocabulary.ts';
 
 const RECORD = 'hack/decisions/0050-name-what-users-see-in-the-words-of-the-field.md';
 const ROW = /^\| `(\w+)` \| `(\w+)` \|/gm;
@@ -25,27 +15,7 @@ const listed = new Set(
 );
 const mcms = new Set([...conditions, ...events, ...phases, ...Object.keys(codes)]);
 
-const tables: readonly object[] = [
-  clusterReasons,
-  clusterSteps,
-  machineEvents,
-  machineReasons,
-  machineSteps,
-  classReasons,
-  classSteps,
-  secretReasons,
-  secretSteps,
-  deploymentEvents,
-  deploymentReasons,
-  deploymentSteps,
-  setEvents,
-  setReasons,
-  setSteps,
-  orphanEvents,
-  sweptReasons,
-  ...Object.values(metricTables),
-  webhookMetrics,
-];
+const tables = [...wordTables, ...Object.values(metricTables), webhookMetrics];
 const names = [
   ...tables.flatMap((table) => Object.keys(table)),
   ...Object.values(alerts)

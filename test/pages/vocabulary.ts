@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { reasons as clusterReasons, steps as clusterSteps } from '../../controller/cluster/reasons.ts';
 import { events as machineEvents } from '../../controller/machine/events.ts';
 import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/reasons.ts';
-import { classReasons, classSteps, secretReasons } from '../../controller/machineclass/reasons.ts';
+import { classReasons, classSteps, secretReasons, secretSteps } from '../../controller/machineclass/reasons.ts';
 import {
   events as deploymentEvents,
   reasons as deploymentReasons,
+  steps as deploymentSteps,
 } from '../../controller/machinedeployment/reasons.ts';
-import { events as setEvents, reasons as setReasons } from '../../controller/machineset/reasons.ts';
+import { events as setEvents, reasons as setReasons, steps as setSteps } from '../../controller/machineset/reasons.ts';
 import { orphanEvents, sweptReasons } from '../../controller/safety/orphans/reasons.ts';
 import { valueRows } from '../../hack/generate/valuerows.ts';
 import { alerts } from '../../hack/monitoring/alerts.ts';
@@ -16,7 +17,8 @@ import { controllerProgram } from '../../schemas/config/controller.ts';
 import { flagsOf } from '../../schemas/config/program.ts';
 import { webhookProgram } from '../../schemas/config/webhook.ts';
 
-const TABLES = [
+/** Steps, reasons and events of all kinds, by name. */
+export const wordTables: readonly object[] = [
   clusterReasons,
   clusterSteps,
   machineEvents,
@@ -25,21 +27,25 @@ const TABLES = [
   classReasons,
   classSteps,
   secretReasons,
+  secretSteps,
   deploymentEvents,
   deploymentReasons,
+  deploymentSteps,
   setEvents,
   setReasons,
+  setSteps,
   orphanEvents,
   sweptReasons,
 ];
 
-const eventNames = TABLES.flatMap((table) => Object.values(table))
+const eventNames = wordTables
+  .flatMap((table) => Object.values(table))
   .map((row: unknown) => (row as { eventReason?: string }).eventReason)
   .filter((name) => name !== undefined);
 
 /** Steps, reasons, events and alerts, and the words that Kubernetes, MCM and the tables of conditions have. */
 export const names: ReadonlySet<string> = new Set([
-  ...TABLES.flatMap((table) => Object.keys(table)),
+  ...wordTables.flatMap((table) => Object.keys(table)),
   ...eventNames,
   ...Object.values(alerts).flatMap((rows) => rows.map(({ name }) => name)),
   ...[
