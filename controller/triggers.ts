@@ -1,4 +1,5 @@
 import type { Cluster } from '../schemas/cluster.ts';
+import { LABEL_MACHINE_NAME } from '../schemas/keys.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
@@ -8,6 +9,7 @@ import type { Caches } from './caches.ts';
 import { nodeKeyIn } from './clusterrefs.ts';
 import { isFrozen, standingOf } from './freezing.ts';
 import { mayHoldVm, replicasOf } from './holding.ts';
+import { recordedKey } from './nodeowner.ts';
 import { defaults, type Trigger } from './priority.ts';
 import type { Cache, Change } from './runtime/cache.ts';
 import type { Node } from './runtime/core.ts';
@@ -79,8 +81,20 @@ export function connectTarget({ target, cluster, whenKnown }: Opened, caches: Ca
   target.nodes.sync.onChange(wakeAll);
   target.nodes.onChange(({ before, after, initial }) => {
     if (initial || (before && after && !isNews(before, after))) return;
-    wakeMachines(queues, caches.machines.by('node', nodeKeyIn(target, (after ?? before)?.metadata.name ?? '')));
+    const machines = caches.machines.by('node', nodeKeyIn(target, (after ?? before)?.metadata.name ?? ''));
+    wakeMachines(queues, machines);
+    if (whoseIs(before) !== whoseIs(after)) wakeRollouts(caches, queues, machines);
   });
+}
+
+/** What a Node says of whose it is: rollouts touch only those that say so (hack/decisions/0061). */
+const whoseIs = (node: Node | undefined): string | undefined =>
+  node && `${recordedKey(node)} ${node.metadata.labels?.[LABEL_MACHINE_NAME]}`;
+
+function wakeRollouts(caches: Caches, queues: Queues, machines: readonly Machine[]): void {
+  for (const machine of machines)
+    for (const set of ownersOf(caches.sets, { after: machine }))
+      wakeOwners(queues.deployments, caches.deployments, { after: set });
 }
 
 /** Queues all that names this Cluster, by its key: how it stands has changed. */

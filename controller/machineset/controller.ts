@@ -1,3 +1,4 @@
+import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
 import { type Decision, SETTLED } from '../flow.ts';
 import type { Journal } from '../journal.ts';
@@ -5,6 +6,7 @@ import { eventOf, noteOf } from '../reasons.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import { isJudged } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
+import { controllerOf, keyOf } from '../runtime/object.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineSetEffects, NameTaken, SomeRefused, someAreThere } from './apply.ts';
 import { backOffOf } from './backoff.ts';
@@ -80,14 +82,27 @@ export class MachineSetController {
     return Number.isFinite(after) ? { after, visible } : { visible };
   }
 
-  /** Before the cache shows what was made last, nobody knows how many are missing: a create may have lost its answer. */
+  /**
+   * Before the cache shows what was made last, nobody knows how many are missing: a create may have lost its answer. What
+   * other sets of the deployment made counts as well, for they share its maxSurge.
+   */
   async #isBlind({ set }: MachineSetView, action: MachineSetAction, { unseen }: Memory): Promise<boolean> {
     if (action.do !== 'create') return false;
-    const { namespace } = set.metadata;
-    for (const name of unseen) if (this.#parts.machines.get(`${namespace}/${name}`)) unseen.delete(name);
-    const blind = unseen.size > 0 && (await someAreThere(this.#parts, set, unseen));
+    const owner = controllerOf(set);
+    const family = owner ? this.#parts.sets.by('owner', owner.uid) : [];
+    for (const sibling of family)
+      if (sibling.metadata.uid !== set.metadata.uid && (await this.#misses(sibling))) return true;
+    const blind = await this.#misses(set);
     if (!blind) unseen.clear();
     return blind;
+  }
+
+  /** Whether machines are there that the set made and the cache does not show. */
+  async #misses(set: MachineSet): Promise<boolean> {
+    const { unseen } = this.#memories.get(keyOf(set)) ?? {};
+    if (!unseen) return false;
+    for (const name of unseen) if (this.#parts.machines.get(`${set.metadata.namespace}/${name}`)) unseen.delete(name);
+    return unseen.size > 0 && someAreThere(this.#parts, set, unseen);
   }
 
   /** The status follows when there is nothing more to do: an action is looked at again at once. */

@@ -41,16 +41,17 @@ describe.each(examples.map(({ file, objects }) => ({ file, objects })))('the exa
 describe('the API server fills in', () => {
   const modes = { deletionPolicy: 'Delete', powerOffMode: 'TrySoft', suspendMode: 'TrySoft', restartMode: 'TrySoft' };
   const rolling = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
+  const ready = { minReadySecondsPolicy: 'Ignore' };
   const template = { spec: modes };
 
   test.each([
     ['Machine', {}, { spec: modes }],
-    ['MachineSet', {}, { spec: { template } }],
-    ['MachineDeployment', { spec: { template: {} } }, { spec: { template, strategy: rolling } }],
+    ['MachineSet', {}, { spec: { template, ...ready } }],
+    ['MachineDeployment', { spec: { template: {} } }, { spec: { template, ...ready, strategy: rolling } }],
     [
       'MachineDeployment',
       { spec: { template: {}, strategy: {} } },
-      { spec: { template, strategy: { type: 'RollingUpdate' } } },
+      { spec: { template, ...ready, strategy: { type: 'RollingUpdate' } } },
     ],
     [
       'MachineDeployment',
@@ -58,6 +59,7 @@ describe('the API server fills in', () => {
       {
         spec: {
           template,
+          ...ready,
           strategy: {
             type: 'InPlaceUpdate',
             inPlaceUpdate: { maxSurge: 1, maxUnavailable: 0, orchestrationType: 'Auto' },

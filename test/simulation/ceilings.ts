@@ -1,5 +1,6 @@
 import { numbersOf } from '../../controller/machinedeployment/numbers.ts';
 import { controllerOf, type KubeObject } from '../../controller/runtime/object.ts';
+import { ANNOTATION_MAX } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
@@ -26,7 +27,8 @@ interface CeilingParts {
 
 /**
  * How many machines that may hold a VM there may be: in all sets of a deployment as many as its replicas and maxSurge say
- * (hack/decisions/0051 S5), in a set of its own one more than it wants; the most that was allowed a short while ago.
+ * (hack/decisions/0051 S5), or as the set that makes one was told last, in a set of its own one more than it wants; the most that was
+ * allowed a short while ago.
  */
 export class Ceilings {
   readonly #parts: CeilingParts;
@@ -38,11 +40,16 @@ export class Ceilings {
 
   /** Remembers sizes. */
   note({ resource, after }: Write): void {
-    if (!after || (resource !== SETS && resource !== DEPLOYMENTS)) return;
-    const most = resource === SETS ? mostOf(after as MachineSet) : mostOfAll(after as MachineDeployment);
-    const uid = after.metadata.uid ?? '';
-    const sizes = this.#sizes.get(uid) ?? [];
-    if (sizes.at(-1)?.most !== most) this.#sizes.set(uid, [...sizes, { at: this.#parts.clock.now(), most }]);
+    const uid = after?.metadata.uid ?? '';
+    if (after && resource === DEPLOYMENTS) this.#note(uid, mostOfAll(after as MachineDeployment));
+    if (!after || resource !== SETS) return;
+    this.#note(uid, mostOf(after as MachineSet));
+    this.#note(`told ${uid}`, toldTo(after as MachineSet));
+  }
+
+  #note(of: string, most: number): void {
+    const sizes = this.#sizes.get(of) ?? [];
+    if (sizes.at(-1)?.most !== most) this.#sizes.set(of, [...sizes, { at: this.#parts.clock.now(), most }]);
   }
 
   /** A Machine was made: finds whether there are too many. */
@@ -51,7 +58,8 @@ export class Ceilings {
     const deployment = set && controllerOf(set);
     if (!set) return;
     const family = deployment ? this.#setsOf((one) => controllerOf(one)?.uid === deployment.uid) : [set];
-    const most = this.#most(deployment?.uid ?? set.metadata.uid);
+    const { uid = '' } = set.metadata;
+    const most = deployment ? Math.max(this.#most(deployment.uid), this.#most(`told ${uid}`)) : this.#most(uid);
     const holding = this.#holding(family);
     const of = deployment?.name ?? set.metadata.name;
     if (holding > most)
@@ -85,6 +93,9 @@ export class Ceilings {
     return !goes || this.#parts.cloud.of(metadata.uid ?? '').length > 0;
   }
 }
+
+/** What the deployment has told the set: it goes by that until it is told otherwise, as after an outage. */
+const toldTo = ({ metadata }: MachineSet): number => Number(metadata.annotations?.[ANNOTATION_MAX] ?? 0);
 
 const mostOf = ({ spec }: MachineSet): number => (spec?.replicas ?? 0) + 1;
 
