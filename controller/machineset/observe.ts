@@ -62,7 +62,10 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
     machines: matching,
     strays,
     orphans,
-    takenBySiblings: takenBySiblings(set, family),
+    takenBySiblings: takenBySiblings(
+      set,
+      family.map((one) => withOrphans(sources, one)),
+    ),
     preserving: preservingOf(sources, { set, own: matching, spec: deployment?.spec ?? set.spec, family }),
     overshoot: sources.overshoot,
     deploymentFrozen: deployment !== undefined && isFrozen(standingOf(deployment, deployment.status?.conditions)),
@@ -70,6 +73,13 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
     ...birthOf(sources, set),
     ...known,
   };
+}
+
+/** With those that a set is still to adopt: they are there, whoever comes to count them. */
+function withOrphans(sources: MachineSetSources, { set, machines }: SetFact): SetFact {
+  const unowned = adoptable(sources.machines, set, 'MachineSet');
+  const { orphans } = claim(set.spec?.selector, { owned: [], unowned });
+  return { set, machines: [...machines, ...orphans] };
 }
 
 const machinesOf = ({ machines }: MachineSetSources, { metadata }: MachineSet): Machine[] =>

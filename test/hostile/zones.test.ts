@@ -30,7 +30,11 @@ beforeAll(async () => {
     herd.settle(cluster, await cluster.namespace(name));
     await herd.makeClass('quiet', { heartbeat: '0s' });
   }
-  controller = await startController({ cluster, namespace: '', flags: ['--leader-elect=false'] });
+  controller = await startController({
+    cluster,
+    namespace: '',
+    flags: ['--leader-elect=false', '--orphan-grace-period=1s'],
+  });
 }, 120_000);
 
 afterAll(async () => {

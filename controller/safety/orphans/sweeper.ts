@@ -73,6 +73,9 @@ export class Sweeper {
   async sweep(key: string): Promise<Result> {
     const machineClass = this.#parts.classes.get(key);
     if (!machineClass || !this.serves(key)) return this.#forget(key);
+    // A hint that came while the last sweep was under way did not know of it.
+    const restMs = this.restOf(key);
+    if (restMs > 0) return { after: restMs };
     const reason = await this.#swept(machineClass);
     const { metrics, random, periodMs } = this.#parts;
     metrics.count('drover_orphan_sweeps_total', { class: key, outcome: reason });
