@@ -54,6 +54,7 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
   const deployment = deploymentOf(sources, set);
   const siblings = deployment ? sources.sets.by('owner', deployment.metadata.uid ?? '') : [set];
   const family = siblings.map((sibling) => ({ set: sibling, machines: machinesOf(sources, sibling) }));
+  const others = family.filter((one) => one.set.metadata.uid !== set.metadata.uid);
   return {
     now: sources.clock.now(),
     gate: sources.gates.of(set),
@@ -64,7 +65,7 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
     orphans,
     takenBySiblings: takenBySiblings(
       set,
-      family.map((one) => withOrphans(sources, one)),
+      others.map((one) => withOrphans(sources, one)),
     ),
     preserving: preservingOf(sources, { set, own: matching, spec: deployment?.spec ?? set.spec, family }),
     overshoot: sources.overshoot,

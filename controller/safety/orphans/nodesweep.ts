@@ -6,6 +6,7 @@ import type { Cache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { nodes } from '../../runtime/core.ts';
 import type { Log } from '../../runtime/log.ts';
+import { keyOf } from '../../runtime/object.ts';
 import type { Target } from '../../targets.ts';
 import { removeFinalizer } from '../../writes.ts';
 import type { Gates } from '../gates.ts';
@@ -33,8 +34,7 @@ const MOST = 1_000;
 type Swept = Pick<Target, 'api' | 'nodes' | 'cluster'>;
 
 /** The key of a cluster whose Nodes are swept: namespace/name, empty for the default target. */
-export const sweepKey = ({ cluster }: Pick<Target, 'cluster'>): string =>
-  cluster ? `${cluster.namespace}/${cluster.name}` : '';
+export const sweepKey = ({ cluster }: Pick<Target, 'cluster'>): string => (cluster ? keyOf({ metadata: cluster }) : '');
 
 /** Marks the Nodes of a cluster that no Machine has, if it answers; one that is followed no more has none. */
 export async function sweepNodes(parts: NodeSweepParts, key: string): Promise<void> {
