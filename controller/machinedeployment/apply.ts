@@ -1,4 +1,4 @@
-import { ANNOTATION_REVISION, FINALIZER, LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
+import { ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
@@ -6,11 +6,10 @@ import { withFreeze } from '../freezing.ts';
 import { changeNode, whenCaughtUp } from '../nodewrites.ts';
 import { adoptionBar, adoptionPatch, childrenOf, orphansChildren, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
-import { isAlreadyExists, isConflict, isForbidden, isInvalid } from '../runtime/api.ts';
+import { isConflict, isForbidden, isInvalid } from '../runtime/api.ts';
 import { slowStart, tryAll } from '../runtime/batches.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
-import { controllerOf } from '../runtime/object.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import { openTargetOf, type Targets } from '../targets.ts';
 import {
@@ -25,10 +24,10 @@ import {
   type Visible,
   type Writable,
 } from '../writes.ts';
+import { createSet, scaled } from './creating.ts';
 import { numbersOf, sizeAnnotations } from './numbers.ts';
 import { events as own } from './reasons.ts';
 import type { RefusedNodes } from './refusednodes.ts';
-import { newSetOf } from './revision.ts';
 import type { MachineDeploymentAction, MachineDeploymentView, Scaling } from './view.ts';
 
 /** What effects need. */
@@ -68,7 +67,7 @@ export async function apply(
     case 'rollBack':
       return rollBack(effects, deployment, action);
     case 'createSet':
-      return createSet(effects, deployment, action.set);
+      return createSet(effects, view, action.set);
     case 'patchSet':
       return mergeInto(setWrites, action.set, action.patch);
     case 'scale':
@@ -200,53 +199,6 @@ async function each<T>(items: readonly T[], run: (item: T) => Promise<Visible>):
   return visible;
 }
 
-/** What was to be made from a template is stored with another one, and nobody changed it since. */
-export class TemplateNotKept extends Error {}
-
-async function createSet(
-  effects: MachineDeploymentEffects,
-  deployment: MachineDeployment,
-  set: MachineSet,
-): Promise<Visible> {
-  const { setWrites, events } = effects;
-  const size = set.spec?.replicas ?? 0;
-  try {
-    const made = await setWrites.api.create(setWrites.resource, set);
-    if (size > 0) events.record(deployment, scaled('up', set.metadata.name, size));
-    return [setWrites.cache.whenSeen(made)];
-  } catch (error) {
-    if (isAlreadyExists(error)) return nameTaken(effects, deployment, set);
-    events.record(deployment, notCreated(set.metadata.name, error));
-    throw error;
-  }
-}
-
-/**
- * Ours of this template: an earlier pass made it, and its answer was lost. Any other set, one of ours that somebody gave
- * another template among them, counts as a collision of hashes: the next pass takes another name (MCM 4.4).
- */
-async function nameTaken(
-  { deploymentWrites, setWrites: { api, resource, cache }, events }: MachineDeploymentEffects,
-  deployment: MachineDeployment,
-  set: MachineSet,
-): Promise<Visible> {
-  const found = await api.get(resource, set.metadata);
-  const ours = controllerOf(found)?.uid === deployment.metadata.uid;
-  if (ours && newSetOf(deployment, [{ set: found, machines: [] }])) return [cache.whenSeen(found)];
-  if (ours && found.metadata.generation === 1 && isOfHash(found, set)) {
-    const error = new TemplateNotKept(
-      `it was made, and is stored with another template: a webhook may have changed it`,
-    );
-    events.record(deployment, notCreated(set.metadata.name, error));
-    throw error;
-  }
-  const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
-  return mergeStatus(deploymentWrites, deployment, { collisionCount });
-}
-
-const isOfHash = (found: MachineSet, { metadata }: MachineSet): boolean =>
-  found.metadata.labels?.[LABEL_TEMPLATE_HASH] === metadata.labels?.[LABEL_TEMPLATE_HASH];
-
 async function scaleSet(
   { setWrites, events }: MachineDeploymentEffects,
   deployment: MachineDeployment,
@@ -259,11 +211,3 @@ async function scaleSet(
   if (replicas !== before) events.record(deployment, scaled(way, set.metadata.name, replicas));
   return visible;
 }
-
-function notCreated(name: string, error: unknown): Note {
-  const why = error instanceof Error ? error.message : String(error);
-  return eventOf(own, 'MachineSetCreateError', `Failed to create machine set ${name}: ${why}`);
-}
-
-const scaled = (way: 'up' | 'down', name: string, replicas: number): Note =>
-  eventOf(own, 'ScalingMachineSet', `Scaled ${way} machine set ${name} to ${replicas}`);

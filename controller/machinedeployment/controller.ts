@@ -11,9 +11,10 @@ import type { Slots } from '../runtime/slots.ts';
 import { mergeStatus } from '../writes.ts';
 import { apply, type MachineDeploymentEffects } from './apply.ts';
 import { type MachineDeploymentSources, observe } from './observe.ts';
+import { deadlineIn } from './progress.ts';
 import { reasons } from './reasons.ts';
 import { plan } from './reconcile.ts';
-import { deadlineIn, newsOf, statusOf } from './status.ts';
+import { newsOf, statusOf } from './status.ts';
 import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
 
 /** All that the MachineDeployment controller reads and writes with. */

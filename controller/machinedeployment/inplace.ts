@@ -4,6 +4,7 @@ import { availableIn } from '../availability.ts';
 import { act, fail, type Outcome, pass, wait } from '../flow.ts';
 import { isPaused } from '../pausing.ts';
 import { availableOf, preservedOf, specReplicas, sum } from './numbers.ts';
+import { progressText } from './progresstext.ts';
 import type { Reason } from './reasons.ts';
 import { changed } from './rollnodes.ts';
 import { newSetReplicas, shrinkOldSets } from './rollout.ts';
@@ -41,9 +42,8 @@ const candidates = (view: Sorted): NodeMark[] =>
 
 /** With the new set complete, machines above are taken away; else the next Nodes are picked. */
 function going(view: Sorted): Answer {
-  const { numbers, newSet, oldSets, deployment } = view;
-  const left = sum(oldSets, ({ machines }) => machines.length);
-  const saying = `machines of old templates: ${left}`;
+  const { numbers, newSet, deployment } = view;
+  const saying = progressText(view);
   if (specReplicas(newSet) >= numbers.replicas) {
     const shrinking = shrinkOldSets(view);
     return shrinking.length > 0 ? scale('ShrinkOldMachineSets', shrinking) : wait('RollingOut', Infinity, saying);

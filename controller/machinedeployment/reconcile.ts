@@ -13,6 +13,7 @@ import { freezeTold, isHeld, unlessFrozen } from './frozen.ts';
 import { rolledInPlace } from './inplace.ts';
 import { marked } from './marking.ts';
 import { numbersOf, specReplicas, sum } from './numbers.ts';
+import { progressText } from './progresstext.ts';
 import type { Reason } from './reasons.ts';
 import { newSet, newSetOf, settingsPatches, syncPatch } from './revision.ts';
 import { rolledBack } from './rollback.ts';
@@ -112,12 +113,13 @@ function propagated({ deployment, sets }: MachineDeploymentView): Answer {
 }
 
 /** There is a set of the present template. A Recreate waits with it until nothing of the old ones is left. */
-function templated({ deployment, sets }: MachineDeploymentView): Answer {
+function templated(view: MachineDeploymentView): Answer {
+  const { deployment, sets } = view;
   if (deployment.spec.paused || newSetOf(deployment, sets)) return pass;
   const fault = templateFault(deployment);
   if (fault !== undefined) return fail('SpecInvalid', fault);
   const numbers = numbersOf(deployment);
-  if (strategyOf(deployment) === 'Recreate' && sets.some(hasMachines)) return cleared(sets);
+  if (strategyOf(deployment) === 'Recreate' && sets.some(hasMachines)) return cleared(view, sets);
   const initial = newSetReplicas(numbers, 0, sets);
   return act('CreateMachineSet', { do: 'createSet', set: newSet(deployment, sets, { ...numbers, initial }) });
 }
@@ -154,27 +156,21 @@ function rolled(view: Sorted): Answer {
   const fault = view.oldSets.some(hasMachines) ? strategyFault(view.deployment.spec.strategy) : undefined;
   if (fault !== undefined) return fail('SpecInvalid', fault);
   if (strategyOf(view.deployment) === 'InPlaceUpdate') return rolledInPlace(view);
-  if (strategyOf(view.deployment) === 'Recreate' && view.oldSets.some(hasMachines)) return cleared(view.oldSets);
+  if (strategyOf(view.deployment) === 'Recreate' && view.oldSets.some(hasMachines)) return cleared(view, view.oldSets);
   const current = specReplicas(view.newSet);
   const wanted = newSetReplicas(view.numbers, current, [view.newSet, ...view.oldSets]);
   if (wanted !== current) return scale('GrowNewMachineSet', [{ set: view.newSet.set, replicas: wanted }]);
   const shrinking = shrinkOldSets(view);
   if (shrinking.length > 0) return scale('ShrinkOldMachineSets', shrinking);
-  const rest = sum(view.oldSets, specReplicas);
-  return rest > 0 || wanted < view.numbers.replicas
-    ? wait('RollingOut', Infinity, `machines of old templates: ${rest}`)
-    : pass;
+  const isDone = sum(view.oldSets, specReplicas) === 0 && wanted >= view.numbers.replicas;
+  return isDone ? pass : wait('RollingOut', Infinity, progressText(view));
 }
 
 /** Old sets are scaled to 0 and waited for, to the last machine. */
-function cleared(sets: readonly SetFact[]): Answer {
+function cleared(view: MachineDeploymentView, sets: readonly SetFact[]): Answer {
   const shrinking = emptyOldSets(sets);
   if (shrinking.length > 0) return scale('ShrinkOldMachineSets', shrinking);
-  return wait(
-    'OldMachinesLeaving',
-    Infinity,
-    `machines of old templates: ${sum(sets, ({ machines }) => machines.length)}`,
-  );
+  return wait('OldMachinesLeaving', Infinity, progressText(view));
 }
 
 /** Old sets beyond the history limit go, oldest first, once they are empty (MCM 4.7, clean-up). */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { at, inPhase, machineDeployment } from '../../test/fixtures/objects.ts';
-import { deadlineIn, newsOf, statusOf } from './status.ts';
+import { deadlineIn } from './progress.ts';
+import { newsOf, statusOf } from './status.ts';
 import { type Size, setOf, view } from './view.fixture.ts';
 
 type Status = NonNullable<MachineDeployment['status']>;
@@ -150,7 +151,13 @@ describe('a rollout that stands still', () => {
   test('is told of by one event', () => {
     const status = statusOf(seen(machineDeployment({ spec, status: before }), stuck), at(60));
     expect(newsOf(before, status)).toEqual([
-      { type: 'Warning', reason: 'ProgressDeadlineExceeded', note: 'the rollout stands still for too long' },
+      {
+        type: 'Warning',
+        reason: 'ProgressDeadlineExceeded',
+        note: expect.stringMatching(
+          /^the rollout stands still for too long: .* waiting for new-1 \(Pending\), /,
+        ) as never,
+      },
     ]);
     expect(newsOf(status, status)).toEqual([]);
     expect(newsOf(undefined, before)).toEqual([]);

@@ -35,6 +35,8 @@ export interface MachineDeploymentView {
   shieldsNodes: boolean;
   /** Why its next step waits for an API server, once that is decided. */
   held?: string;
+  /** What has just become of a set that was to be made, as the condition Progressing is to say. */
+  making?: { status: 'True' | 'False'; reason: 'NewMachineSetCreated' | 'MachineSetCreateError'; message: string };
   strays: readonly MachineSet[];
   orphans: readonly MachineSet[];
 }

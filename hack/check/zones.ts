@@ -167,7 +167,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'effects',
     holds: new RegExp(
-      `^controller/${KIND}/(?:observe|apply|controller|calls|callfailures|callslots|updates|drivercalls|kubeconfigs|tokens|observedrain|observenodes)\\.ts$`,
+      `^controller/${KIND}/(?:observe|apply|controller|calls|callfailures|callslots|updates|drivercalls|creating|kubeconfigs|tokens|observedrain|observenodes)\\.ts$`,
     ),
     zones: {
       ...contract,

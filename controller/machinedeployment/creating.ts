@@ -1,0 +1,83 @@
+import { LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { mergePatch } from '../../schemas/mergepatch.ts';
+import { eventOf, type Note } from '../reasons.ts';
+import { isAlreadyExists } from '../runtime/api.ts';
+import type { Events } from '../runtime/events.ts';
+import { controllerOf } from '../runtime/object.ts';
+import { timestamp } from '../runtime/timestamp.ts';
+import { mergeStatus, type Visible, type Writable } from '../writes.ts';
+import { events as own } from './reasons.ts';
+import { newSetOf } from './revision.ts';
+import { statusOf } from './status.ts';
+import type { MachineDeploymentView } from './view.ts';
+
+/** What is needed to make a set. */
+interface Maker {
+  deploymentWrites: Writable<MachineDeployment>;
+  setWrites: Writable<MachineSet>;
+  events: Events;
+}
+
+/** What was to be made from a template is stored with another one, and nobody changed it since. */
+export class TemplateNotKept extends Error {}
+
+/** Makes a set. What comes of it is told in the status at once: who asks for it next may be told no again (MCM 4.4). */
+export async function createSet(maker: Maker, view: MachineDeploymentView, set: MachineSet): Promise<Visible> {
+  const { setWrites, events } = maker;
+  const { name } = set.metadata;
+  const size = set.spec?.replicas ?? 0;
+  const made = await setWrites.api.create(setWrites.resource, set).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) return notCreated(maker, view, { name, error });
+    return undefined;
+  });
+  if (!made) return nameTaken(maker, view, set);
+  if (size > 0) events.record(view.deployment, scaled('up', name, size));
+  const making = { status: 'True', reason: 'NewMachineSetCreated', message: `Created machine set ${name}` } as const;
+  return [setWrites.cache.whenSeen(made), ...(await tell(maker, { ...view, making }))];
+}
+
+/** The event that tells of a set's new size (MCM 10.1). */
+export const scaled = (way: 'up' | 'down', name: string, replicas: number): Note =>
+  eventOf(own, 'ScalingMachineSet', `Scaled ${way} machine set ${name} to ${replicas}`);
+
+/**
+ * Ours of this template: an earlier pass made it, and its answer was lost. Any other set, one of ours that somebody gave
+ * another template among them, counts as a collision of hashes: the next pass takes another name (MCM 4.4).
+ */
+async function nameTaken(maker: Maker, view: MachineDeploymentView, set: MachineSet): Promise<Visible> {
+  const { api, resource, cache } = maker.setWrites;
+  const { deployment } = view;
+  const found = await api.get(resource, set.metadata);
+  const ours = controllerOf(found)?.uid === deployment.metadata.uid;
+  if (ours && newSetOf(deployment, [{ set: found, machines: [] }])) return [cache.whenSeen(found)];
+  if (ours && found.metadata.generation === 1 && isOfHash(found, set)) {
+    const why = 'it was made, and is stored with another template: a webhook may have changed it';
+    return notCreated(maker, view, { name: set.metadata.name, error: new TemplateNotKept(why) });
+  }
+  const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
+  return mergeStatus(maker.deploymentWrites, deployment, { collisionCount });
+}
+
+const isOfHash = (found: MachineSet, { metadata }: MachineSet): boolean =>
+  found.metadata.labels?.[LABEL_TEMPLATE_HASH] === metadata.labels?.[LABEL_TEMPLATE_HASH];
+
+/** Tells why there is no set, and throws that. */
+async function notCreated(
+  maker: Maker,
+  view: MachineDeploymentView,
+  { name, error }: { name: string; error: unknown },
+): Promise<never> {
+  const message = `Failed to create machine set ${name}: ${error instanceof Error ? error.message : String(error)}`;
+  maker.events.record(view.deployment, eventOf(own, 'MachineSetCreateError', message));
+  const making = { status: 'False', reason: 'MachineSetCreateError', message } as const;
+  // What it was refused for is what is thrown.
+  await tell(maker, { ...view, making }).catch(() => {});
+  throw error;
+}
+
+async function tell({ deploymentWrites }: Maker, view: MachineDeploymentView): Promise<Visible> {
+  const change = mergePatch(view.deployment.status ?? {}, statusOf(view, timestamp(view.now)));
+  return change ? mergeStatus(deploymentWrites, view.deployment, change) : [];
+}

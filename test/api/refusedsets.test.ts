@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { useHerd } from './useherd.ts';
+
+const herd = useHerd();
+const apiVersion = 'admissionregistration.k8s.io/v1';
+
+/** Somebody's policy refuses what breaks the expression for MachineSets of the herd. */
+async function refuse(operation: 'CREATE' | 'UPDATE', expression: string): Promise<void> {
+  const metadata = { name: `${herd.namespace}-sets` };
+  const rule = {
+    apiGroups: ['machine.sapcloud.io'],
+    apiVersions: ['*'],
+    operations: [operation],
+    resources: ['machinesets'],
+  };
+  const matchLabels = { 'kubernetes.io/metadata.name': herd.namespace };
+  const matchConstraints = { resourceRules: [rule], namespaceSelector: { matchLabels } };
+  const spec = {
+    failurePolicy: 'Fail',
+    matchConstraints,
+    validations: [{ expression, message: 'it is refused here' }],
+  };
+  await herd.apply({ apiVersion, kind: 'ValidatingAdmissionPolicy', metadata, spec });
+  const binding = { policyName: metadata.name, validationActions: ['Deny'] };
+  await herd.apply({ apiVersion, kind: 'ValidatingAdmissionPolicyBinding', metadata, spec: binding });
+}
+
+const relent = () =>
+  herd.kubectl(
+    'delete',
+    'validatingadmissionpolicybinding,validatingadmissionpolicy',
+    `${herd.namespace}-sets`,
+    '--ignore-not-found',
+  );
+
+afterEach(relent);
+
+const progress = (what: 'reason' | 'message', name: string) =>
+  herd.kubectl('get', `mcd/${name}`, '-o', `jsonpath={.status.conditions[?(@.type=="Progressing")].${what}}`);
+
+describe('a MachineDeployment whose set may not be made', () => {
+  test('says so for its present generation, and goes on when it may', async () => {
+    await refuse('CREATE', "!object.metadata.name.startsWith('refused-')");
+    const probe = { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'MachineSet', metadata: { name: 'refused-x' } };
+    const labels = { of: 'probe' };
+    const template = { metadata: { labels }, spec: { class: { kind: 'MachineClass', name: 'small' } } };
+    await herd.eventually('admission to refuse', async () => {
+      const tried = herd.apply({ ...probe, spec: { replicas: 0, selector: { matchLabels: labels }, template } });
+      const isRefused = await tried.then(
+        () => false,
+        (error) => String(error).includes('it is refused here'),
+      );
+      if (!isRefused) await herd.kubectl('delete', 'mcs/refused-x');
+      return isRefused;
+    });
+    await herd.makeDeployment({ replicas: 1, name: 'refused' });
+    await herd.eventually(
+      'the condition',
+      async () => (await progress('reason', 'refused')) === 'MachineSetCreateError',
+    );
+    expect(await progress('message', 'refused')).toMatch(
+      /^Failed to create machine set refused-\w{5}: .*it is refused here/,
+    );
+    expect(await herd.kubectl('get', 'mcd/refused', '-o', 'jsonpath={.status.observedGeneration}')).toBe('1');
+    await relent();
+    await herd.whenRunning(1);
+    await herd.eventually('the end', async () => (await progress('reason', 'refused')) === 'NewMachineSetAvailable');
+  });
+});
+
+test('a rollout that waits names the machines that it waits for, also while it is paused and resumed', async () => {
+  await herd.makeClass('never', { faults: { vms: [{ fate: 'NeverJoins' }] } });
+  await herd.makeDeployment({ replicas: 1, name: 'slow', class: 'never' });
+  const names =
+    /^0 of 1 machines are of the newest template and available; waiting for slow-\w{5}-\w{5} \(Pending\) to become available$/;
+  await herd.eventually('its name', async () => names.test(await progress('message', 'slow')));
+  for (const [paused, reason] of [
+    ['true', 'DeploymentPaused'],
+    ['false', 'DeploymentResumed'],
+  ]) {
+    await herd.kubectl('patch', 'mcd/slow', '--type=merge', '-p', `{"spec":{"paused":${paused}}}`);
+    await herd.eventually(`${reason}`, async () => (await progress('reason', 'slow')) === reason);
+  }
+  expect(await progress('message', 'slow')).toMatch(names);
+});
