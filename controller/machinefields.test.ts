@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import * as v from 'valibot';
 import { machineSpecEntries } from '../schemas/machinespec.ts';
+import { fixedFields } from '../schemas/templateidentity.ts';
 import { templateHash } from './machinedeployment/revision.ts';
-import { fixedFields, settingsOf } from './machinefields.ts';
+import { settingsOf } from './machinefields.ts';
 
 const hashOf = (spec: object): string => templateHash({ metadata: {}, spec }, undefined);
 

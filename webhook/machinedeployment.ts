@@ -23,6 +23,7 @@ import { machineNameRules, nameShort } from './names.ts';
 import { deploymentTakesOthers } from './overlap.ts';
 import { priorityInRange, templatePriorityInRange } from './priority.ts';
 import { deploymentReadySeconds } from './readyseconds.ts';
+import { rollbackReplaces, templateReplaces } from './replaces.ts';
 import { rollbackTarget } from './rollback.ts';
 import { selectorImmutable, selectorRules } from './selector.ts';
 import { templateSpec } from './specplace.ts';
@@ -78,6 +79,8 @@ export const machineDeploymentTable: Table<MachineDeployment> = {
     ...templateMetadata,
     ...taintRules(templateSpec),
     rollbackTarget,
+    rollbackReplaces,
+    templateReplaces,
     ...selectorRules,
     deploymentTakesOthers,
     selectorImmutable(selectorChanged),

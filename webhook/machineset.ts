@@ -23,6 +23,7 @@ import { machineNameRules } from './names.ts';
 import { setTakesOthers } from './overlap.ts';
 import { priorityInRange, templatePriorityInRange } from './priority.ts';
 import { setReadySeconds } from './readyseconds.ts';
+import { setTemplateReplaces } from './replaces.ts';
 import { selectorImmutable, selectorRules } from './selector.ts';
 import { templateSpec } from './specplace.ts';
 import type { Table } from './table.ts';
@@ -71,6 +72,7 @@ export const machineSetTable: Table<MachineSet> = {
     ...taintRules(templateSpec),
     ...selectorRules,
     setTakesOthers,
+    setTemplateReplaces,
     selectorImmutable(selectorChangedBeyondHash),
   ],
 };

@@ -17,14 +17,13 @@ import { apiVersion } from '../../schemas/kinds.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
+import { identityOf, type Template } from '../../schemas/templateidentity.ts';
 import { clusterLabels, deploymentLabels, revisionMarks } from '../clusterapi.ts';
 import { canonical, fnv32a, safeEncode } from '../hash.ts';
-import { fixedFields, liveFields, settingsOf } from '../machinefields.ts';
+import { liveFields, settingsOf } from '../machinefields.ts';
 import { ownedBy } from '../ownership.ts';
 import { annotated, type Numbers, sizeAnnotations } from './numbers.ts';
 import type { SetFact } from './view.ts';
-
-type Template = MachineDeployment['spec']['template'];
 
 /** Annotations of a deployment that its sets do not get (MCM 2.2). */
 const NOT_COPIED: ReadonlySet<string> = new Set([
@@ -43,14 +42,8 @@ const NOT_COPIED: ReadonlySet<string> = new Set([
 /** The set that was made from the deployment's template: the oldest one, if there are several (MCM 4.4). */
 export const newSetOf = ({ spec }: MachineDeployment, sets: readonly SetFact[]): SetFact | undefined => {
   const wanted = canonical(identityOf(spec.template));
-  return sets.find(({ set }) => canonical(identityOf(set.spec?.template ?? {})) === wanted);
+  return sets.find(({ set }) => canonical(identityOf(set.spec?.template)) === wanted);
 };
-
-/** What makes a template another one: its labels and metadata, and the fields that do not change in place. */
-function identityOf({ metadata, spec }: Template): object {
-  const { [LABEL_TEMPLATE_HASH]: _, ...labels } = metadata?.labels ?? {};
-  return { labels, annotations: metadata?.annotations ?? {}, spec: fixedFields(spec) };
-}
 
 /** Decimal FNV-1a of the template; `collisions` makes it another one after a name was taken. */
 export const templateHash = (template: Template, collisions: number | undefined): string =>

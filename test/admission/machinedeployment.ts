@@ -5,6 +5,7 @@ import { triggerDeletionCases } from './annotations.ts';
 import { type AdmissionCase, builder, type CaseTable } from './case.ts';
 import { metadataCases } from './metadata.ts';
 import { machineNameCases, shortNameCases } from './names.ts';
+import { replacingCases } from './replaces.ts';
 import { rollbackCases } from './sets.ts';
 import { templatedCases } from './templated.ts';
 
@@ -76,6 +77,7 @@ export const machineDeploymentCases: CaseTable<MachineDeployment> = {
     ...triggerDeletionCases(machineDeployment),
     ...deadlineCases,
     ...rollbackCases(machineDeployment),
+    ...replacingCases(machineDeployment),
     ...metadataCases(machineDeployment),
   ],
 };

@@ -4,6 +4,7 @@ import { type MachineSet, machineSetKind } from '../../schemas/machineset.ts';
 import { builder, type CaseTable } from './case.ts';
 import { metadataCases } from './metadata.ts';
 import { machineNameCases } from './names.ts';
+import { setReplacingCases } from './replaces.ts';
 import { templatedCases } from './templated.ts';
 
 const machineSet = builder<MachineSet>({
@@ -52,6 +53,7 @@ export const machineSetCases: CaseTable<MachineSet> = {
       refused: [],
     },
     ...templatedCases(machineSet),
+    ...setReplacingCases(machineSet),
     ...machineNameCases(machineSet, 57),
     ...metadataCases(machineSet),
   ],

@@ -47,12 +47,14 @@ export class Admitted {
   async prepare({ now, before, deleted, among = usualObjects }: AdmissionCase, namespace: string): Promise<void> {
     await this.#api.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const others = among.filter(({ kind, metadata }) => kind !== now.kind || metadata.name !== now.metadata.name);
-    for (const object of [...others, ...(before ? [before] : []), ...(deleted ? [now] : [])]) {
+    for (const object of [...others, ...(before ? [before] : []), ...(deleted ? [now] : [])] as Stored[]) {
       const kind = kinds.find((one) => one.kind === object.kind);
       if (!kind) throw new Error(`${object.kind} is no kind of ours`);
-      const { name, uid = '' } = (await this.#api.create(resourceOf(kind), this.#placed(object, namespace))).metadata;
+      const resource = resourceOf(kind);
+      const { name, uid = '' } = (await this.#api.create(resource, this.#placed(object, namespace))).metadata;
       this.#uids.set(`${namespace}/${object.metadata.uid}`, uid);
-      if (object.metadata.deletionTimestamp) await this.#api.delete(resourceOf(kind), { namespace, name });
+      if (object.status) await this.#tell(resource, { namespace, name }, object.status);
+      if (object.metadata.deletionTimestamp) await this.#api.delete(resource, { namespace, name });
     }
   }
 
@@ -64,6 +66,11 @@ export class Admitted {
     const one = `${all}/${object.metadata.name}`;
     if (deleted) return say(this.#users[as], { method: 'DELETE', path: one });
     return say(this.#users[as], { ...(before ? { method: 'PUT', path: one } : { method: 'POST', path: all }), object });
+  }
+
+  /** Writes a status as the controller does, which is another write than that of the object. */
+  async #tell(resource: Resource, of: { namespace: string; name: string }, status: object): Promise<void> {
+    await this.#api.patch(resource, of, { type: 'merge', body: { status } }, { subresource: 'status' });
   }
 
   #placed(object: KubeObject, namespace: string): KubeObject {
@@ -81,5 +88,7 @@ export class Admitted {
     return stored.metadata.resourceVersion;
   }
 }
+
+type Stored = KubeObject & { status?: object };
 
 const resourceOf = ({ group, kind, plural }: Kind): Resource => ({ group, version, plural, kind, namespaced: true });

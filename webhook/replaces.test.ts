@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'bun:test';
+import type { KubeObject } from '../controller/runtime/object.ts';
+import { LABEL_TEMPLATE_HASH } from '../schemas/keys.ts';
+import { apiVersion } from '../schemas/kinds.ts';
+import type { MachineDeployment } from '../schemas/machinedeployment.ts';
+import type { MachineSet } from '../schemas/machineset.ts';
+import { factsOf } from '../test/admission/facts.ts';
+import { setWith } from '../test/admission/replaces.ts';
+import { rollbackReplaces, setTemplateReplaces, templateReplaces } from './replaces.ts';
+
+type Spec = MachineDeployment['spec'];
+
+const template = (className: string, spec: object = {}): Spec['template'] => ({
+  metadata: { labels: { app: 'herd' } },
+  spec: { class: { kind: 'MachineClass', name: className }, ...spec },
+});
+
+const surge = { maxSurge: 1, maxUnavailable: 0 };
+const strategy = { type: 'RollingUpdate', rollingUpdate: surge } as const;
+
+const herd = (more: Partial<Spec> = {}): MachineDeployment => ({
+  apiVersion,
+  kind: 'MachineDeployment',
+  metadata: { name: 'herd', namespace: 'default' },
+  spec: { replicas: 5, strategy, template: template('small'), ...more },
+});
+
+const says = (now: MachineDeployment, sets: readonly KubeObject[], before = herd()) =>
+  templateReplaces.broken(now, before, factsOf(sets)).map((breach) => breach.says);
+
+const to = (className: string, more: Partial<Spec> = {}) => herd({ template: template(className), ...more });
+const five = [setWith(1, 5)];
+const half = [setWith(1, 3), setWith(2, 2, 'large')];
+const inPlace = (orchestrationType: 'Auto' | 'Manual') =>
+  ({ strategy: { type: 'InPlaceUpdate', inPlaceUpdate: { ...surge, orchestrationType } } }) as const;
+
+// hack/decisions/0051 U10
+describe('a change of a template tells what becomes of the machines', () => {
+  test.each<[string, MachineDeployment, readonly KubeObject[], string[]]>([
+    ['another class', to('large'), five, ['will replace 5 machines']],
+    ['of one machine', to('large'), [setWith(1, 1)], ['will replace 1 machine']],
+    ['that goes on', to('huge'), half, ['will replace 5 machines']],
+    ['that goes back on half of the way', to('large'), half, ['will replace 3 machines']],
+    [
+      'to what all have',
+      to('large'),
+      [setWith(1, 0), setWith(2, 5, 'large')],
+      ['replaces no machine: all 5 are of this template'],
+    ],
+    ['of more machines than are wanted', to('large', { replicas: 2 }), five, ['will replace 2 machines']],
+    ['of no machine that is wanted', to('large', { replicas: 0 }), five, []],
+    ['of no machine that there is', to('large'), [setWith(1, 0)], []],
+    [
+      'all at once',
+      to('large', { strategy: { type: 'Recreate' } }),
+      five,
+      ['will replace 5 machines, all of them at once'],
+    ],
+    [
+      'while it is paused',
+      to('large', { paused: true }),
+      five,
+      ['will replace 5 machines, when it is no longer paused'],
+    ],
+    ['in place', to('large', inPlace('Auto')), five, ['will update 5 machines in place']],
+    [
+      'in place, by hand',
+      to('large', inPlace('Manual')),
+      five,
+      ['will update 5 machines in place, each once its Node has node.machine.sapcloud.io/selected-for-update=true'],
+    ],
+    [
+      'that is a setting',
+      herd({ template: template('small', { taints: [{ key: 'a', effect: 'NoSchedule' }] }) }),
+      half,
+      ['replaces no machine: the change reaches the 5 that there are'],
+    ],
+    [
+      'that lives',
+      herd({ template: template('small', { drainTimeout: '1h' }) }),
+      five,
+      ['replaces no machine: the change reaches the 5 that there are'],
+    ],
+  ])('%s', (_what, now, sets, sentences) => expect(says(now, sets)).toEqual(sentences));
+
+  test('of two sets of one template the older one stays', () => {
+    const aged = (set: MachineSet, year: number): MachineSet => ({
+      ...set,
+      metadata: { ...set.metadata, creationTimestamp: `${year}-01-01T00:00:00Z` },
+    });
+    const sets = [aged(setWith(1, 3), 2026), aged(setWith(2, 1), 2025), aged(setWith(3, 1, 'large'), 2024)];
+    expect(says(to('small'), sets, to('large'))).toEqual(['will replace 4 machines']);
+  });
+
+  test('of a set that somebody gave the hash of another label, it is the same template', () => {
+    const [set] = five;
+    expect(set?.spec.template?.metadata?.labels?.[LABEL_TEMPLATE_HASH]).toBe('1');
+    expect(says(to('small'), five, to('large'))).toEqual(['replaces no machine: all 5 are of this template']);
+  });
+});
+
+describe('a rollback tells the same', () => {
+  const back = (revision: number | undefined) => herd({ rollbackTo: { revision } });
+  const sets = [setWith(1, 0, 'large'), setWith(2, 1, 'huge'), setWith(3, 4)];
+  test.each<[string, number | undefined, string[]]>([
+    ['to the revision before', undefined, ['will replace 4 machines']],
+    ['to the revision before, by 0', 0, ['will replace 4 machines']],
+    ['to one by number', 1, ['will replace 5 machines']],
+    ['to the present one', 3, ['will replace 1 machine']],
+    ['to none that there is', 7, []],
+  ])('%s', (_what, revision, sentences) => {
+    const found = rollbackReplaces.broken(back(revision), herd(), factsOf(sets));
+    expect(found.map((breach) => breach.says)).toEqual(sentences);
+  });
+});
+
+describe('a change of the template of a set', () => {
+  const loose = (className: string): MachineSet => {
+    const { ownerReferences: _, ...metadata } = setWith(1, 3).metadata;
+    return { ...setWith(1, 3, className), metadata };
+  };
+  const owner = { ...herd(), metadata: { ...herd().metadata, uid: '1' } };
+  test.each<[string, MachineSet, MachineSet, string[]]>([
+    [
+      'replaces none',
+      loose('large'),
+      loose('small'),
+      [
+        'replaces no machine: it holds for those that the set makes from now on, and the 3 that there are stay as they are',
+      ],
+    ],
+    [
+      'makes its deployment replace all',
+      setWith(1, 3, 'large'),
+      setWith(1, 3),
+      [
+        'is no longer that of MachineDeployment herd, which will replace 3 machines of the set for it; change the template of the deployment instead',
+      ],
+    ],
+  ])('%s', (_what, now, before, sentences) => {
+    expect(setTemplateReplaces.broken(now, before, factsOf([owner])).map((breach) => breach.says)).toEqual(sentences);
+  });
+});

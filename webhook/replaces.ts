@@ -1,0 +1,114 @@
+import { ANNOTATION_REVISION, LABEL_SELECTED } from '../schemas/keys.ts';
+import type { MachineDeployment } from '../schemas/machinedeployment.ts';
+import type { MachineSet } from '../schemas/machineset.ts';
+import { isSameTemplate, type Template } from '../schemas/templateidentity.ts';
+import { makerOf } from './maker.ts';
+import { countOf } from './naming.ts';
+import type { Breach, Rule } from './rules.ts';
+import { isSetOf } from './setsof.ts';
+
+/** What a change of a template does to the machines that there are, for who changes it, or tries to with `--dry-run=server`. */
+
+const machines = (count: number): string => countOf(count, 'machine');
+
+/** Of a deployment whose template changed; what the controller brings back in a rollback was told when that was asked for. */
+export const templateReplaces: Rule<MachineDeployment> = {
+  id: 'template-replaces',
+  on: ['update'],
+  field: 'spec.template',
+  level: 'warn',
+  says: 'tells how many machines the change replaces, or updates in place: those of other templates, as far as replicas want them',
+  broken(now, before, { sets }) {
+    if (before?.spec?.rollbackTo && !now.spec?.rollbackTo) return [];
+    const own = sets().filter((set) => isSetOf(now, set));
+    if (!isSameTemplate(now.spec?.template, before?.spec?.template))
+      return comingTo(now.spec?.template, { now, sets: own });
+    const all = sum(own);
+    return all > 0 ? [{ says: `replaces no machine: the change reaches the ${all} that there are` }] : [];
+  },
+};
+
+/** Of a deployment that is asked to go back. */
+export const rollbackReplaces: Rule<MachineDeployment> = {
+  id: 'rollback-replaces',
+  on: ['update'],
+  field: 'spec.rollbackTo',
+  level: 'warn',
+  says: 'tells how many machines the rollback replaces, or updates in place',
+  broken(now, _before, { sets }) {
+    if (!now.spec?.rollbackTo) return [];
+    const own = sets().filter((set) => isSetOf(now, set));
+    const target = targetOf(now, own);
+    return target ? comingTo(target.spec?.template, { now, sets: own }) : [];
+  },
+};
+
+/** Of a set: it replaces none itself, and what a deployment keeps is not for others to change. */
+export const setTemplateReplaces: Rule<MachineSet> = {
+  id: 'set-template-replaces',
+  on: ['update'],
+  field: 'spec.template',
+  level: 'warn',
+  says: 'tells that a MachineSet replaces no machine: the change holds for those that it makes later, and settings reach all; of a set of a MachineDeployment, how many that replaces for it',
+  broken(now, before, facts) {
+    const count = now.status?.replicas ?? 0;
+    if (count === 0) return [];
+    const maker = makerOf(now, facts);
+    if (isSameTemplate(now.spec?.template, before?.spec?.template))
+      return maker ? [] : [{ says: `replaces no machine: the change reaches the ${count} that there are` }];
+    return [{ says: maker ? strayed(maker.metadata.name, count) : later(count) }];
+  },
+};
+
+const later = (count: number): string =>
+  `replaces no machine: it holds for those that the set makes from now on, and the ${count} that there are stay as they are`;
+
+const strayed = (deployment: string, count: number): string =>
+  `is no longer that of MachineDeployment ${deployment}, which will replace ${machines(count)} of the set for it; change the template of the deployment instead`;
+
+interface Herd {
+  now: MachineDeployment;
+  sets: readonly MachineSet[];
+}
+
+/** What comes of a deployment that gets this template. */
+function comingTo(template: Template | undefined, { now, sets }: Herd): Breach[] {
+  const present = presentOf(template, sets);
+  const old = sum(sets.filter((set) => set !== present));
+  const count = Math.min(old, now.spec.replicas ?? 0);
+  if (count > 0) return [{ says: coming(now, count) }];
+  const kept = old === 0 ? sum(sets) : 0;
+  return kept > 0 ? [{ says: `replaces no machine: all ${kept} are of this template` }] : [];
+}
+
+function coming({ spec }: MachineDeployment, count: number): string {
+  const { type, inPlaceUpdate } = spec.strategy ?? {};
+  const paused = spec.paused ? ', when it is no longer paused' : '';
+  if (type === 'Recreate') return `will replace ${machines(count)}, all of them at once${paused}`;
+  if (type !== 'InPlaceUpdate') return `will replace ${machines(count)}${paused}`;
+  const manual = inPlaceUpdate?.orchestrationType === 'Manual' ? `, each once its Node has ${LABEL_SELECTED}=true` : '';
+  return `will update ${machines(count)} in place${manual}${paused}`;
+}
+
+/** The set that is there for a template: the oldest, if there are several (MCM 4.4). */
+const presentOf = (template: Template | undefined, sets: readonly MachineSet[]): MachineSet | undefined =>
+  sets.filter((set) => isSameTemplate(set.spec?.template, template)).toSorted(oldestFirst)[0];
+
+/** The set of the revision to go back to; 0 is the latest one but for that of the present template (MCM 4.8). */
+function targetOf({ spec }: MachineDeployment, sets: readonly MachineSet[]): MachineSet | undefined {
+  const wanted = spec.rollbackTo?.revision ?? 0;
+  if (wanted !== 0) return sets.find((set) => revisionOf(set) === wanted);
+  const present = presentOf(spec.template, sets);
+  const others = sets.filter((set) => set !== present && Number.isSafeInteger(revisionOf(set)));
+  return others.toSorted((a, b) => revisionOf(b) - revisionOf(a))[0];
+}
+
+const revisionOf = ({ metadata }: MachineSet): number => Number(metadata.annotations?.[ANNOTATION_REVISION]);
+
+const sum = (sets: readonly MachineSet[]): number =>
+  sets.reduce((count, { status }) => count + (status?.replicas ?? 0), 0);
+
+function oldestFirst({ metadata: a }: MachineSet, { metadata: b }: MachineSet): number {
+  const order = Date.parse(a.creationTimestamp ?? '') - Date.parse(b.creationTimestamp ?? '');
+  return order || (a.name < b.name ? -1 : 1);
+}
