@@ -25,6 +25,7 @@ export class Kubelets {
   /** Pods that have not ended, by UID. */
   readonly #there = new Set<string>();
   readonly #attached = new Map<string, string>();
+  readonly #held = new Map<string, PromiseWithResolvers<void>>();
   #api: Api | undefined;
 
   constructor(paces: Paces) {
@@ -51,9 +52,20 @@ export class Kubelets {
     this.#over.abort();
   }
 
+  /** From now on no pod of the shop becomes ready, until it is released. */
+  hold(shop: string): void {
+    this.#held.set(shop, Promise.withResolvers());
+  }
+
+  release(shop: string): void {
+    this.#held.get(shop)?.resolve();
+    this.#held.delete(shop);
+  }
+
   async #run(pod: Pod): Promise<void> {
     const volume = volumeOf(pod);
     if (volume !== undefined) await this.#attach(volume, pod);
+    await this.#held.get(pod.metadata.labels?.['app'] ?? '')?.promise;
     await Bun.sleep(this.paces.readyMs);
     const { api } = this;
     if (this.#isThere(pod))

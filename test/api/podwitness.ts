@@ -20,6 +20,8 @@ export class PodWitness {
   readonly #promised = new Map<string, number>();
   /** Pods that were asked to leave. */
   readonly asked = new Set<string>();
+  /** Shops whose pods a drain by force may end. */
+  readonly mayBeDeleted = new Set<string>();
 
   async follow({ api, namespace }: Herd): Promise<void> {
     await hear<Seen>(
@@ -70,8 +72,9 @@ export class PodWitness {
   }
 
   /** The API server notes on a pod that it was evicted: on one that was only deleted it does not. */
-  #judge({ metadata: { name }, status }: Seen): void {
+  #judge({ metadata: { name, labels }, status }: Seen): void {
     this.asked.add(name);
+    if (this.mayBeDeleted.has(labels?.['app'] ?? '')) return;
     const why = status?.conditions?.find(({ type }) => type === 'DisruptionTarget')?.reason;
     if (why !== 'EvictionByEvictionAPI') this.broken.push(`${name} was deleted without an eviction`);
   }
