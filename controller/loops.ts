@@ -6,6 +6,7 @@ import { runClasses } from './classloop.ts';
 import { runClusters } from './clusterloop.ts';
 import type { DriverError } from './codes.ts';
 import { Drains } from './drain/memory.ts';
+import { countDrainCall, drainCollector } from './drain/metrics.ts';
 import type { Driver } from './driver.ts';
 import { flowsOf, levelOf } from './flows.ts';
 import type { Host } from './host.ts';
@@ -191,11 +192,13 @@ function machineMemories(parts: LoopParts, woken: Pick<CallsOptions, 'wake' | 's
 }
 
 /** Drains of the targets' Nodes; pods and volumes that move wake their Machines. */
-function makeDrains({ caches, queues, targets, clock, random, log, signal }: LoopParts): Drains {
+function makeDrains(parts: LoopParts): Drains {
+  const { caches, queues, targets, clock, random, log, metrics, signal } = parts;
   const wake = (key: string, after: number) =>
     queues.machines.add(key, { priority: priorityOfMachine(caches, queues, key), after });
-  const drains = new Drains({ clock, random, log, wake });
+  const drains = new Drains({ clock, random, log, wake, ended: (end) => countDrainCall(metrics, end) });
   targets.follow(({ target }) => drains.follow(target), signal);
+  collectOnScrape(parts, 'machine', drainCollector(drains));
   return drains;
 }
 

@@ -1,4 +1,5 @@
 import { clusterMetrics } from './cluster/metrics.ts';
+import { drainMetrics } from './drain/metrics.ts';
 import { decisionMetrics } from './journal.ts';
 import { callMetrics, machineMetrics, transitionMetrics } from './machine/metrics.ts';
 import { machineDeploymentMetrics } from './machinedeployment/metrics.ts';
@@ -37,6 +38,7 @@ export const metricTables: Readonly<Record<string, MetricTable>> = {
   MachineDeployments: machineDeploymentMetrics,
   Clusters: clusterMetrics,
   Zones: zoneMetrics,
+  Drains: drainMetrics,
   'Driver calls': callMetrics,
   'VMs without a Machine': orphanMetrics,
   Outages: outageMetrics,

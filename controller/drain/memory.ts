@@ -6,6 +6,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Target } from '../targets.ts';
 import { type ClaimedVolume, ClaimedVolumes } from './claimed.ts';
+import type { DrainCallEnd } from './metrics.ts';
 import {
   type Attempt,
   type Flight,
@@ -85,16 +86,25 @@ const TROUBLE_MS = 1_000;
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
+interface DrainsOptions {
+  clock: Clock;
+  random: Random;
+  log: Log;
+  wake: (key: string, afterMs: number) => void;
+  /** Hears what came of each attempt to make a pod leave. */
+  ended?: (end: DrainCallEnd) => void;
+}
+
 /** Drains by Machine UID, and their calls in flight: none is awaited by a worker, each wakes the key when it ends. */
 export class Drains {
   readonly #memories = new Map<string, DrainMemory>();
   /** UIDs of Machines by the Nodes that they drain (clusterrefs.ts). */
   readonly #uids = new Map<string, string>();
-  readonly #o: { clock: Clock; random: Random; log: Log; wake: (key: string, afterMs: number) => void };
+  readonly #o: DrainsOptions;
   /** Calls in flight by target cluster: one that hangs holds up no other's. */
   readonly #flying = new Map<string, number>();
 
-  constructor(o: { clock: Clock; random: Random; log: Log; wake: (key: string, afterMs: number) => void }) {
+  constructor(o: DrainsOptions) {
     this.#o = o;
   }
 
@@ -135,6 +145,11 @@ export class Drains {
   /** A drain that has been looked at; undefined when nobody asked for it. */
   known(uid: string): DrainMemory | undefined {
     return this.#memories.get(uid);
+  }
+
+  /** All drains that are under way. */
+  all(): Iterable<DrainMemory> {
+    return this.#memories.values();
   }
 
   /** When the drain of the Machine last knew nothing of pods; never is minus infinity. */
@@ -245,6 +260,7 @@ export class Drains {
     const now = this.now();
     const before = remembered.answer?.reason;
     noteResult(remembered, kind, { result, now, random: this.#o.random });
+    this.#o.ended?.({ key: memory.request.key, attempt: { kind, pod }, result });
     if (remembered.answer?.reason !== before) memory.trouble = true;
     if (remembered.answer?.result !== 'Failed') memory.answered++;
     if (result.did === 'nothing' || result.volumes === undefined) return;

@@ -16,7 +16,10 @@ export const drainReasons = {
   },
   DeletePods: { says: 'Pods of the Node are deleted at once: the drain has run out of time, or is forced.' },
   PodsLeaving: { says: 'Pods of the Node have been asked to leave, and have not ended yet.' },
-  EvictionRefused: { says: 'Pods of the Node may not leave yet: `status.deletion.drain.pods` tells why.' },
+  EvictionRefused: {
+    says: 'Pods of the Node may not leave yet: `status.deletion.drain.pods` tells why.',
+    event: 'Normal',
+  },
   BudgetMisconfigured: {
     says: 'A disruption budget never lets a pod of the Node go, though all its pods are well: change it, or wait for the end of the drain’s time.',
     event: 'Warning',
@@ -25,7 +28,10 @@ export const drainReasons = {
     says: 'The API server did not take an eviction or deletion: it is tried again.',
     event: 'Warning',
   },
-  VolumesMoving: { says: 'Volumes of a pod that left are being detached here and attached elsewhere.' },
+  VolumesMoving: {
+    says: 'Volumes of a pod that left are being detached here and attached elsewhere.',
+    event: 'Normal',
+  },
   VolumesMoved: { says: 'Volumes of a pod that left are gone from the Node, or have had their time.' },
 } as const satisfies ReasonTable;
 

@@ -9,7 +9,7 @@ import type { Cache } from '../runtime/cache.ts';
 import type { Labels, Metrics } from '../runtime/metrics.ts';
 import { controllerOf } from '../runtime/object.ts';
 import type { CallEnd } from './calls.ts';
-import { deletionOf } from './deletionrecord.ts';
+import { type Deletion, deletionOf } from './deletionrecord.ts';
 import { leaving } from './leaving.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -35,6 +35,14 @@ const OPERATIONS: Partial<Record<DriverMethod, string>> = {
 
 /** Steps of the leaving flow after the drain: as soon as one of them decides, it has ended. */
 const DRAINED: ReadonlySet<string> = new Set(Object.keys(leaving).slice(Object.keys(leaving).indexOf('Drained') + 1));
+
+type DrainRecord = NonNullable<Deletion['drain']>;
+
+/** A drain by force ended at its deadline, or after it. */
+function resultOf({ deadline, endedAt }: DrainRecord): string {
+  if (!endedAt) return 'interrupted';
+  return Date.parse(endedAt) >= Date.parse(deadline) ? 'forced' : 'succeeded';
+}
 
 const ZONE = 'topology.kubernetes.io/zone';
 
@@ -73,7 +81,7 @@ export class Meter {
     if (moved && reasonOf(decision) === 'JoinTimedOut') this.#failedToJoin(machine);
     const deletion = deletionOf(machine);
     const drained = machine.status?.deciding?.step === 'Drained' && DRAINED.has(decision.step);
-    if (drained && deletion?.drain) this.#drained(machine, deletion.drain.startedAt);
+    if (drained && deletion?.drain) this.#drained(machine, deletion.drain);
   }
 
   #joined(machine: Machine): void {
@@ -87,11 +95,13 @@ export class Meter {
     if (pool) this.#parts.metrics.count('mcm_machine_num_failed_join', pool);
   }
 
-  #drained(machine: Machine, startedAt: string): void {
+  #drained(machine: Machine, drain: DrainRecord): void {
+    const seconds = this.#secondsSince(drain.startedAt);
+    this.#parts.metrics.observe('drover_drain_duration_seconds', seconds, { result: resultOf(drain) });
     const { namespace = '', machine_deployment } = this.#poolOf(machine) ?? {};
     if (!machine_deployment) return;
     const labels = { namespace, machine_deployment };
-    this.#parts.metrics.set('mcm_machine_drain_duration_seconds', this.#secondsSince(startedAt), labels);
+    this.#parts.metrics.set('mcm_machine_drain_duration_seconds', seconds, labels);
   }
 
   #measure(machine: Machine, method: DriverMethod, ms: number): void {

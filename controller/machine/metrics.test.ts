@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { at, BORN, inPhase, machine, machineClass, machineSet, node } from '../../test/fixtures/objects.ts';
 import { DriverError } from '../codes.ts';
+import { drainMetrics } from '../drain/metrics.ts';
 import type { DriverMethod } from '../driver.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
@@ -47,7 +48,7 @@ const inStep = {
 const POOL = 'namespace="herd",machine_deployment="pool",instance_type="m5",zone="r-a"';
 
 function measuring(...machines: Array<ReturnType<typeof machine>>) {
-  const metrics = createMetrics({ tables: [machineMetrics, transitionMetrics, callMetrics] });
+  const metrics = createMetrics({ tables: [machineMetrics, transitionMetrics, callMetrics, drainMetrics] });
   const clock = new FakeClock(BORN + 90_000);
   const caches = { machines: filled(...machines), sets: filled(ownedSet), classes: filled(big) };
   const lines = async (prefix: string) =>
@@ -216,4 +217,21 @@ test('how long a drain took is measured when the next step begins, and not befor
   meter.passed(seen, { step: 'VmDeleted', outcome: { kind: 'wait', reason: 'DriverWorking', ms: 1 } }, undefined);
   const labels = 'namespace="herd",machine_deployment="pool"';
   expect(await lines('mcm_machine_drain')).toEqual([`mcm_machine_drain_duration_seconds{${labels}} 60`]);
+});
+
+test.each([
+  ['succeeded', { deadline: at(600), endedAt: at(50) }],
+  ['forced', { deadline: at(40), endedAt: at(50) }],
+  ['interrupted', { deadline: at(600) }],
+])('drains are told apart by how they ended: %s', async (result, record) => {
+  const status = { deciding: { step: 'Drained', reason: 'EndDrain' }, deletion: { startedAt: at(20) } };
+  const deletion = { ...status.deletion, drain: { startedAt: at(30), ...record } };
+  const draining = machine({ metadata: { deletionTimestamp: at(20) }, status: { ...status, deletion } });
+  const { meter, lines } = measuring(draining);
+  const seen = view({ machine: draining });
+  meter.passed(seen, { step: 'VmDeleted', outcome: { kind: 'wait', reason: 'DriverWorking', ms: 1 } }, undefined);
+  expect(await lines('drover_drain_duration_seconds')).toEqual([
+    `drover_drain_duration_seconds_sum{result="${result}"} 60`,
+    `drover_drain_duration_seconds_count{result="${result}"} 1`,
+  ]);
 });

@@ -230,7 +230,7 @@ const own = {
     says: 'The VM of a lost Node is gone: a taint tells Kubernetes that the Node is out of service, so that its volumes are detached.',
     event: 'Normal',
   },
-  VolumesDetaching: { says: 'Volumes are being detached from the Node.' },
+  VolumesDetaching: { says: 'Volumes are being detached from the Node.', event: 'Normal' },
   CancelCall: { says: 'A call in progress is told to give up, because the machine is leaving.' },
   DriverLettingGo: { says: 'A call that was told to give up has not ended yet.' },
   NodeOfAnother: {
@@ -246,7 +246,7 @@ const own = {
     event: 'Normal',
   },
   RetainVm: { says: 'The driver is asked to mark the VM as left on purpose: it stays when its machine goes.' },
-  DeleteVm: { says: 'The driver is asked to delete the VM and all that it brought.' },
+  DeleteVm: { says: 'The driver is asked to delete the VM and all that it brought.', event: 'Normal' },
   DeleteNode: { says: 'The VM is gone: its Node is deleted.', event: 'Normal' },
 } as const satisfies ReasonTable;
 

@@ -131,7 +131,7 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'drainEffects',
-    holds: /^controller\/drain\/(?:observe|apply|memory|podmemory|claimed|strays|calls|budgets|volumes)\.ts$/,
+    holds: /^controller\/drain\/(?:observe|apply|memory|podmemory|claimed|strays|calls|budgets|volumes|metrics)\.ts$/,
     zones: { ...contract, drainPlan: 'all', drainEffects: 'all', runtime: 'all' },
     packages: [],
     because: 'a drain knows Nodes and pods, nothing of Machines',
