@@ -5,7 +5,7 @@ import { attachment, benchDrain, leaving, podOn } from './drains.fixture.ts';
 
 const evictions = (calls: string[]) => calls.filter((call) => call.startsWith('evict'));
 
-describe('pods with volumes (MCM 7.4)', () => {
+describe('pods with volumes (MCM 7.4, MCM 13.10)', () => {
   /** Two pods, the volume of each attached here. */
   function shop(changes: Parameters<typeof benchDrain>[0] = {}) {
     const bench = benchDrain(changes);

@@ -136,7 +136,7 @@ describe('a disruption budget', () => {
 });
 
 describe('a drain', () => {
-  test('goes on after the controller was killed in the middle of it, with the same clocks', async () => {
+  test('goes on after the controller was killed in the middle of it, with the same clocks (MCM 13.8)', async () => {
     await workload.run('a');
     await workload.run('b');
     await workload.protect('a');
@@ -153,7 +153,7 @@ describe('a drain', () => {
     expect(Date.parse(after?.deadline ?? '') - Date.parse(after?.startedAt ?? '')).toBe(7_200_000);
   });
 
-  test('is forced by a label in the middle of it, without regard for budgets', async () => {
+  test('is forced by a label in the middle of it, without regard for budgets (MCM 13.9)', async () => {
     await workload.run('a');
     await workload.protect('a');
     await leave();
@@ -248,7 +248,7 @@ describe('a drain', () => {
     await gone();
   });
 
-  test('moves pods with volumes one after the other, and waits for their volumes', async () => {
+  test('moves pods with volumes one after the other, and waits for their volumes (MCM 13.10)', async () => {
     await workload.run('first', { claim: 'pv-a', important: true });
     await workload.run('second', { claim: 'pv-b' });
     const [a, b] = [await workload.attach('pv-a'), await workload.attach('pv-b')];
