@@ -3,7 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { availableIn } from '../availability.ts';
 import { act, fail, type Outcome, pass, wait } from '../flow.ts';
 import { isPaused } from '../pausing.ts';
-import { availableOf, preservedOf, specReplicas, sum } from './numbers.ts';
+import { availableOf, leastAvailable, specReplicas, sum } from './numbers.ts';
 import { progressText } from './progresstext.ts';
 import type { Reason } from './reasons.ts';
 import { changed } from './rollnodes.ts';
@@ -70,8 +70,8 @@ export function selection(view: Sorted): NodeMark[] {
     machines: fact.machines.filter((machine) => isIdle(machine, fact)).toSorted(olderFirst),
   }));
   const all = [newSet, ...oldSets];
-  const least = numbers.replicas - numbers.unavailable - sum(all, (fact) => preservedOf(fact, now));
-  const spare = availableOf(newSet, now) + sum(idle, ({ machines }) => machines.length) - Math.max(0, least);
+  const spare =
+    availableOf(newSet, now) + sum(idle, ({ machines }) => machines.length) - leastAvailable(numbers, all, now);
   const missing = numbers.replicas - specReplicas(newSet) - undergoing;
   const picked = changed(view, idle, ({ metadata }) =>
     metadata.labels?.[LABEL_CANDIDATE] === undefined ? {} : { labels: { [LABEL_SELECTED]: 'true' } },

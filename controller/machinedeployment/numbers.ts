@@ -58,6 +58,10 @@ export const availableOf = ({ set, machines }: SetFact, now: number): number =>
 export const preservedOf = ({ machines }: SetFact, now: number): number =>
   machines.filter((machine) => isPreservedFailed(machine, now)).length;
 
+/** How many machines of these sets have to be available at least; those that are kept for inspection are not asked for. */
+export const leastAvailable = ({ replicas, unavailable }: Numbers, sets: readonly SetFact[], now: number): number =>
+  Math.max(0, replicas - unavailable - sum(sets, (fact) => preservedOf(fact, now)));
+
 /** Adds up a number of each item. */
 export const sum = <T>(items: readonly T[], number: (item: T) => number): number =>
   items.reduce((total, item) => total + number(item), 0);

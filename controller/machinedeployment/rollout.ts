@@ -1,5 +1,5 @@
 import { takenBy } from '../holding.ts';
-import { availableOf, type Numbers, preservedOf, specReplicas, sum } from './numbers.ts';
+import { availableOf, leastAvailable, type Numbers, preservedOf, specReplicas, sum } from './numbers.ts';
 import type { Scaling, SetFact } from './view.ts';
 
 /** How a rolling update goes on: pure arithmetic over sets (MCM 4.5, 4.7). */
@@ -23,7 +23,7 @@ export function newSetReplicas(numbers: Numbers, current: number, sets: readonly
 export function shrinkOldSets({ now, numbers, newSet, oldSets }: Rollout): Scaling[] {
   const all = [newSet, ...oldSets];
   const kept = (fact: SetFact) => preservedOf(fact, now);
-  const least = Math.max(0, numbers.replicas - numbers.unavailable - sum(all, kept));
+  const least = leastAvailable(numbers, all, now);
   const newMissing = specReplicas(newSet) - availableOf(newSet, now);
   const most = sum(all, specReplicas) - least - Math.max(0, newMissing);
   if (most <= 0) return [];

@@ -1,8 +1,9 @@
 import { ANNOTATION_DESIRED, ANNOTATION_MAX, ANNOTATION_SCALED_BY_SCALER } from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { isLive } from '../holding.ts';
 import { isVictim } from '../victim.ts';
-import { annotated, availableOf, type Numbers, specReplicas, sum } from './numbers.ts';
+import { annotated, availableOf, leastAvailable, type Numbers, preservedOf, specReplicas, sum } from './numbers.ts';
 import type { Scaling, SetFact } from './view.ts';
 
 /** What a change of the deployment's size is judged by (MCM 4.6). */
@@ -53,7 +54,8 @@ function isSaturated({ numbers: { replicas }, newSet, now }: Sizes): boolean {
   return specReplicas(newSet) === replicas && desired === replicas && availableOf(newSet, now) === replicas;
 }
 
-function proportional({ numbers, newSet, deployment }: Sizes, active: SetFact[]): Scaling[] {
+function proportional(seen: Sizes, active: SetFact[]): Scaling[] {
+  const { numbers, newSet, deployment } = seen;
   const allowed = numbers.replicas > 0 ? numbers.replicas + numbers.surge : 0;
   const sizes = new Map(active.map((fact) => [fact, withoutVictims(fact, deployment)]));
   const size = (fact: SetFact) => sizes.get(fact) ?? 0;
@@ -64,14 +66,17 @@ function proportional({ numbers, newSet, deployment }: Sizes, active: SetFact[])
   const bySize = active.map((fact) => ({ fact, size: size(fact) })).sort((a, b) => b.size - a.size);
   const before = deployment.status?.replicas ?? 0;
   const shares = bySize.map((sized) => shareOf(sized, { numbers, before }));
-  return spread(bySize, shares, delta);
+  return sparing(seen, spread(bySize, shares, delta));
 }
 
 /** Machines that a scaler named go first, each from its own set, and no other in its place (MCM 4.11, hack/decisions/0051 S14). */
-function withoutVictims(fact: SetFact, { metadata }: MachineDeployment): number {
+const withoutVictims = (fact: SetFact, deployment: MachineDeployment): number =>
+  Math.max(0, specReplicas(fact) - fact.machines.filter(victimOf(deployment)).length);
+
+/** Whether a scaler named the machine. */
+function victimOf({ metadata }: MachineDeployment): (machine: Machine) => boolean {
   const until = Date.parse(metadata.annotations?.[ANNOTATION_SCALED_BY_SCALER] ?? '');
-  const victims = fact.machines.filter((machine) => isLive(machine) && isVictim(machine, until));
-  return Math.max(0, specReplicas(fact) - victims.length);
+  return (machine) => isLive(machine) && isVictim(machine, until);
 }
 
 /** A set, and how many machines it has once those are gone that a scaler named. */
@@ -97,5 +102,35 @@ function spread(sets: readonly Sized[], shares: readonly number[], delta: number
   });
   const [largest] = scalings;
   if (largest) largest.replicas = Math.max(0, largest.replicas + rest);
+  return scalings;
+}
+
+/**
+ * In proportion, sets with machines that are available give up some of them while others keep some that are not. Where fewer
+ * would be available than have to be, the latter give up more instead, old ones first (hack/decisions/0058).
+ */
+function sparing(sizes: Sizes, scalings: Scaling[]): Scaling[] {
+  const { now, numbers, newSet, oldSets, deployment } = sizes;
+  const isNamed = victimOf(deployment);
+  const parts = [...oldSets, newSet].flatMap((fact) => {
+    const scaling = scalings.find(({ set }) => set === fact.set);
+    const machines = fact.machines.filter((machine) => !isNamed(machine));
+    const available = Math.min(withoutVictims(fact, deployment), availableOf({ ...fact, machines }, now));
+    return scaling ? [{ scaling, available, kept: preservedOf(fact, now) }] : [];
+  });
+  const least = Math.min(
+    leastAvailable(numbers, [newSet, ...oldSets], now),
+    sum(parts, ({ available }) => available),
+  );
+  let lacking = least - sum(parts, ({ scaling, available }) => Math.min(scaling.replicas, available));
+  for (const to of parts.toReversed()) {
+    for (const from of parts) {
+      const idle = from.scaling.replicas - from.available - from.kept;
+      const count = Math.max(0, Math.min(lacking, to.available - to.scaling.replicas, idle));
+      to.scaling.replicas += count;
+      from.scaling.replicas -= count;
+      lacking -= count;
+    }
+  }
   return scalings;
 }

@@ -22,6 +22,8 @@ test.each([
   ['rolled, paused and resumed', { ...usual, pause: true, gone: 0.1 }],
   // hack/decisions/0051 S7
   ['rolled, with machines that take a while to be available', { ...usual, minReadySeconds: 60 }],
+  // hack/decisions/0058
+  ['rolled, and shrinks meanwhile', { ...usual, shrink: true, minReadySeconds: 120 }],
   ['recreated', { ...usual, strategies: ['Recreate'] }],
   ['recreated, paused and resumed', { ...usual, strategies: ['Recreate'], pause: true, gone: 0.1 }],
   ['rolled in any way', { ...usual, strategies: ['RollingUpdate', 'Recreate'], ill: true, bad: true, gone: 0.1 }],

@@ -35,7 +35,11 @@ class Run {
     this.#chance = new Chance(seededRandom(seed));
     const { minReadySeconds } = habits;
     const seconds = { minReadySeconds, minReadySecondsPolicy: 'Honor' } as const;
-    const spec = { ...seconds, replicas: this.#chance.whole(1, 6), strategy: strategyOf(this.#chance, habits) };
+    const spec = {
+      ...seconds,
+      replicas: this.#chance.whole(1, habits.shrink ? 16 : 6),
+      strategy: strategyOf(this.#chance, habits),
+    };
     const before = machineDeployment();
     this.#herd = new Herd({ ...before, spec: { ...before.spec, ...spec } });
   }
@@ -44,7 +48,7 @@ class Run {
     for (let step = 0; step < STEPS.meddling + STEPS.settling; step += 1) {
       const quiet = step >= STEPS.meddling;
       if (step === STEPS.meddling) relent(this.#herd);
-      if (!quiet && this.#chance.happens(0.08)) this.#disturbed ||= meddle(this.#herd, this.#chance, this.#habits);
+      if (!quiet && this.#chance.happens(this.#habits.shrink ? 0.2 : 0.08)) this.#meddle();
       this.#step(quiet);
       if (this.#finding || (quiet && this.#herd.settled())) return this.#finding;
     }
@@ -63,6 +67,10 @@ class Run {
     const before = this.#herd.available();
     passTime(this.#herd, this.#chance, { ...this.#habits, ill: this.#habits.ill && !quiet });
     if (this.#herd.available() < before) this.#disturbed = true;
+  }
+
+  #meddle(): void {
+    if (meddle(this.#herd, this.#chance, this.#habits)) this.#disturbed = true;
   }
 
   /** Some passes over the deployment, as long as there is something to do. */
