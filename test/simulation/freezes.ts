@@ -1,4 +1,6 @@
+import { numbersOf } from '../../controller/machinedeployment/numbers.ts';
 import { keyOf } from '../../controller/runtime/object.ts';
+import { ANNOTATION_DESIRED } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Request } from '../world/apiserver.ts';
@@ -44,6 +46,7 @@ const UNHEARD_MS = 150_000;
 const MACHINES = 'machine.sapcloud.io/machines';
 const GIVEN_UP: ReadonlySet<string> = new Set(['HealthTimedOut', 'JoinTimedOut']);
 const TAKES = /\/(machines|machinesets|nodes)\/[^/?]+(\?|$)/;
+const RESIZED = /\/machinesets\/([^/?]+)/;
 
 /** Finds what is taken away, or made by a rollout, while a process knows that an API server is away. */
 export class Freezes {
@@ -64,21 +67,27 @@ export class Freezes {
   /** A process sends a request. */
   sent(actor: Actor, { method, path, body }: Request): void {
     if (method === 'DELETE' && TAKES.test(path)) this.#nothingDuringOutage(actor, `${method} ${path}`);
-    const replicas = method === 'PATCH' && path.includes('/machinesets/') ? replicasIn(body) : undefined;
+    const replicas = method === 'PATCH' && RESIZED.test(path) ? replicasIn(body) : undefined;
     if (replicas !== undefined) this.#resized(actor, { path, replicas });
   }
 
-  /** Of a rollout no set becomes larger than the deployment asks for, and none smaller. */
+  /**
+   * No set becomes smaller, and of a rollout none larger, so that there are more than the deployment asks for. A change of its
+   * size may make as many as in any rollout: creation takes nothing away (hack/decisions/0058).
+   */
   #resized(actor: Actor, { path, replicas }: { path: string; replicas: number }): void {
+    const [, name] = RESIZED.exec(path) ?? [];
     const [pool] = this.#parts.user.all('machinedeployments');
     const sets = this.#parts.user.all('machinesets');
-    const sizeOf = ({ metadata, spec }: MachineSet) =>
-      path.includes(`/machinesets/${metadata.name}`) ? replicas : (spec?.replicas ?? 0);
+    const isMeant = ({ metadata }: MachineSet) => metadata.name === name;
+    const sizeOf = (set: MachineSet) => (isMeant(set) ? replicas : (set.spec?.replicas ?? 0));
     const before = sets.reduce((sum, { spec }) => sum + (spec?.replicas ?? 0), 0);
     const after = sets.reduce((sum, set) => sum + sizeOf(set), 0);
     const wanted = pool?.spec.replicas ?? 0;
-    if (after < before || (after > before && after > wanted))
-      this.#nothingDuringOutage(actor, `sets are made ${after} large that were ${before}, ${wanted} are wanted`);
+    const isScaling = sets.some((set) => isMeant(set) && sizedFor(set) !== wanted);
+    const most = isScaling && pool ? wanted + numbersOf(pool).surge : wanted;
+    if (after < before || (after > before && after > most))
+      this.#nothingDuringOutage(actor, `sets are made ${after} large that were ${before}, at most ${most} may be`);
   }
 
   #nothingDuringOutage(actor: Actor, what: string): void {
@@ -122,6 +131,9 @@ export class Freezes {
     this.#parts.findings.add('nothing goes in an outage', says);
   }
 }
+
+/** For which size of its deployment the set was sized last. */
+const sizedFor = ({ metadata }: MachineSet): number => Number(metadata.annotations?.[ANNOTATION_DESIRED]);
 
 function replicasIn(body: string | undefined): number | undefined {
   const patch: unknown = JSON.parse(body ?? '{}');
