@@ -13,6 +13,8 @@ export interface Census {
   running(count: number): Promise<void>;
   /** Resolves as soon as there are no more machines than that. */
   left(count: number): Promise<void>;
+  /** Resolves as soon as there are exactly so many machines, all of them Running and with these labels. */
+  replaced(count: number, labels: Readonly<Record<string, string>>): Promise<void>;
 }
 
 interface Wish {
@@ -46,7 +48,15 @@ export async function openCensus(api: Api, namespace: string, signal: AbortSigna
   return {
     running: (count) => once(`${count} machines to be Running`, () => running >= count),
     left: (count) => once(`only ${count} machines to be left`, () => machines.size <= count),
+    replaced: (count, labels) =>
+      once(
+        `${count} machines to be replaced`,
+        () => machines.size === count && machines.list().every((one) => isRunning(one) && carries(one, labels)),
+      ),
   };
 }
 
 const isRunning = (machine: Machine | undefined): boolean => machine?.status?.currentStatus?.phase === 'Running';
+
+const carries = ({ metadata }: Machine, labels: Readonly<Record<string, string>>): boolean =>
+  Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value);

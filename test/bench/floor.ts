@@ -40,7 +40,7 @@ export async function floor(
   const over = new AbortController();
   const census = await openCensus(api, namespace, over.signal);
   const { connection } = await cluster.serviceAccount(...ACCOUNT);
-  const { up, down } = client({ connection, namespace, sample });
+  const { up, down } = bareClient({ connection, namespace, sample });
   const names = Array.from({ length: size }, (_, at) => `${namespace}-${at}`);
   try {
     const costUp = await costOf(stage, async () => {
@@ -58,14 +58,48 @@ export async function floor(
   }
 }
 
+/**
+ * The same writes for a rollout: each machine makes room as soon as its successor is Running, `width` at a time, so that
+ * there are never more than `size` + `width`.
+ */
+export async function rolloutFloor(
+  stage: Stage,
+  sample: Sample,
+  { size, width }: { size: number; width: number },
+): Promise<Cost> {
+  const { cluster, api } = stage;
+  const namespace = await cluster.namespace('floor');
+  const over = new AbortController();
+  const census = await openCensus(api, namespace, over.signal);
+  const { connection } = await cluster.serviceAccount(...ACCOUNT);
+  const { up, down } = bareClient({ connection, namespace, sample });
+  const named = (round: string) => Array.from({ length: size }, (_, at) => `${namespace}-${round}-${at}`);
+  const successors = named('new');
+  try {
+    await pooled(named('old'), width, up);
+    await census.running(size);
+    const cost = await costOf(stage, async () => {
+      await pooled(successors, width, async (name) => {
+        await up(name);
+        await down(name.replace('-new-', '-old-'));
+      });
+      await census.left(size);
+    });
+    await pooled(successors, width, down);
+    return cost;
+  } finally {
+    over.abort();
+  }
+}
+
 interface ClientParts {
   connection: Connection;
   namespace: string;
   sample: Sample;
 }
 
-/** The writes for one machine. */
-function client({ connection, namespace, sample }: ClientParts) {
+/** The writes for one machine: all that make it and its Node, and all that take both away. */
+function bareClient({ connection, namespace, sample }: ClientParts) {
   const send = sender(connection);
   return {
     async up(name: string): Promise<void> {
@@ -111,7 +145,8 @@ function nodeLike({ metadata, spec, status }: Node, name: string) {
   };
 }
 
-const providerIDOf = (name: string): string => `floor:///${name}`;
+/** As of the virtual driver: policies let the account register no other Nodes. */
+const providerIDOf = (name: string): string => `virtual:///${name}`;
 
 /** Sends a request and reads its answer, no more. */
 function sender({ server, tls, credentials }: Connection) {

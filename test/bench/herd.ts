@@ -65,7 +65,8 @@ export async function herd(stage: Stage, { size, leaving }: { size: number; leav
 export const scale = (api: Api, namespace: string, replicas: number) =>
   api.patch(resources.machineDeployments, { namespace, name: HERD }, { type: 'merge', body: { spec: { replicas } } });
 
-async function sampleOf(api: Api, namespace: string): Promise<Sample> {
+/** One of the machines of that namespace, and its Node. */
+export async function sampleOf(api: Api, namespace: string): Promise<Sample> {
   const [machine] = (await api.list(resources.machines, { namespace })).items;
   if (!machine) throw new Error(`no machine is left in ${namespace} to take a sample of`);
   return { machine, node: await api.get(nodes, { name: machine.metadata.labels?.[LABEL_NODE] ?? '' }) };

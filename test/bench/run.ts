@@ -10,6 +10,7 @@ import { imageBench } from './image.ts';
 import { machinesBench } from './machines.ts';
 import { nodesBench } from './nodes.ts';
 import { queueBench } from './queue.ts';
+import { rolloutBench } from './rollout.ts';
 import { schemasBench } from './schemas.ts';
 import { standingBench } from './standing.ts';
 import { watchBench } from './watch.ts';
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, () => Promise<Figures>>> = {
   webhook: webhookBench,
   machines: machinesBench,
   drain: drainBench,
+  rollout: rolloutBench,
   standing: standingBench,
   clusters: clustersBench,
   image: imageBench,
