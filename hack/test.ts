@@ -1,10 +1,10 @@
-import { rungs, testFilesOf } from './testing/rungs.ts';
+import { onlyNamed, rungs, testFilesOf } from './testing/rungs.ts';
 import type { Stage } from './testing/stage.ts';
 import { type Tally, tallyText, total } from './testing/tally.ts';
 import { readWords, refusal, strayPaths } from './testing/words.ts';
 
 /**
- * `./hack/test [rung ...] [-- files or flags for bun test]`: runs the named rungs, or all. Goes on after a failed stage,
+ * `./hack/test [rung ...] [-- files or flags for bun test]`: runs the named rungs, or all but `long`. Goes on after a failed stage,
  * ends with one line of sums, and with code 1 when anything failed.
  */
 
@@ -27,7 +27,8 @@ async function runStages(stages: readonly Stage[], signal: AbortSignal): Promise
 }
 
 const { names, extra } = readWords(process.argv.slice(2));
-const chosen = Object.entries(rungs).filter(([name]) => names.length === 0 || names.includes(name));
+const isChosen = (name: string) => (names.length === 0 ? !onlyNamed.has(name) : names.includes(name));
+const chosen = Object.entries(rungs).filter(([name]) => isChosen(name));
 const refused = refusal(names, Object.keys(rungs)) ?? strayPaths(testFilesOf(chosen.map(([name]) => name)), extra);
 if (refused !== undefined) {
   console.error(refused);

@@ -9,6 +9,8 @@ export interface BunTests {
   /** Seen from the folder in which bun runs. */
   files: readonly string[];
   flags: readonly string[];
+  /** Variables beside those of this process. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** A tally, and a sentence about each failure that bun's own output does not show. */
@@ -18,13 +20,13 @@ export interface Judged {
 }
 
 /** Runs test files in one process and counts their tests. */
-export async function runBunTests({ files, flags }: BunTests, surroundings: Surroundings): Promise<Judged> {
+export async function runBunTests({ files, flags, env }: BunTests, surroundings: Surroundings): Promise<Judged> {
   if (files.length === 0) return failure('there is no test file');
   const scratch = await mkdtemp(join(tmpdir(), 'drover-test-'));
   const outfile = join(scratch, 'junit.xml');
   const reporter = ['--reporter=junit', `--reporter-outfile=${outfile}`];
   const words = ['test', ...flags, ...reporter, ...files.map((file) => `./${file}`)];
-  const exitCode = await runBun(words, surroundings);
+  const exitCode = await runBun(words, { ...surroundings, env });
   const report = (await Bun.file(outfile).exists()) ? await Bun.file(outfile).text() : undefined;
   await rm(scratch, { recursive: true });
   return report === undefined

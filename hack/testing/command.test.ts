@@ -23,3 +23,11 @@ test('a function hears each line of the output', async () => {
   expect(await runBun(['-e', script], { signal: new AbortController().signal, output })).toBe(0);
   expect(lines).toEqual(['one', 'two', '', 'last']);
 });
+
+test('a command has variables beside ours', async () => {
+  const lines: string[] = [];
+  const script = 'console.log(process.env.ROUND, process.env.PATH === undefined)';
+  const surroundings = { signal: new AbortController().signal, env: { ROUND: '2' } };
+  await runBun(['-e', script], { ...surroundings, output: (line) => lines.push(line) });
+  expect(lines).toEqual(['2 false']);
+});

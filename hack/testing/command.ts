@@ -4,17 +4,20 @@ export interface Surroundings {
   signal: AbortSignal;
   /** The project's root unless told otherwise. */
   folder?: string;
+  /** Variables beside those of this process. */
+  env?: Readonly<Record<string, string>> | undefined;
   /** Where its output goes: to ours, nowhere, or to a function, line by line without line breaks. */
   output?: 'inherit' | 'ignore' | ((line: string) => void);
 }
 
 /** Runs bun with some words and answers its exit code; a death by signal has one above 128. */
 export async function runBun(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { signal, folder = '.', output = 'inherit' } = surroundings;
+  const { signal, folder = '.', env, output = 'inherit' } = surroundings;
   signal.throwIfAborted();
   const heard = typeof output === 'function';
   const child = Bun.spawn([process.execPath, ...words], {
     cwd: folder,
+    env: { ...process.env, ...env },
     stdin: 'ignore',
     stdout: heard ? 'pipe' : output,
     stderr: heard ? 'pipe' : output,

@@ -60,7 +60,18 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
     return [tools, besideStage('api', tests(false), tests(true))];
   },
   e2e: () => [talliedStage('e2e', ['hack/e2e.ts', '--with-cert-manager'])],
+  long: ({ extra }) => [
+    toolsStage(['etcd', 'kube-apiserver', 'kubectl']),
+    testStage('long', {
+      files: ['test/api/rollkills.test.ts'],
+      flags: ['--timeout=60000', ...pick([], extra).flags],
+      env: { ROLLED_MACHINES: '500', ROLLED_KILLS: '30' },
+    }),
+  ],
 };
+
+/** Rungs that run only when they are named: what they show is shown by others on a smaller scale. */
+export const onlyNamed: ReadonlySet<string> = new Set(['long']);
 
 /** Biome colours its output in CI, where nobody sees colours. */
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
@@ -68,7 +79,8 @@ const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 const needsApiServer = (file: string): boolean => /^test\/(?:api|conformance|hostile)\//.test(file);
 const needsHelm = (file: string): boolean => file.startsWith('test/chart/');
 /** Files whose tests mostly wait for outages to last and clocks to run: others have the processors meanwhile. */
-const LONG = /\/(?:chaos|creation|drain|lease|meltdown|orphans|outage|overshoot|preservation|targetaway)\.test/;
+const LONG =
+  /\/(?:chaos|creation|drain|lease|meltdown|orphans|outage|overshoot|preservation|rollkills|targetaway)\.test/;
 const waitsLong = (file: string): boolean => LONG.test(file);
 
 const testFiles = (wanted: (file: string) => boolean): string[] =>

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { seededRandom } from '../../controller/runtime/random.ts';
-import type { Machine } from '../../schemas/machine.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { startController } from './controller.ts';
 import { Herd } from './herd.ts';
+import { expectInOrder } from './inorder.ts';
 
 /** Long enough for what a broken machine may hold up, with both cores busy. */
 const PATIENCE = { timeoutMs: 120_000, everyMs: 200 };
@@ -42,15 +42,6 @@ async function fresh(replicas: number): Promise<void> {
 
 const scale = (replicas: number) => herd.kubectl('scale', 'mcd/pool', `--replicas=${replicas}`);
 
-/** Every Machine has the VM that was made for it, every VM its Machine, and every Node is one of theirs. */
-async function expectInOrder(machines: readonly Machine[]): Promise<void> {
-  const [vms, joined] = [await herd.vms(), await herd.nodesOf(machines)];
-  const uids = machines.map(({ metadata }) => metadata.uid ?? '').sort();
-  expect(vms.map(({ metadata }) => metadata.name).sort()).toEqual(uids);
-  expect(machines.map(({ spec }) => spec?.providerID).sort()).toEqual(uids.map((uid) => `virtual:///${uid}`));
-  expect(joined.map(({ spec }) => spec?.providerID).sort()).toEqual(uids.map((uid) => `virtual:///${uid}`));
-}
-
 describe('a controller', () => {
   test(`that is killed at twenty moments makes no VM twice and forgets none (CKV F2 12, 13; SEED=${SEED})`, async () => {
     const random = seededRandom(SEED);
@@ -71,7 +62,7 @@ describe('a controller', () => {
     }
     await scale(40);
     const machines = await herd.whenRunning(40, PATIENCE);
-    await expectInOrder(machines);
+    await expectInOrder(herd, machines);
     await herd.kubectl('delete', 'mcd/pool', '--timeout=60s');
     await herd.whenGone(machines, PATIENCE);
     expect(everSeen.size).toBeGreaterThan(55);
@@ -85,7 +76,7 @@ describe('a controller', () => {
     const before = await herd.machines();
     await withoutApiServer(20_000);
     const machines = await herd.whenRunning(50, PATIENCE);
-    await expectInOrder(machines);
+    await expectInOrder(herd, machines);
     const uids = machines.map(({ metadata }) => metadata.uid);
     for (const { metadata } of before) expect(uids).toContain(metadata.uid);
     expect(await controller.stop()).toBe(0);
@@ -103,7 +94,7 @@ describe('a controller', () => {
     await withoutApiServer(6_000);
     expect(await controller.exited).toBe(1);
     const successor = await startController({ cluster, namespace: herd.namespace, flags });
-    await expectInOrder(await herd.whenRunning(20, PATIENCE));
+    await expectInOrder(herd, await herd.whenRunning(20, PATIENCE));
     expect(await successor.stop()).toBe(0);
   });
 });
