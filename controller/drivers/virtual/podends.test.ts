@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { at } from '../../../test/fixtures/objects.ts';
 import { onlyTarget } from '../../drivertargets.fixture.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
+import { ApiError } from '../../runtime/errors.ts';
 import { FakeLog } from '../../runtime/log.fake.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
 import { seededRandom } from '../../runtime/random.ts';
@@ -21,7 +22,7 @@ const pod = (name: string, nodeName: string, grace?: number): Pod => ({
   spec: { nodeName },
 });
 
-test('a pod that is asked to leave a virtual Node ends at once; who stays, is deleted already, or is elsewhere is let alone', async () => {
+test('a pod that is asked to leave a virtual Node ends at once; who stays, or is elsewhere is let alone', async () => {
   const [clock, store, target, end] = [new FakeClock(), memoryStore(), new FakeTarget(), new AbortController()];
   const { api } = target;
   const metrics = createMetrics({ tables: [] });
@@ -29,9 +30,30 @@ test('a pod that is asked to leave a virtual Node ends at once; who stays, is de
   await new Sites({ ...parts, log: new FakeLog() }).start(end.signal);
   await store.create(vmWith({ spec: { heartbeat: '0s' } }), end.signal);
   for (let step = 0; step < 30; step++) await clock.advance(100);
-  const all = [pod('stays', 'm'), pod('leaves', 'm', 30), pod('deleted', 'm', 0), pod('elsewhere', 'n', 30)];
+  const all = [pod('stays', 'm'), pod('leaves', 'm', 30), pod('elsewhere', 'n', 30)];
   for (const one of all) target.put(pods, one);
   await clock.advance(100);
-  expect(target.all(pods).map(({ metadata }) => metadata.name)).toEqual(['stays', 'deleted', 'elsewhere']);
+  expect(target.all(pods).map(({ metadata }) => metadata.name)).toEqual(['stays', 'elsewhere']);
+  end.abort(new Error('the test is over'));
+});
+
+// hack/decisions/0051 L27
+test('a pod whose deletion without grace was cut short is ended once more, one that a finalizer holds only once', async () => {
+  const [clock, store, target, end] = [new FakeClock(), memoryStore(), new FakeTarget(), new AbortController()];
+  const { api } = target;
+  const metrics = createMetrics({ tables: [] });
+  const parts = { store, api, targets: onlyTarget(target), clock, random: seededRandom(1), metrics };
+  const asked: string[] = [];
+  target.onWrite = (write) => {
+    if (write.startsWith('delete pods')) asked.push(write);
+    if (write === 'delete pods held')
+      throw new ApiError('it stays', { status: 404, reason: 'NotFound', mayHaveActed: false });
+  };
+  for (const name of ['cut-short', 'held']) target.put(pods, pod(name, 'm', 0));
+  await new Sites({ ...parts, log: new FakeLog() }).start(end.signal);
+  await store.create(vmWith({ spec: { heartbeat: '0s' } }), end.signal);
+  for (let step = 0; step < 600; step++) await clock.advance(100);
+  expect(target.all(pods).map(({ metadata }) => metadata.name)).toEqual(['held']);
+  expect(asked.sort()).toEqual(['delete pods cut-short', 'delete pods held']);
   end.abort(new Error('the test is over'));
 });

@@ -67,6 +67,8 @@ export class Simulator {
   readonly #ghosts = new Map<string, string>();
   /** Leases that are there, by UID, and when they were last renewed. */
   readonly #beats = new Map<string, { nodeName: string; at: number }>();
+  /** UIDs of the pods that it has ended, as long as they are there. */
+  readonly #ended = new Set<string>();
 
   constructor(parts: SimulatorParts) {
     this.#parts = parts;
@@ -93,13 +95,23 @@ export class Simulator {
     await this.#untilAnswered(() => this.#findLeases(signal), signal);
     for (const node of nodes.list()) this.#findGhost(node);
     const stop = nodes.onChange(({ before, after }) => this.#onNode({ before, after }));
-    const stopPods = pods.onChange(({ after }) => after && this.#onPod(after));
+    const stopPods = pods.onChange(({ before, after }) => this.#onPod(before, after));
     for (const end of [stop, stopPods]) signal.addEventListener('abort', end, { once: true });
   }
 
-  #onPod(pod: Pod): void {
-    const uid = isLeaving(pod) ? this.#uids.get(pod.spec?.nodeName ?? '') : undefined;
+  #onPod(before: Pod | undefined, after: Pod | undefined): void {
+    if (!after) this.#ended.delete(before?.metadata.uid ?? '');
+    const uid = after && this.#isLeaving(after) ? this.#uids.get(after.spec?.nodeName ?? '') : undefined;
     if (uid !== undefined) this.#queue.add(uid);
+  }
+
+  /**
+   * It has been asked to leave. One that was to go without grace is ended once all the same: the API server writes that down before it
+   * deletes it, and stops there if whoever asked dies meanwhile.
+   */
+  #isLeaving({ metadata }: Pod): boolean {
+    const { deletionTimestamp, deletionGracePeriodSeconds, uid = '' } = metadata;
+    return deletionTimestamp !== undefined && (deletionGracePeriodSeconds !== 0 || !this.#ended.has(uid));
   }
 
   async #untilAnswered(call: () => Promise<void>, signal: AbortSignal): Promise<void> {
@@ -172,7 +184,7 @@ export class Simulator {
   async #live(vm: Vm, kubelet: Kubelet): Promise<Result> {
     const { nodes, pods, clock, log, joins } = this.#parts;
     const { uid, nodeName } = vm;
-    const leaving = pods.by('node', nodeName).filter(isLeaving);
+    const leaving = pods.by('node', nodeName).filter((pod) => this.#isLeaving(pod));
     const view = {
       vm,
       joins,
@@ -221,6 +233,7 @@ export class Simulator {
   /** Goes on once the cache no longer shows them as those that are to end. */
   async #endPods(pods: readonly Pod[], kubelet: Kubelet): Promise<Result> {
     await Promise.all(pods.map((pod) => endPod(kubelet, pod)));
+    for (const { metadata } of pods) this.#ended.add(metadata.uid ?? '');
     const { pods: cache } = this.#parts;
     return { ...AGAIN, visible: pods.map((pod) => cache.whenGone(keyOf(pod), pod.metadata.uid ?? '')) };
   }
@@ -256,7 +269,3 @@ export class Simulator {
     return {};
   }
 }
-
-/** It has been asked to leave; one that was deleted without grace is waited for by nobody. */
-const isLeaving = ({ metadata }: Pod): boolean =>
-  metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds !== 0;
