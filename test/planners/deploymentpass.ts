@@ -21,7 +21,7 @@ export function deploymentPass(herd: Herd): string | undefined {
 function carryOut(herd: Herd, action: MachineDeploymentAction): void {
   switch (action.do) {
     case 'createSet':
-      herd.sets.push(stored(herd, action.set));
+      makeSet(herd, action.set);
       return;
     case 'patchSet':
       herd.patchSet(action.set, action.patch);
@@ -47,6 +47,16 @@ function carryOut(herd: Herd, action: MachineDeploymentAction): void {
     default:
       throw new Error(`nothing here leads to: ${action.do}`);
   }
+}
+
+/** A name that is taken by a set of another template is a collision: the next name is another one. */
+function makeSet(herd: Herd, set: MachineSet): void {
+  const isTaken = herd.sets.some(({ metadata }) => metadata.name === set.metadata.name);
+  if (!isTaken) {
+    herd.sets.push(stored(herd, set));
+    const making = { status: 'True', reason: 'NewMachineSetCreated', message: 'made' } as const;
+    herd.deployment = { ...herd.deployment, status: statusOf({ ...herd.deploymentView(), making }, herd.timestamp) };
+  } else herd.patchDeployment({ status: { collisionCount: (herd.deployment.status?.collisionCount ?? 0) + 1 } });
 }
 
 function stored(herd: Herd, set: MachineSet): MachineSet {

@@ -22,6 +22,8 @@ export class Herd {
   machines: Machine[] = [];
   /** Milliseconds since the epoch. */
   now = BORN;
+  /** Most machines that the API server takes. */
+  quota = Number.POSITIVE_INFINITY;
   #uids = 0;
 
   constructor(deployment: MachineDeployment) {

@@ -27,7 +27,8 @@ function planned(herd: Herd, view: MachineSetView): () => void {
 function carryOut(herd: Herd, view: MachineSetView, action: MachineSetAction): void {
   switch (action.do) {
     case 'create':
-      for (const name of action.names) herd.machines.push(born(herd, newMachine(view, name)));
+      for (const name of action.names)
+        if (herd.machines.length < herd.quota) herd.machines.push(born(herd, newMachine(view, name)));
       return;
     case 'delete':
       for (const machine of action.machines) remove(herd, machine);
