@@ -72,6 +72,14 @@ const own: readonly Access[] = [
     why: 'reports whether they answer',
   },
   {
+    group: droverGroup,
+    resources: ['machinedrainrules'],
+    verbs: read,
+    scope: 'followed',
+    cluster: 'control',
+    why: 'follows what people say of how pods leave Nodes that are drained',
+  },
+  {
     group: '',
     resources: ['secrets'],
     verbs: ['list', 'watch', 'patch'],
@@ -130,10 +138,9 @@ const target: readonly Access[] = [
     group: '',
     resources: ['namespaces'],
     verbs: ['get'],
-    names: ['kube-system'],
     scope: 'cluster',
     cluster: 'target',
-    why: 'its UID tells which cluster a kubeconfig leads to, and whether another one does',
+    why: 'the UID of kube-system tells which cluster a kubeconfig leads to, and whether another one does; labels of others which MachineDrainRules pick pods in them',
   },
   {
     group: '',

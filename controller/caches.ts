@@ -3,6 +3,7 @@ import { resources } from '../schemas/kinds.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
+import type { MachineDrainRule } from '../schemas/machinedrainrule.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import { classKeyOf, secretKeysOf } from './classrefs.ts';
 import { clusterKeyOf, nodeKeysOf } from './clusterrefs.ts';
@@ -34,6 +35,8 @@ export interface Caches {
   secrets: Cache<Secret>;
   /** Index: `secret` (namespace/name of the kubeconfig). */
   clusters: Cache<Cluster>;
+  /** Index: `namespace`. */
+  drainRules: Cache<MachineDrainRule>;
 }
 
 /** Secrets that no class can mean: they are many, and large. */
@@ -62,6 +65,7 @@ export function makeCaches(log: Log): Caches {
     classes: new Cache<MachineClass>({ log, indexes: { secret: secretKeysOf } }),
     secrets: new Cache<Secret>({ log }),
     clusters: new Cache<Cluster>({ log, indexes: { secret: kubeconfigOf } }),
+    drainRules: new Cache<MachineDrainRule>({ log, indexes: { namespace: byNamespace } }),
   };
 }
 
@@ -82,7 +86,8 @@ export async function fillCaches(caches: Caches, api: Api, feed: Feed): Promise<
   void runCache({ ...feed, api, resource: resources.machineClasses, cache: caches.classes });
   void runCache({ ...feed, api, resource: secrets, cache: caches.secrets, fieldSelector: OTHER_SECRETS });
   void runCache({ ...feed, api, resource: resources.clusters, cache: caches.clusters, mayBeAbsent: true });
-  // An older installation does not know the kind Cluster yet: whoever names none waits for nobody.
+  void runCache({ ...feed, api, resource: resources.machineDrainRules, cache: caches.drainRules, mayBeAbsent: true });
+  // An older installation does not know the kinds Cluster and MachineDrainRule yet: whoever needs none waits for nobody.
   const { machines, sets, deployments, classes } = caches;
   const awaited = [machines, sets, deployments, classes, caches.secrets];
   await Promise.all(awaited.map((cache) => cache.whenSynced(feed.signal)));

@@ -1,6 +1,7 @@
 import type { Cluster } from '../schemas/cluster.ts';
 import { resources } from '../schemas/kinds.ts';
 import type { Machine } from '../schemas/machine.ts';
+import { isSame } from '../schemas/same.ts';
 import type { Caches } from './caches.ts';
 import { runClasses } from './classloop.ts';
 import { runClusters } from './clusterloop.ts';
@@ -35,6 +36,7 @@ import { type Api, isConflict } from './runtime/api.ts';
 import type { Connection } from './runtime/connection.ts';
 import type { Events } from './runtime/events.ts';
 import { type LoopOptions, type Result, runLoop } from './runtime/loop.ts';
+import type { KubeObject } from './runtime/object.ts';
 import type { Reach } from './runtime/reach.ts';
 import type { Sharing } from './runtime/sharing.ts';
 import type { Gates } from './safety/gates.ts';
@@ -199,7 +201,20 @@ function makeDrains(parts: LoopParts): Drains {
   const drains = new Drains({ clock, random, log, wake, ended: (end) => countDrainCall(metrics, end) });
   targets.follow(({ target }) => drains.follow(target), signal);
   collectOnScrape(parts, 'machine', drainCollector(drains));
+  followRules(caches, drains);
   return drains;
+}
+
+/** Rules that change, and labels of Clusters, count in drains that are under way. */
+function followRules({ drainRules, clusters }: LoopParts['caches'], drains: Drains): void {
+  const changed = ({ metadata }: KubeObject) => drains.wakeNamespace(metadata.namespace ?? '');
+  drainRules.onChange(({ before, after, initial }) => {
+    const one = after ?? before;
+    if (one && !initial) changed(one);
+  });
+  clusters.onChange(({ before, after }) => {
+    if (before && after && !isSame(before.metadata.labels, after.metadata.labels)) changed(after);
+  });
 }
 
 /** Records an event on the Machine whose update a driver failed. */

@@ -162,6 +162,12 @@ export const LABEL_GARDENER_POOL = 'worker.gardener.cloud/pool';
 /** While a Node carries it with effect NoSchedule, a Pending Machine does not become Running (MCM 2.4). */
 export const TAINT_CRITICAL_COMPONENTS = 'node.gardener.cloud/critical-components-not-ready';
 
+/** Labels of a pod that say what a drain does with it, whatever rules say: Drover's, and Cluster API's. The first with a value that is known counts. */
+export const POD_DRAIN_LABELS = ['drover.dev/drain', 'cluster.x-k8s.io/drain'] as const;
+
+/** Label that the API server puts on each namespace: its name. */
+export const LABEL_NAMESPACE_NAME = 'kubernetes.io/metadata.name';
+
 /** Prefixes of annotations by which others hold a Machine before its Node is drained, and before its VM is deleted (decisions 2). */
 export const PRE_DRAIN_HOOK = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
 export const PRE_TERMINATE_HOOK = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';

@@ -75,6 +75,7 @@ const good = {
   MachineSet: bare('MachineSet', { spec: {} }),
   MachineDeployment: bare('MachineDeployment', { spec: { template: {} } }),
   Cluster: bare('Cluster', { spec: { kubeconfigSecretRef: { name: 'west' } } }),
+  MachineDrainRule: bare('MachineDrainRule', { spec: { drain: { behavior: 'Drain' } } }),
 };
 const condition = {
   type: 'Reachable',
@@ -114,6 +115,8 @@ describe('the schemas accept', () => {
     ['Cluster', 'spec.kubeconfigSecretRef.name', 'west.admin-1'],
     ['Cluster', 'spec.kubeconfigSecretRef.key', 'admin.conf'],
     ['Cluster', 'status.conditions', [condition]],
+    ['MachineDrainRule', 'spec.drain.order', -(2 ** 31)],
+    ['MachineDrainRule', 'spec.pods', [{ selector: {} }]],
     ['MachineClass', 'status.conditions', [condition]],
   ])('a %s whose %s is %j', (kind, path, value) => {
     expect(judge(changed(good[kind], path, value))).toEqual(accepted);
@@ -129,6 +132,12 @@ describe('the schemas refuse', () => {
     ['MachineClass', 'nodeTemplate', { capacity: { cpu: 'two' }, instanceType: '', region: '', zone: '' }],
     ['MachineClass', 'nodeTemplate', { capacity: { cpu: 1.5 }, instanceType: '', region: '', zone: '' }],
     ['Machine', 'spec.class.name', 1],
+    ['MachineDrainRule', 'spec.drain', {}],
+    ['MachineDrainRule', 'spec.drain.behavior', 'skip'],
+    ['MachineDrainRule', 'spec.drain.order', 1.5],
+    ['MachineDrainRule', 'spec.machines', []],
+    ['MachineDrainRule', 'spec.pods', []],
+    ['MachineDrainRule', 'spec.pods', Array(33).fill({ selector: {} })],
     ['Machine', 'spec.drainTimeout', '10'],
     ['Machine', 'spec.drainTimeout', '-5m'],
     ['Machine', 'spec.drainTimeout', 600],

@@ -4,6 +4,7 @@ import { apiVersionOf, type Kind, version } from './kind.ts';
 import { type Machine, machineKind } from './machine.ts';
 import { type MachineClass, machineClassKind } from './machineclass.ts';
 import { type MachineDeployment, machineDeploymentKind } from './machinedeployment.ts';
+import { type MachineDrainRule, machineDrainRuleKind } from './machinedrainrule.ts';
 import { type MachineSet, machineSetKind } from './machineset.ts';
 
 /** What `apiVersion` says in objects of the kinds that are wire-compatible with MCM. */
@@ -16,6 +17,7 @@ export const kinds: readonly Kind[] = [
   machineSetKind,
   machineDeploymentKind,
   clusterKind,
+  machineDrainRuleKind,
 ];
 
 /** Where the API server serves a kind of ours; fits `Resource` of the controller's runtime. */
@@ -44,4 +46,5 @@ export const resources = {
   machineSets: resource<MachineSet>(machineSetKind),
   machineDeployments: resource<MachineDeployment>(machineDeploymentKind),
   clusters: resource<Cluster>(clusterKind),
+  machineDrainRules: resource<MachineDrainRule>(machineDrainRuleKind),
 };

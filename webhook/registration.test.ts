@@ -73,6 +73,6 @@ test('a webhook has a rule for each API group', () => {
   const [validate] = validatingConfiguration(tables).webhooks;
   expect(validate?.rules.map(({ apiGroups, resources }) => [apiGroups, resources])).toEqual([
     [['machine.sapcloud.io'], ['machineclasses', 'machines', 'machinesets', 'machinedeployments']],
-    [['drover.dev'], ['clusters']],
+    [['drover.dev'], ['clusters', 'machinedrainrules']],
   ]);
 });

@@ -4,6 +4,7 @@ import { hasField } from './fields.ts';
 import { machineTable } from './machine.ts';
 import { machineClassTable } from './machineclass.ts';
 import { machineDeploymentTable } from './machinedeployment.ts';
+import { machineDrainRuleTable } from './machinedrainrule.ts';
 import { machineSetTable } from './machineset.ts';
 import { readsOf } from './rules.ts';
 import type { Table } from './table.ts';
@@ -15,6 +16,7 @@ export const tables: readonly Table<KubeObject>[] = [
   machineSetTable,
   machineDeploymentTable,
   clusterTable,
+  machineDrainRuleTable,
 ];
 
 /**

@@ -31,7 +31,9 @@ export class FakeApi {
     };
     const list = async ({ plural }: Resource, { namespace }: { namespace?: string }) => {
       await this.#note(`list ${plural} ${namespace}`);
-      const all = [...this.objects].filter(([path]) => path.startsWith(`${plural} ${namespace}/`));
+      const all = [...this.objects].filter(([path]) =>
+        path.startsWith(namespace === undefined ? `${plural} ` : `${plural} ${namespace}/`),
+      );
       return { items: all.map(([, object]) => object), resourceVersion: '1' };
     };
     const create = (_: Resource, { metadata }: KubeObject) => this.#note(`evict ${nameOf(metadata)}`);

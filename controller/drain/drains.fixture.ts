@@ -11,6 +11,7 @@ import { type DrainRequest, Drains } from './memory.ts';
 import { observeDrain } from './observe.ts';
 import { planDrain } from './plan.ts';
 import { namespaceOf, nodeOfAttachment, nodeOfPod, volumeOfAttachment } from './pods.ts';
+import type { RulesFact } from './rules.ts';
 import { NOW, drain as viewOf } from './view.fixture.ts';
 
 /** Jitter of nothing. */
@@ -68,7 +69,8 @@ export function benchDrain(changes: Partial<DrainRequest> = {}) {
   };
   let drains = begin();
   const { deadline, forced, limits } = viewOf();
-  const request: DrainRequest = { ...OF_M, target, deadline, forced, limits, ...changes };
+  const rules: RulesFact = { at: 'known', rules: [] };
+  const request: DrainRequest = { ...OF_M, target, deadline, forced, limits, rules, ...changes };
   const look = () => observeDrain({ drains, clock }, request);
   /** Acts until there is nothing to do at once; answers what is waited for. */
   const run = async (): Promise<string> => {

@@ -4,8 +4,10 @@ import type { Clock } from '../runtime/clock.ts';
 import { Deadline, unlessAborted } from '../runtime/deadline.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
+import type { Pod } from '../runtime/workload.ts';
 import type { Target } from '../targets.ts';
 import { type ClaimedVolume, ClaimedVolumes } from './claimed.ts';
+import { SeenLabels } from './labels.ts';
 import type { DrainCallEnd } from './metrics.ts';
 import {
   type Attempt,
@@ -17,6 +19,7 @@ import {
   type PodMemory,
   type PodResult,
 } from './podmemory.ts';
+import type { DrainRule, Judgement, RulesFact } from './rules.ts';
 import type { DrainLimits, PodFact } from './view.ts';
 
 /** A drain that somebody asks for. */
@@ -36,6 +39,8 @@ export interface DrainRequest {
   /** Since when pods (namespace/name) were refused before this process knew of it, on the wall clock. */
   refusedSince?: ReadonlyMap<string, number>;
   limits: DrainLimits;
+  /** Which rules there are for the pods of the Node. */
+  rules: RulesFact;
   /** The driver's word on which volumes are its own; absent when it has none. */
   getVolumeIDs?: Driver['getVolumeIDs'];
 }
@@ -59,6 +64,10 @@ export interface DrainMemory {
   volumesLate: boolean;
   /** Which volumes the claims of the Node's pods are. */
   claims: ClaimedVolumes;
+  /** The rules that the pods were last held against, what was said of them, and the labels that rules select by. */
+  rules: readonly DrainRule[];
+  verdicts: WeakMap<Pod, Judgement>;
+  labels: SeenLabels;
   /** PersistentVolumes that did not come off in their time: nobody waits for them any longer. */
   late: Set<string>;
   /** Since when volumes of pods that left unseen have been waited for. */
@@ -128,11 +137,14 @@ export class Drains {
   #begun(request: DrainRequest): DrainMemory {
     const { clock, random, wake } = this.#o;
     const abort = new AbortController();
-    const { signal } = abort;
+    const lookups = { clock, random, signal: abort.signal, wake: () => wake(request.key, 0) };
     return {
       request,
       pods: new Map(),
-      claims: new ClaimedVolumes({ clock, random, signal, wake: () => wake(request.key, 0) }),
+      claims: new ClaimedVolumes(lookups),
+      rules: [],
+      verdicts: new WeakMap(),
+      labels: new SeenLabels(lookups),
       late: new Set(),
       volumesLate: false,
       answered: 0,
@@ -179,6 +191,12 @@ export class Drains {
       for (const { handover, request } of this.#memories.values()) if (handover) this.#o.wake(request.key, GATHER_MS);
     });
     budgets.onChange(({ key }) => this.#wakeRefusedBy(target, key));
+  }
+
+  /** Wakes drains of Machines of a namespace: the rules for their pods have changed. */
+  wakeNamespace(namespace: string): void {
+    for (const { request } of this.#memories.values())
+      if (request.key.startsWith(`${namespace}/`)) this.#o.wake(request.key, 0);
   }
 
   #wakeRefusedBy(target: Pick<Target, 'cluster'>, budget: string): void {

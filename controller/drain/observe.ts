@@ -1,6 +1,7 @@
 import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Pod } from '../runtime/workload.ts';
 import type { Target } from '../targets.ts';
+import { judgePods } from './judging.ts';
 import type { DrainMemory, DrainRequest, Drains, Handover, Volume } from './memory.ts';
 import { freshPod, nextAsk } from './podmemory.ts';
 import { claimsOf, isDrained } from './pods.ts';
@@ -14,20 +15,25 @@ const DEFAULT_GRACE_S = 30;
 export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }, request: DrainRequest): DrainView {
   const { target, nodeName, deadline, forced, limits } = request;
   const memory = drains.of(request);
-  if (!target.pods.synced) memory.blindAt = drains.now();
+  const rulesUnknown = request.rules.at === 'unknown';
+  const podsKnown = target.pods.synced && !rulesUnknown;
+  if (!podsKnown) memory.blindAt = drains.now();
   const there = target.pods.by('node', nodeName);
   const uses = usesOf(there);
   const wall = (moment: number) => wallOf(clock, moment);
-  const pods = there.filter(isDrained).map((pod) => podFact(pod, memory, { uses, wall }));
+  const { leaving, spared, ...judged } = judgePods(memory, there.filter(isDrained));
+  const pods = leaving.map(({ pod, said }) => ({ ...podFact(pod, memory, { uses, wall }), ...said }));
   forgetGone(memory, pods);
   const attachments = target.attachments.synced ? target.attachments.by('node', nodeName) : undefined;
-  const { strays, ...attached } = attachedFacts(memory, { attachments, there });
+  const { strays, ...attached } = attachedFacts(memory, { attachments, there, spared });
   memory.straysSince = strays.length > 0 && !memory.handover ? (memory.straysSince ?? drains.now()) : undefined;
   return {
     now: clock.now(),
     deadline,
     forced,
-    podsKnown: target.pods.synced,
+    podsKnown,
+    ...(target.pods.synced && rulesUnknown && { rulesUnknown }),
+    ...judged,
     pods,
     ...(memory.handover && { handover: handoverFact(memory.handover, request, wall) }),
     ...attached,

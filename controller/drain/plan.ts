@@ -2,6 +2,7 @@ import { act, pass, wait } from '../flow.ts';
 import { handOver } from './handover.ts';
 import type { DrainReason } from './reasons.ts';
 import type { DrainOutcome, DrainView, PodFact } from './view.ts';
+import { type Waves, wavesOf } from './waves.ts';
 
 /** How long pods are deleted by force before the drain ends with what is left (MCM 6.8). */
 export const FORCED_MS = 60_000;
@@ -12,18 +13,23 @@ export const LOOK_MS = 5_000;
 const PODS_UNKNOWN =
   'the pods of the target cluster cannot be listed, so that nobody knows what the Node runs: the log of the controller says why; if the list is too large, raise --cluster-cache-mib or --all-clusters-cache-mib; by force the drain ends without them';
 
+/** The same of rules. */
+const RULES_UNKNOWN =
+  'the MachineDrainRules of the namespace cannot be listed, so that nobody knows which pods may be asked to leave: the log of the controller says why; by force the drain ends without them';
+
 /**
  * The next move of a drain (MCM 7): until the deadline pods are evicted, and no disruption budget is passed over; from
  * the deadline on they are deleted without grace. Passes when the drain has ended. Whoever asks has cordoned the Node. While
  * nobody knows the pods its time ends nothing: only force does.
  */
 export function planDrain(view: DrainView): DrainOutcome {
-  if (!view.podsKnown && !(view.forced && view.now >= view.deadline + FORCED_MS)) return podsUnknown;
+  if (!view.podsKnown && !(view.forced && view.now >= view.deadline + FORCED_MS)) return podsUnknown(view);
   return view.now >= view.deadline ? force(view) : persuade(view);
 }
 
-/** Waits for the list of pods. */
-export const podsUnknown = wait('PodsUnknown', LOOK_MS, PODS_UNKNOWN);
+/** Waits for the list of pods, or of the rules for them. */
+export const podsUnknown = ({ rulesUnknown }: DrainView) =>
+  rulesUnknown ? wait('DrainRulesUnknown', LOOK_MS, RULES_UNKNOWN) : wait('PodsUnknown', LOOK_MS, PODS_UNKNOWN);
 
 /** The drain ran out of time, was forced, or left volumes behind: what is attached has to be detached by force. */
 export const endedByForce = ({ now, deadline, volumesLate }: DrainView): boolean => now >= deadline || volumesLate;
@@ -36,25 +42,45 @@ function force(view: DrainView): DrainOutcome {
   const end = deadline + FORCED_MS;
   const left = leftOf(view);
   if (left.length === 0 || now >= end) return pass;
-  const due = left.filter(({ flying, deleteAt }) => flying !== 'deletion' && deleteAt <= now).slice(0, room);
+  if (view.labelsDue) return act('GetLabels', { do: 'lookUpLabels', labels: view.labelsDue });
+  const due = left
+    .filter(({ flying, deleteAt, undecided }) => flying !== 'deletion' && deleteAt <= now && !undecided)
+    .slice(0, room);
   if (due.length > 0) return act('DeletePods', { do: 'deletePods', pods: due, byForce: true });
   return waitFor(view, left, end);
 }
 
 function persuade(view: DrainView): DrainOutcome {
-  const { pods, room } = view;
+  const { pods, room, labelsDue, undecided } = view;
   if (view.lookUp.length > 0) return act('GetVolumes', { do: 'lookUpClaims', claims: view.lookUp });
+  if (labelsDue) return act('GetLabels', { do: 'lookUpLabels', labels: labelsDue });
   const moving = handOver(view);
   if (moving.kind === 'act') return moving;
+  if (view.labelsPending) return wait('GetLabels', LOOK_MS);
+  if (undecided !== undefined) return wait('DrainRulesUnknown', LOOK_MS, undecided);
   if (pods.length === 0) return moving;
-  const turn = moving.kind === 'pass' ? nextInTurn(view) : undefined;
-  const asked = [...pods.filter((pod) => !pod.serial && isDue(view, pod)), ...(turn ? [turn] : [])];
+  const waves = wavesOf(pods);
+  const turn = moving.kind === 'pass' ? nextInTurn(view, waves) : undefined;
+  const asked = [...waves.leaving.filter((pod) => !pod.serial && isDue(view, pod)), ...(turn ? [turn] : [])];
   const due = withinBudgets(pods, asked).slice(0, room);
   const obstinate = due.filter((pod) => isObstinate(view, pod));
   if (obstinate.length > 0) return act('DeletePods', { do: 'deletePods', pods: obstinate, byForce: false });
   if (due.length > 0) return act('EvictPods', { do: 'evictPods', pods: due });
-  const waiting = waitFor(view, pods, view.deadline);
-  return moving.kind === 'wait' && !pods.some(({ answer }) => answer) ? moving : waiting;
+  const waiting = waitForTurn(view, waves);
+  return moving.kind === 'wait' && !waves.leaving.some(({ answer }) => answer) ? moving : waiting;
+}
+
+/** Waits for those whose turn it is, and says who else waits. */
+function waitForTurn(view: DrainView, { order, leaving, completing, later }: Waves): DrainOutcome {
+  const [first] = completing;
+  const follow = later.length > 0 ? `, then ${later.length} of a higher order` : '';
+  if (leaving.length === 0 && first) {
+    const who = `${first.namespace}/${first.name} is to complete, by ${first.by}${follow}`;
+    return wait('PodsCompleting', Math.min(LOOK_MS, view.deadline - view.now), who);
+  }
+  const outcome = waitFor(view, leaving, view.deadline);
+  if (outcome.kind !== 'wait' || outcome.message !== undefined || !follow) return outcome;
+  return { ...outcome, message: `pods of order ${order} leave${follow}` };
 }
 
 /** A pod that is on its way out is left alone: a second eviction would only take its grace from it. */
@@ -81,9 +107,10 @@ function withinBudgets(all: readonly PodFact[], due: readonly PodFact[]): PodFac
 }
 
 /** Pods with volumes leave one after the other, the most important first; one that may not leave lets others pass (MCM 7.4). */
-function nextInTurn(view: DrainView): PodFact | undefined {
-  const line = view.pods.filter(({ serial, lookedUp }) => serial && lookedUp !== 'failed');
-  if (line.some(({ flying }) => flying)) return undefined;
+function nextInTurn(view: DrainView, { leaving }: Waves): PodFact | undefined {
+  const isInLine = ({ serial, lookedUp }: PodFact) => serial && lookedUp !== 'failed';
+  if (view.pods.some((pod) => isInLine(pod) && pod.flying)) return undefined;
+  const line = leaving.filter(isInLine);
   const next = line.toSorted(byImportance).find((pod) => isDue(view, pod) || isUnfollowed(view, pod));
   return next?.lookedUp === 'known' ? next : undefined;
 }

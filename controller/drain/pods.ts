@@ -1,3 +1,4 @@
+import { POD_DRAIN_LABELS } from '../../schemas/keys.ts';
 import type { Pod, PodDisruptionBudget, VolumeAttachment } from '../runtime/workload.ts';
 
 type Volumes = NonNullable<NonNullable<Pod['spec']>['volumes']>;
@@ -11,6 +12,7 @@ const BY_DAEMON_SET = [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: '', uid
 export function slimPod({ metadata, spec, status }: Pod): Pod {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   const volumes = slimVolumes(spec?.volumes);
+  const labels = drainLabelsOf({ metadata });
   return {
     metadata: {
       name,
@@ -18,6 +20,7 @@ export function slimPod({ metadata, spec, status }: Pod): Pod {
       uid,
       resourceVersion,
       ...(deletionTimestamp && { deletionTimestamp, deletionGracePeriodSeconds }),
+      ...(Object.keys(labels).length > 0 && { labels }),
       ...(isOfDaemonSet(metadata) && { ownerReferences: BY_DAEMON_SET }),
       ...(isMirror(metadata) && { annotations: { [MIRROR]: '' } }),
     },
@@ -55,6 +58,13 @@ const isMirror = ({ annotations }: Pod['metadata']): boolean => annotations?.[MI
 
 const isOfDaemonSet = ({ ownerReferences }: Pod['metadata']): boolean =>
   ownerReferences?.some(({ controller, kind }) => controller && kind === 'DaemonSet') ?? false;
+
+/** The labels of a pod that say by themselves what a drain does with it; of all others nothing is kept. */
+export const drainLabelsOf = ({ metadata: { labels = {} } }: Pick<Pod, 'metadata'>): Record<string, string> =>
+  Object.fromEntries(POD_DRAIN_LABELS.flatMap((key) => (labels[key] === undefined ? [] : [[key, labels[key]]])));
+
+/** It has ended by itself, well or not (core/v1 PodPhase). */
+export const isCompleted = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 /** Claims of a pod's volumes; ephemeral volumes are none (MCM 7.1). */
 export const claimsOf = ({ spec }: Pod): string[] =>

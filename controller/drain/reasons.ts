@@ -14,6 +14,17 @@ export const drainReasons = {
     says: 'It is looked up which volumes pods of the Node have, before they are asked to leave.',
     routine: true,
   },
+  GetLabels: {
+    says: 'It is looked up which labels pods of the Node and their namespaces have, for a MachineDrainRule selects by them.',
+    routine: true,
+  },
+  DrainRulesUnknown: {
+    says: 'It is not known which pods of the Node may be asked to leave: MachineDrainRules cannot be listed, one of them cannot be understood, or the labels that they select by cannot be looked up.',
+    event: 'Warning',
+  },
+  PodsCompleting: {
+    says: 'Pods of the Node are to complete by themselves, as a MachineDrainRule or their label says: they are waited for until the drain’s time is over.',
+  },
   DeletePods: { says: 'Pods of the Node are deleted at once: the drain has run out of time, or is forced.' },
   PodsLeaving: { says: 'Pods of the Node have been asked to leave, and have not ended yet.' },
   EvictionRefused: {

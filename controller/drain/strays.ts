@@ -8,10 +8,15 @@ import type { DrainView } from './view.ts';
  * that goes with the process. A claim of which the volume is not known (yet) may be that of any one, so that as many are not judged.
  * @param attachments those of the Node; undefined while they cannot be listed
  * @param there all pods of the Node, also those that stay
+ * @param spared those of them that a rule or their label spares
  */
 export function attachedFacts(
   memory: DrainMemory,
-  { attachments, there }: { attachments: readonly VolumeAttachment[] | undefined; there: readonly Pod[] },
+  {
+    attachments,
+    there,
+    spared = [],
+  }: { attachments: readonly VolumeAttachment[] | undefined; there: readonly Pod[]; spared?: readonly Pod[] },
 ): Pick<DrainView, 'attachments' | 'lookUp'> & { strays: readonly string[] } {
   const claims = new Set(there.flatMap(volumeClaimsOf));
   if (!attachments || attachments.length === 0)
@@ -20,12 +25,14 @@ export function attachedFacts(
   const unused = attachments.filter((one) => !used.has(volumeOf(one)));
   const left = new Set(unused.length > unknown ? unused : []);
   const passed = passedVolumes(memory);
+  const ofSpared = usedVolumes(memory, spared.flatMap(volumeClaimsOf)).used;
   const strays = unused.map(volumeOf).filter((name) => name !== '' && !passed.has(name));
   return {
     attachments: attachments.map((one) => ({
       name: one.metadata.name,
       leaving: Boolean(one.metadata.deletionTimestamp),
       used: !left.has(one),
+      ...(ofSpared.has(volumeOf(one)) && { spared: true as const }),
     })),
     lookUp: memory.claims.due(claims),
     strays: strays.length > unknown ? strays : [],

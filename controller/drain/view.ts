@@ -36,11 +36,34 @@ export interface PodFact {
   freed?: { budget: string; allowed: number };
   /** The budget that refused it, or would be asked, namespace/name. */
   budget?: string;
+  /** Absent: 0. Pods of a higher order wait until those of lower ones are gone. */
+  order?: number;
+  /** It is not asked to leave, but waited for until it has completed. */
+  completing?: true;
+  /** Who says so, in words. */
+  by?: string;
+  /** What is to become of it is being looked up. */
+  undecided?: true;
   /** Not tried again before; -Infinity when never tried. */
   retryAt: number;
   /** Not deleted again before; -Infinity when never deleted. */
   deleteAt: number;
   answer?: PodAnswer;
+}
+
+/** A pod that a drain lets be, and who says so, in words. */
+export interface SkippedPod {
+  /** namespace/name. */
+  name: string;
+  by: string;
+}
+
+/** Labels that have to be looked up before it is known which pods may leave. */
+export interface LabelsDue {
+  /** Those of the pods of the Node. */
+  pods: boolean;
+  /** Namespaces by their name. */
+  namespaces: readonly string[];
 }
 
 /** Volumes of a pod that was made to leave, on their way to another Node. */
@@ -76,12 +99,25 @@ export interface DrainView {
   deadline: number;
   /** By label, or because the Node is lost, its pods are given up: that its time is over is no such force. */
   forced: boolean;
-  /** The pods of the Node have been listed: before, nothing is known of them. */
+  /** The pods of the Node have been listed, and the rules for them: before, nothing is known of them. */
   podsKnown: boolean;
+  /** Only the rules for the pods cannot be listed. */
+  rulesUnknown?: true;
+  /** Those that leave, or complete. */
   pods: readonly PodFact[];
+  /** Those that a rule or their label spares, whatever is done by force. */
+  skipped?: readonly SkippedPod[];
+  /** Why it cannot be known which pods may leave, in words. */
+  undecided?: string;
+  /** It is being looked up. */
+  labelsPending?: true;
+  labelsDue?: LabelsDue;
   handover?: HandoverFact;
-  /** VolumeAttachments of the Node, and whether a pod that is there uses the volume, or may; absent until they have been listed. */
-  attachments?: ReadonlyArray<{ name: string; leaving: boolean; used: boolean }>;
+  /**
+   * VolumeAttachments of the Node, and whether a pod that is there uses the volume, or may, or one that is skipped does; absent until
+   * they have been listed.
+   */
+  attachments?: ReadonlyArray<{ name: string; leaving: boolean; used: boolean; spared?: true }>;
   /** Claims of pods, as namespace/name, of which it is to be looked up now which volumes they are. */
   lookUp: readonly string[];
   /** PersistentVolumes of pods that left, still attached here, and when waiting for them ends; absent when there are none. */
@@ -106,7 +142,8 @@ export type DrainAction =
   /** Names of PersistentVolumes for which no other pod waits any longer. */
   | { do: 'giveUpVolumes'; volumes: readonly string[] }
   /** Claims as namespace/name. */
-  | { do: 'lookUpClaims'; claims: readonly string[] };
+  | { do: 'lookUpClaims'; claims: readonly string[] }
+  | { do: 'lookUpLabels'; labels: LabelsDue };
 
 /** What a drain answers; `pass` means that it has ended. */
 export type DrainOutcome = Outcome<DrainAction, DrainReason>;

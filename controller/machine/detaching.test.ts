@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { at, machineClass } from '../../test/fixtures/objects.ts';
 import { NOW } from '../drain/view.fixture.ts';
-import { busy, cordoned, drainFrom, hooked, judge, leaver, type Row } from './draining.fixture.ts';
+import { busy, cordoned, drainFrom, hooked, judge, labelled, leaver, type Row } from './draining.fixture.ts';
 import { plan } from './reconcile.ts';
 import { idle, view } from './view.fixture.ts';
 
 const PRE_TERMINATE = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/etcd';
 const attached = (leaving: boolean, used = false) => busy({ pods: [], attachments: [{ name: 'va', leaving, used }] });
+/** A volume of a pod that a rule spares. */
+const spared = busy({ pods: [], attachments: [{ name: 'va', leaving: false, used: true, spared: true }] });
 /** A drain that was forced and has ended; volumes have until then. */
 const ended = (seconds: number) => ({
   status: {
@@ -27,6 +29,18 @@ describe('after a forced drain the volumes of the Node (CKV A1.12 L10)', () => {
     [
       'are detached (MCM 6.7, S3)',
       { machine: leaver(ended(180)), drain: attached(false) },
+      'Detached',
+      'act DetachVolumes',
+    ],
+    [
+      'stay where the pod is let be that uses them',
+      { machine: leaver(ended(180)), drain: spared },
+      'VmDeleted',
+      'act DeleteVm',
+    ],
+    [
+      'are detached from that one as well by label',
+      { machine: leaver({ ...ended(180), ...labelled('true') }), drain: spared },
       'Detached',
       'act DetachVolumes',
     ],

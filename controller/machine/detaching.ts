@@ -7,11 +7,13 @@ import { timestamp } from '../runtime/timestamp.ts';
 import type { Answer } from './calling.ts';
 import { deletionOf } from './deletionrecord.ts';
 import { deletionBegun, detachesLast } from './draining.ts';
+import { isForced } from './hooks.ts';
 import type { MachineView } from './view.ts';
 
 /**
  * Before the VM goes no volume is attached that no pod on the Node uses, or it has had its time (CKV A2.3): so none is torn
- * away whoever forgot that it was on its way. After a drain by force the volumes are detached, too (MCM 6.7, S3).
+ * away whoever forgot that it was on its way. After a drain by force the volumes are detached, too (MCM 6.7, S3), but for those of pods
+ * that a drain lets be: these write to them until the VM is gone, unless the label says that nothing is to be waited for.
  */
 export function detached(view: MachineView): Answer {
   const { drain, machine } = view;
@@ -20,7 +22,8 @@ export function detached(view: MachineView): Answer {
   if (byForce && detachesLast(view)) return pass;
   if (!byForce && drain.lookUp.length > 0)
     return act('GetVolumes', { do: 'drain', action: { do: 'lookUpClaims', claims: drain.lookUp } });
-  const left = drain.attachments?.filter(({ used }) => byForce || !used);
+  const spares = !isForced(machine);
+  const left = drain.attachments?.filter(({ used, spared }) => (byForce ? !(spared && spares) : !used));
   if (left?.length === 0 || (!left && !byForce && showsNone(view))) return pass;
   const deadline = deletionOf(machine)?.detachDeadline;
   return deadline

@@ -32,6 +32,18 @@ describe('a Machine that leaves is drained (CKV A1.12 L10)', () => {
     ['not without a Node (MCM 6.8)', { node: { at: 'absent' }, drain: undefined }, 'VmDeleted', 'act DeleteVm'],
     ['not without a target cluster (MCM 0.2)', { node: { at: 'none' }, drain: undefined }, 'VmDeleted', 'act DeleteVm'],
     ['not if nothing runs on its Node', {}, 'VmDeleted', 'act DeleteVm'],
+    [
+      'to tell who is let be, though nobody else is there',
+      { drain: drain({ skipped: [{ name: 'shop/log', by: 'MachineDrainRule logs' }] }) },
+      'Drained',
+      'act StartDrain',
+    ],
+    [
+      'not before the rules for its pods can be listed',
+      { drain: blind({ rulesUnknown: true }) },
+      'Drained',
+      'wait DrainRulesUnknown',
+    ],
     ['not before its pods can be listed', { drain: blind() }, 'Drained', 'wait PodsUnknown'],
     ['nor after its time if they still cannot', { ...begun, now: LATE, drain: late }, 'Drained', 'wait PodsUnknown'],
     [

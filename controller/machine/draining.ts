@@ -74,9 +74,9 @@ function begun(view: MachineView, drain: DrainView): Answer | undefined {
   const record = recordOf(machine);
   const hurry = drain.podsKnown ? mustForce(view) : drain.forced;
   // The drain's time begins only once the pods can be listed: before, none of them could be evicted.
-  if (!drain.podsKnown && !hurry) return podsUnknown;
+  if (!drain.podsKnown && !hurry) return podsUnknown(drain);
   if (!record) {
-    if (drain.podsKnown && drain.pods.length === 0 && !hurry) return pass;
+    if (drain.podsKnown && isEmptied(drain) && !hurry) return pass;
     const startedAt = timestamp(now);
     const deadline = hurry ? startedAt : deadlineFrom(startedAt, drain);
     return act('StartDrain', recording(machine, { drain: { startedAt, deadline } }));
@@ -86,6 +86,9 @@ function begun(view: MachineView, drain: DrainView): Answer | undefined {
   if (deadline === record.deadline) return undefined;
   return act(hurry ? 'ForceDrain' : 'UpdateDrainDeadline', recording(machine, { drain: { ...record, deadline } }));
 }
+
+/** Nothing is to be done, and nobody to be told of. */
+const isEmptied = ({ pods, skipped = [] }: DrainView): boolean => pods.length === 0 && skipped.length === 0;
 
 /** By the time-out as it is now, whichever way that was changed (MCM 6.8). */
 const deadlineFrom = (startedAt: string, { limits }: DrainView): string =>

@@ -17,6 +17,7 @@ import { oneTarget } from '../targets.fixture.ts';
 import { vmEndsOf } from '../vmidentity.ts';
 import { busyByOwner, Permits } from './budget.ts';
 import { callsFor } from './calls.fixture.ts';
+import { rulesCache } from './drainrules.fixture.ts';
 import { type MachineSources, observe } from './observe.ts';
 import { Refusals } from './refusals.ts';
 import { drainSettings, noTokens } from './view.fixture.ts';
@@ -86,6 +87,7 @@ export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSourc
       budgets: new Cache(),
     }),
     gates: beside.gates ?? openGates,
+    drainRules: rulesCache(),
     clusters: new Map(),
     tokens: noTokens,
     drivers,

@@ -4,6 +4,7 @@ import { parseDuration } from '../../schemas/duration.ts';
 import { ANNOTATION_CREATION_TIMEOUT, LABEL_NODE, TAINT_CRITICAL_COMPONENTS } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
+import type { MachineDrainRule } from '../../schemas/machinedrainrule.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { classKeyOf, type Lookup, secretKeysOf } from '../classrefs.ts';
 import { nodeKeyIn } from '../clusterrefs.ts';
@@ -60,6 +61,7 @@ export interface MachineSources {
   targets: Targets;
   gates: Gates;
   clusters: Lookup<Cluster>;
+  drainRules: Pick<Cache<MachineDrainRule>, 'synced' | 'by'>;
   drivers: ReadonlyMap<string, Driver>;
   calls: Calls;
   drains: Drains;

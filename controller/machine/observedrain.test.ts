@@ -4,9 +4,12 @@ import { benchDrain, podOn } from '../drain/drains.fixture.ts';
 import type { Driver } from '../driver.ts';
 import { openGate } from '../safety/gates.fixture.ts';
 import { oneTarget } from '../targets.fixture.ts';
+import { rulesCache } from './drainrules.fixture.ts';
 import { drainFact } from './observedrain.ts';
 import { drainSettings, readyNode, recorded } from './view.fixture.ts';
 import type { ClassFact, NodeFact } from './view.ts';
+
+const noRules = { drainRules: rulesCache(), clusters: { get: () => undefined } };
 
 const ours: ClassFact = { at: 'ours', class: machineClass() };
 const leaver = (changes: Parameters<typeof machine>[0] = {}) =>
@@ -26,7 +29,7 @@ function seen(
   const driver = { name: 'virtual', getVolumeIDs: async () => [] } as Partial<Driver> as Driver;
   const targets = oneTarget(none ? undefined : target);
   const drivers = new Map([['virtual', driver]]);
-  const sources = { drains, targets, drivers, clock, limits: { drain: drainSettings } };
+  const sources = { drains, targets, drivers, clock, limits: { drain: drainSettings }, ...noRules };
   return {
     view: drainFact(sources, one, { node, class: fact, gate: openGate }),
     request: drains.known('uid-m')?.request,

@@ -1,16 +1,23 @@
+import type { Cluster } from '../../schemas/cluster.ts';
 import { parseDuration } from '../../schemas/duration.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import type { MachineDrainRule } from '../../schemas/machinedrainrule.ts';
+import type { Lookup } from '../classrefs.ts';
+import { clusterKeyOf } from '../clusterrefs.ts';
 import { refusedMost } from '../drain/force.ts';
 import type { DrainRequest, Drains } from '../drain/memory.ts';
 import { observeDrain } from '../drain/observe.ts';
+import type { RulesFact } from '../drain/rules.ts';
 import type { DrainLimits, DrainView } from '../drain/view.ts';
 import type { Driver } from '../driver.ts';
+import type { Cache } from '../runtime/cache.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
 import { keyOf } from '../runtime/object.ts';
 import { openTargetOf, type Targets } from '../targets.ts';
 import { clocksFrom } from './clocks.ts';
 import { deletionOf } from './deletionrecord.ts';
 import { deadlineOf, isGivenUp } from './draining.ts';
+import { rulesFor } from './drainrules.ts';
 import { isLivingForced, livingDeadline } from './emptying.ts';
 import type { MachineView } from './view.ts';
 
@@ -18,6 +25,9 @@ import type { MachineView } from './view.ts';
 export interface DrainSources {
   drains: Drains;
   targets: Targets;
+  /** With the index `namespace`. */
+  drainRules: Pick<Cache<MachineDrainRule>, 'synced' | 'by'>;
+  clusters: Lookup<Cluster>;
   drivers: ReadonlyMap<string, Driver>;
   clock: Clock;
   limits: { drain: DrainSettings };
@@ -33,10 +43,11 @@ export interface DrainSettings {
 
 /** How the drain of the Machine's Node stands; undefined when nobody wants one, or there is no Node. */
 export function drainFact(
-  { drains, targets, drivers, clock, limits }: DrainSources,
+  sources: DrainSources,
   machine: Machine,
   { node, class: fact, gate }: Pick<MachineView, 'node' | 'class' | 'gate'>,
 ): DrainView | undefined {
+  const { drains, targets, drivers, clock, limits } = sources;
   const target = openTargetOf(targets, machine);
   const drained = drainLimits(machine, limits.drain);
   const seenFrom = wallOf(clock, drains.blindAt(machine.metadata.uid ?? ''));
@@ -61,10 +72,19 @@ export function drainFact(
       deadline,
       forced,
       limits: drained,
+      rules: rulesFact(sources, machine),
       ...recordOf(machine),
       ...(getVolumeIDs && { getVolumeIDs }),
     },
   );
+}
+
+/** The rules of its own namespace alone: nobody else's say anything of a Machine. */
+function rulesFact({ drainRules, clusters }: DrainSources, machine: Machine): RulesFact {
+  if (!drainRules.synced) return { at: 'unknown' };
+  const rules = drainRules.by('namespace', machine.metadata.namespace ?? '');
+  const cluster = clusters.get(clusterKeyOf(machine));
+  return rulesFor(machine, { rules, clusterLabels: cluster && (cluster.metadata.labels ?? {}) });
 }
 
 /** What another process wrote down of the drain. */

@@ -131,7 +131,8 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'drainEffects',
-    holds: /^controller\/drain\/(?:observe|apply|memory|podmemory|claimed|strays|calls|budgets|volumes|metrics)\.ts$/,
+    holds:
+      /^controller\/drain\/(?:observe|apply|memory|podmemory|claimed|strays|calls|budgets|volumes|metrics|labels|judging)\.ts$/,
     zones: { ...contract, drainPlan: 'all', drainEffects: 'all', runtime: 'all' },
     packages: [],
     because: 'a drain knows Nodes and pods, nothing of Machines',

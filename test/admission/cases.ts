@@ -4,6 +4,7 @@ import { whileLeaving } from './leaving.ts';
 import { machineCases } from './machine.ts';
 import { machineClassCases } from './machineclass.ts';
 import { machineDeploymentCases } from './machinedeployment.ts';
+import { machineDrainRuleCases } from './machinedrainrule.ts';
 import { machineSetCases } from './machineset.ts';
 
 /** The cases of every kind: run through the program's own endpoints, and through a real API server. */
@@ -13,4 +14,5 @@ export const caseTables: readonly CaseTable[] = [
   whileLeaving(machineSetCases),
   whileLeaving(machineDeploymentCases),
   whileLeaving(clusterCases),
+  whileLeaving(machineDrainRuleCases),
 ];

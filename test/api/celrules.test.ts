@@ -90,6 +90,11 @@ describe('on creation the API server accepts', () => {
       },
     ],
     ['a Cluster', 'Cluster', reachedBy({ name: 'west.kubeconfig', key: 'admin.conf' })],
+    [
+      'a MachineDrainRule',
+      'MachineDrainRule',
+      { spec: { drain: { behavior: 'Drain', order: -1 }, pods: [{ selector: {} }] } },
+    ],
     ['a moment', 'Machine', { spec: { nextRestartTime: '2030-01-31T23:59:59.123456+01:30' } }],
   ])('%s', async (_what, kind, rest) => {
     await create(kind, rest);

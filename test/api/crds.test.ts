@@ -57,7 +57,10 @@ describe('a real API server', () => {
   });
 
   test('knows a short name for a Cluster that Cluster API and others leave free', async () => {
-    expect(await served(droverGroup)).toEqual([['clusters', 'dcl', 'drover.dev/v1alpha1', 'true', 'Cluster']]);
+    expect(await served(droverGroup)).toEqual([
+      ['clusters', 'dcl', 'drover.dev/v1alpha1', 'true', 'Cluster'],
+      ['machinedrainrules', 'mdr', 'drover.dev/v1alpha1', 'true', 'MachineDrainRule'],
+    ]);
   });
 });
 

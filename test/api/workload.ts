@@ -19,6 +19,8 @@ interface PodOptions {
   important?: boolean;
   /** Somebody holds on to it after its end. */
   finalizer?: boolean;
+  /** Beside `app`, its name. */
+  labels?: Record<string, string>;
   /** The Node of another Machine than `m`. */
   node?: string;
 }
@@ -32,7 +34,10 @@ export class Workload {
   }
 
   /** Binds a pod to the Node, as a scheduler does. */
-  async run(name: string, { owner, mirror, claim, important, finalizer, node = 'm' }: PodOptions = {}): Promise<void> {
+  async run(
+    name: string,
+    { owner, mirror, claim, important, finalizer, labels, node = 'm' }: PodOptions = {},
+  ): Promise<void> {
     const { api, namespace } = this.#herd;
     if (claim) await this.#bind(name, claim);
     const volumes = claim ? [{ name: 'data', persistentVolumeClaim: { claimName: name } }] : [];
@@ -40,7 +45,7 @@ export class Workload {
       metadata: {
         namespace,
         name,
-        labels: { app: name },
+        labels: { app: name, ...labels },
         ...(finalizer && { finalizers: [HOLD] }),
         ...(mirror && { annotations: { 'kubernetes.io/config.mirror': 'x' } }),
         ...(owner && {

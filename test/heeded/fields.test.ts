@@ -10,10 +10,12 @@ import { kinds } from '../../schemas/kinds.ts';
 import { machineKind } from '../../schemas/machine.ts';
 import { machineClassKind } from '../../schemas/machineclass.ts';
 import { machineDeploymentKind } from '../../schemas/machinedeployment.ts';
+import { machineDrainRuleKind } from '../../schemas/machinedrainrule.ts';
 import { machineSetKind } from '../../schemas/machineset.ts';
 import { drivenFields } from '../../schemas/rules/drivenfields.ts';
 import { caseTables } from '../admission/cases.ts';
 import { drivenAsked } from '../admission/drivenfields.ts';
+import { drainRuleFields } from './drainrulefields.ts';
 import { machineFields } from './machinefields.ts';
 import { classFields, clusterFields } from './otherfields.ts';
 import type { Heeded, HeededFields } from './row.ts';
@@ -30,6 +32,7 @@ const tables: ReadonlyArray<[Kind, HeededFields]> = [
   [machineSetKind, setFields],
   [machineDeploymentKind, deploymentFields],
   [clusterKind, clusterFields],
+  [machineDrainRuleKind, drainRuleFields],
 ];
 
 /** Every field that a user may write, but for objects, of which the fields below count; templates hold a Machine's spec. */

@@ -1,5 +1,6 @@
 import { benchDrain, podOn } from '../../controller/drain/drains.fixture.ts';
 import type { Driver } from '../../controller/driver.ts';
+import { rulesCache } from '../../controller/machine/drainrules.fixture.ts';
 import { asks, change, seen as synced } from '../../controller/machine/nodesync.fixture.ts';
 import { seen } from '../../controller/machine/observe.fixture.ts';
 import { drainFact } from '../../controller/machine/observedrain.ts';
@@ -10,6 +11,8 @@ import { oneTarget } from '../../controller/targets.fixture.ts';
 import type { MachineSpec } from '../../schemas/machinespec.ts';
 import { at, BORN, inPhase, machine, machineClass, node } from '../fixtures/objects.ts';
 import type { HeededFields } from './row.ts';
+
+const noRules = { drainRules: rulesCache(), clusters: { get: () => undefined } };
 
 type Pair = readonly [unknown, unknown];
 const both = (run: (spec: MachineSpec) => unknown, spec: MachineSpec, without: MachineSpec = {}): Pair => [
@@ -57,7 +60,7 @@ function drained(spec: MachineSpec) {
   const { target, drains, clock } = benchDrain();
   target.pods.put(podOn('a'));
   const drivers = new Map([['virtual', { name: 'virtual' } as Driver]]);
-  const sources = { drains, targets: oneTarget(target), drivers, clock, limits: { drain: drainSettings } };
+  const sources = { drains, targets: oneTarget(target), drivers, clock, limits: { drain: drainSettings }, ...noRules };
   const metadata = { ...recorded.metadata, deletionTimestamp: at(30) };
   const leaver = machine({ ...recorded, metadata, spec: { ...recorded.spec, ...spec } } as never);
   const fact = { at: 'ours', class: machineClass() } as const;

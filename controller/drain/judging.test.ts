@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'bun:test';
+import { namespaces } from '../runtime/core.ts';
+import { persistentVolumeClaims, pods as podResource } from '../runtime/workload.ts';
+import { apiError } from './calls.fake.ts';
+import { attachment, benchDrain, podOn } from './drains.fixture.ts';
+import type { DrainRule, RulesFact } from './rules.ts';
+
+const known = (...rules: DrainRule[]): RulesFact => ({ at: 'known', rules });
+const rule = (changes: Partial<DrainRule> = {}): DrainRule => ({ name: 'a', behavior: 'Skip', order: 0, ...changes });
+const web = { selector: { matchLabels: { app: 'web' } } };
+const blue = { namespaceSelector: { matchLabels: { team: 'blue' } } };
+
+/** A drain of the pods `web` and `db`, each with its name as the label `app`, in a namespace of the team `blue`. */
+function shop(rules: RulesFact) {
+  const bench = benchDrain({ rules });
+  const { server, target, request } = bench;
+  server.put(namespaces, { metadata: { name: 'shop', labels: { team: 'blue' } } });
+  const put = (
+    name: string,
+    { labels = { app: name }, version = '1' }: { labels?: Record<string, string>; version?: string } = {},
+  ) => {
+    const pod = podOn(name);
+    server.put(podResource, { ...pod, metadata: { ...pod.metadata, labels, resourceVersion: version } });
+    target.pods.put({ ...pod, metadata: { ...pod.metadata, resourceVersion: version } });
+  };
+  for (const name of ['web', 'db']) put(name);
+  const evicted = () =>
+    server.calls.filter((call) => call.startsWith('evict')).map((call) => call.slice('evict shop/'.length));
+  const lists = () => server.calls.filter((call) => call.startsWith('list')).length;
+  return { ...bench, put, evicted, lists, rule: (next: RulesFact) => Object.assign(request, { rules: next }) };
+}
+
+describe('rules in a drain', () => {
+  test('let pods be that they skip, by labels that one list brings', async () => {
+    const { run, evicted, lists, look, server } = shop(known(rule({ pods: [web] })));
+    await run();
+    expect([evicted(), lists()]).toEqual([['db'], 1]);
+    expect(look().skipped).toEqual([{ name: 'shop/web', by: 'MachineDrainRule a' }]);
+    expect(server.calls.filter((call) => call.startsWith('get namespaces'))).toEqual([]);
+  });
+
+  test('ask for a namespace where they read its labels', async () => {
+    const { run, evicted, server } = shop(known(rule({ pods: [{ ...web, ...blue }] })));
+    await run();
+    expect(evicted()).toEqual(['db']);
+    expect(server.calls.filter((call) => call.startsWith('get namespaces'))).toEqual(['get namespaces shop']);
+  });
+
+  test('that are none look nothing up', async () => {
+    const { run, evicted, server } = shop(known());
+    await run();
+    expect(evicted().toSorted()).toEqual(['db', 'web']);
+    expect(server.calls.filter((call) => !call.startsWith('evict'))).toEqual([]);
+  });
+
+  test('that cannot be held against pods make nobody leave, and are tried again', async () => {
+    const { run, evicted, server, look, clock } = shop(known(rule({ pods: [blue] })));
+    server.onCall = (call) => {
+      if (call.startsWith('get namespaces')) throw apiError(403, 'Forbidden');
+    };
+    expect(await run()).toBe('DrainRulesUnknown');
+    expect(look().undecided).toBe('the labels of the namespace shop cannot be looked up: refused: Forbidden');
+    server.onCall = () => {};
+    await clock.advance(60_000);
+    expect(await run()).toBe('pass');
+    expect(evicted()).toEqual([]);
+  });
+
+  test('that are faulty make nobody leave', async () => {
+    const { run, evicted, look } = shop({ at: 'faulty', why: 'MachineDrainRule a: no' });
+    expect([await run(), look().undecided, evicted()]).toEqual(['DrainRulesUnknown', 'MachineDrainRule a: no', []]);
+  });
+
+  test('that are not known yet hold the clock of the drain', async () => {
+    const { run, look } = shop({ at: 'unknown' });
+    expect([await run(), look().podsKnown]).toEqual(['DrainRulesUnknown', false]);
+  });
+
+  test('that come in the middle of a drain count at the next look', async () => {
+    const { run, evicted, look, clock, rule: set } = shop(known(rule({ behavior: 'WaitCompleted' })));
+    expect([await run(), evicted()]).toEqual(['PodsCompleting', []]);
+    set(known(rule({ pods: [web] })));
+    await run();
+    await clock.advance(0);
+    expect([evicted(), look().pods.map(({ name }) => name)]).toEqual([['db'], ['db']]);
+  });
+
+  test('see labels that change', async () => {
+    const { run, put, look, clock } = shop(known(rule({ pods: [web] })));
+    await run();
+    put('web', { labels: { app: 'other' }, version: '2' });
+    await clock.advance(10_000);
+    await run();
+    expect(look().skipped).toEqual([]);
+  });
+
+  test('wait for a pod until it has completed, and let it leave then', async () => {
+    const { run, target, evicted } = shop(known(rule({ behavior: 'WaitCompleted' })));
+    await run();
+    target.pods.put({
+      ...podOn('web'),
+      metadata: { ...podOn('web').metadata, resourceVersion: '2' },
+      status: { phase: 'Succeeded' },
+    });
+    expect([await run(), evicted()]).toEqual(['PodsLeaving', ['web']]);
+  });
+
+  test('are held against nothing that the label of a pod has settled', async () => {
+    const { run, target, look, lists } = shop(known());
+    for (const name of ['web', 'db']) {
+      const pod = podOn(name);
+      target.pods.put({
+        ...pod,
+        metadata: { ...pod.metadata, resourceVersion: '2', labels: { 'cluster.x-k8s.io/drain': 'skip' } },
+      });
+    }
+    expect([await run(), look().skipped?.length, lists()]).toEqual(['pass', 2, 0]);
+  });
+});
+
+test('the volume of a pod that is let be is not waited for, and marked as its', async () => {
+  const bench = benchDrain({ rules: known(rule()) });
+  const { server, target, run, look } = bench;
+  server.put(persistentVolumeClaims, {
+    metadata: { namespace: 'shop', name: 'db' },
+    spec: { volumeName: 'pv-db' },
+  } as never);
+  target.pods.put(podOn('db', { claim: 'db' }));
+  target.attachments.put(attachment('pv-db'));
+  expect(await run()).toBe('pass');
+  expect(look().attachments).toMatchObject([{ used: true, spared: true }]);
+});

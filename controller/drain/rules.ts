@@ -1,0 +1,133 @@
+import { LABEL_NAMESPACE_NAME, POD_DRAIN_LABELS } from '../../schemas/keys.ts';
+import type { DrainBehavior } from '../../schemas/machinedrainrule.ts';
+import { isEmpty, matches, type Selector } from '../../schemas/selector.ts';
+
+/** Labels of an object. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** What a rule says of the pods that it picks, of the Node of a machine that it picks. */
+export interface DrainRule {
+  name: string;
+  behavior: DrainBehavior;
+  order: number;
+  /** Absent: all pods. Of an entry all that it says must hold, of the entries one. */
+  pods?: ReadonlyArray<{ selector?: Selector | undefined; namespaceSelector?: Selector | undefined }> | undefined;
+}
+
+/** The rules for the pods of a Node, the first to decide first. */
+export type RulesFact =
+  /** They cannot be listed. */
+  | { at: 'unknown' }
+  /** One of them cannot be understood, in words. */
+  | { at: 'faulty'; why: string }
+  | { at: 'known'; rules: readonly DrainRule[] };
+
+/** What is known of a pod that rules are held against. */
+export interface Subject {
+  namespace: string;
+  /** It has ended by itself. */
+  completed: boolean;
+  /** Of its labels those that say by themselves what a drain does with it. */
+  drainLabels: Labels;
+  /** All of its labels; undefined before they were looked up. */
+  labels: Labels | undefined;
+  /** Those of its namespace; undefined before they were looked up. */
+  namespaceLabels: Labels | undefined;
+}
+
+/** What a drain does with a pod, and who says so, in words; nobody if it is what it does with any pod. */
+export type Verdict =
+  | { behavior: DrainBehavior; order: number; by?: string }
+  /** Nobody can tell before that was looked up. */
+  | { lacks: 'labels' | 'namespaceLabels' };
+
+/** What was said of a pod, by what was known of it: while that stays, so does this. */
+export interface Judgement {
+  labels: Labels | undefined;
+  namespaceLabels: Labels | undefined;
+  verdict: Verdict;
+}
+
+/** A pod that no rule picks. */
+const USUAL = { behavior: 'Drain', order: 0 } as const;
+
+/**
+ * What a drain does with a pod: what its label says, else the first rule that picks it (Cluster API, drain filters). One that was to
+ * complete, and has, leaves as any pod that nobody speaks of does.
+ */
+export function verdictOn(pod: Subject, rules: readonly DrainRule[]): Verdict {
+  const verdict = labelled(pod.drainLabels) ?? ruled(pod, rules);
+  return 'behavior' in verdict && verdict.behavior === 'WaitCompleted' && pod.completed ? USUAL : verdict;
+}
+
+/** Cluster API takes both values in whatever case, and the second one without its hyphen. */
+const BY_LABEL: Readonly<Record<string, DrainBehavior>> = { skip: 'Skip', waitcompleted: 'WaitCompleted' };
+
+function labelled(labels: Labels): Verdict | undefined {
+  for (const key of POD_DRAIN_LABELS) {
+    const value = (labels[key] ?? '').toLowerCase().replace('-', '');
+    const behavior = Object.hasOwn(BY_LABEL, value) ? BY_LABEL[value] : undefined;
+    if (behavior) return { behavior, order: 0, by: `its label ${key}` };
+  }
+  return undefined;
+}
+
+function ruled(pod: Subject, rules: readonly DrainRule[]): Verdict {
+  for (const rule of rules) {
+    const picked = picks(rule, pod);
+    if (typeof picked !== 'boolean') return { lacks: picked };
+    if (picked) return { behavior: rule.behavior, order: rule.order, by: `MachineDrainRule ${rule.name}` };
+  }
+  return USUAL;
+}
+
+/** Whether something holds, or what has to be known before. */
+type Holds = boolean | 'labels' | 'namespaceLabels';
+
+function picks({ pods }: DrainRule, pod: Subject): Holds {
+  if (!pods) return true;
+  const entries = pods.map((entry): Holds => {
+    const own = holds(entry.selector, pod.labels, 'labels');
+    return own === true ? inNamespace(entry.namespaceSelector, pod) : own;
+  });
+  return entries.includes(true) || (entries.find((entry) => entry !== false) ?? false);
+}
+
+/** Those of the labels that have these keys. */
+export const picked = (labels: Labels = {}, keys: ReadonlySet<string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).filter(([key]) => keys.has(key)));
+
+/** The keys that rules select by. */
+export const keysRead = (rules: readonly DrainRule[]): ReadonlySet<string> =>
+  new Set(
+    rules
+      .flatMap(({ pods = [] }) => pods.flatMap(({ selector, namespaceSelector }) => [selector, namespaceSelector]))
+      .flatMap((selector) => [
+        ...Object.keys(selector?.matchLabels ?? {}),
+        ...(selector?.matchExpressions ?? []).map(({ key }) => key),
+      ]),
+  );
+
+/** Whether the rule reads labels of pods beside those that speak for themselves. */
+export const readsPods = ({ pods = [] }: DrainRule): boolean => pods.some(({ selector }) => !isEmpty(selector));
+
+/** Whether the rule reads labels of namespaces beside their name. */
+export const readsNamespaces = ({ pods = [] }: DrainRule): boolean =>
+  pods.some(({ namespaceSelector: selector }) => selector && !readsNameAlone(selector));
+
+function inNamespace(selector: Selector | undefined, { namespace, namespaceLabels }: Subject): Holds {
+  const name = { [LABEL_NAMESPACE_NAME]: namespace };
+  if (selector && readsNameAlone(selector)) return matches(selector, name);
+  return holds(selector, namespaceLabels && { ...namespaceLabels, ...name }, 'namespaceLabels');
+}
+
+/** It asks for the name of the namespace alone, which needs no look at it. */
+const readsNameAlone = ({ matchLabels, matchExpressions }: Selector): boolean =>
+  [...Object.keys(matchLabels ?? {}), ...(matchExpressions ?? []).map(({ key }) => key)].every(
+    (key) => key === LABEL_NAMESPACE_NAME,
+  );
+
+const holds = (selector: Selector | undefined, labels: Labels | undefined, lacks: Exclude<Holds, boolean>): Holds => {
+  if (isEmpty(selector)) return true;
+  return labels ? matches(selector, labels) : lacks;
+};
