@@ -7,6 +7,7 @@ import { clustersBench } from './clusters.ts';
 import { drainBench } from './drain.ts';
 import { type Figures, rounded } from './figures.ts';
 import { imageBench } from './image.ts';
+import { kubectlDrainBench } from './kubectldrain.ts';
 import { machinesBench } from './machines.ts';
 import { nodesBench } from './nodes.ts';
 import { queueBench } from './queue.ts';
@@ -30,6 +31,7 @@ const benches: Readonly<Record<string, () => Promise<Figures>>> = {
   webhook: webhookBench,
   machines: machinesBench,
   drain: drainBench,
+  kubectldrain: kubectlDrainBench,
   rollout: rolloutBench,
   standing: standingBench,
   clusters: clustersBench,
