@@ -63,9 +63,9 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
   long: ({ extra }) => [
     toolsStage(['etcd', 'kube-apiserver', 'kubectl']),
     testStage('long', {
-      files: ['test/api/rollkills.test.ts'],
+      files: ['test/api/drainkills.test.ts', 'test/api/rollkills.test.ts'],
       flags: ['--timeout=60000', ...pick([], extra).flags],
-      env: { ROLLED_MACHINES: '500', ROLLED_KILLS: '30' },
+      env: { ROLLED_MACHINES: '500', ROLLED_KILLS: '30', DRAIN_KILLS: '100' },
     }),
   ],
 };
@@ -80,7 +80,7 @@ const needsApiServer = (file: string): boolean => /^test\/(?:api|conformance|hos
 const needsHelm = (file: string): boolean => file.startsWith('test/chart/');
 /** Files whose tests mostly wait for outages to last and clocks to run: others have the processors meanwhile. */
 const LONG =
-  /\/(?:chaos|creation|drain|lease|meltdown|orphans|outage|overshoot|preservation|rollkills|targetaway)\.test/;
+  /\/(?:chaos|creation|drain|drainkills|lease|meltdown|orphans|outage|overshoot|preservation|rollkills|targetaway)\.test/;
 const waitsLong = (file: string): boolean => LONG.test(file);
 
 const testFiles = (wanted: (file: string) => boolean): string[] =>
