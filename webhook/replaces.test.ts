@@ -99,6 +99,24 @@ describe('a change of a template tells what becomes of the machines', () => {
   });
 });
 
+test.each([
+  [
+    'what its driver marks hot',
+    { tags: { team: 'green' } },
+    'replaces no machine: the change reaches the 5 that there are',
+  ],
+  ['anything else', { initialize: true }, 'will replace 5 machines'],
+])('of a template without a class: %s', (_what, providerSpec, sentence) => {
+  const inline = (spec: object): Spec['template'] => ({
+    metadata: { labels: { app: 'herd' } },
+    spec: { provider: 'virtual', providerSpec: { tags: { team: 'red' }, ...spec } },
+  });
+  const [set] = five;
+  const before = inline({});
+  const sets = [{ ...set, spec: { ...set?.spec, template: before } } as MachineSet];
+  expect(says(herd({ template: inline(providerSpec) }), sets, herd({ template: before }))).toEqual([sentence]);
+});
+
 describe('a rollback tells the same', () => {
   const back = (revision: number | undefined) => herd({ rollbackTo: { revision } });
   const sets = [setWith(1, 0, 'large'), setWith(2, 1, 'huge'), setWith(3, 4)];
