@@ -1,0 +1,174 @@
+/** A small change of the code that some test must find: in `file`, `text` (which stands there once) becomes `becomes`. */
+export interface Mutation {
+  /** The finding of hack/decisions/0051 that was mended there, or the bound that it holds. */
+  of: string;
+  file: string;
+  text: string;
+  becomes: string;
+  /** Files of which one must fail. */
+  tests: readonly string[];
+}
+
+const DEPLOYMENT = 'controller/machinedeployment';
+const SET = 'controller/machineset';
+const PLANNERS = ['test/planners/planners.test.ts', 'test/planners/rollouts.test.ts'];
+
+type Row = [of: string, file: string, text: string, becomes: string, ...tests: string[]];
+
+const FINDINGS: readonly Row[] = [
+  [
+    'S1',
+    `${DEPLOYMENT}/progress.ts`,
+    "before?.reason === 'NewMachineSetAvailable' &&",
+    'false &&',
+    `${DEPLOYMENT}/status.test.ts`,
+  ],
+  ['S2', 'controller/repeats.ts', 'times < FREE ? 0', 'times > 0 ? 0', 'controller/repeats.test.ts'],
+  [
+    'S2',
+    `${DEPLOYMENT}/creating.ts`,
+    'if (ours && newSetOf(deployment, [{ set: found, machines: [] }]))',
+    'if (ours)',
+    `${DEPLOYMENT}/creating.test.ts`,
+    `${DEPLOYMENT}/apply.test.ts`,
+  ],
+  [
+    'S3',
+    `${DEPLOYMENT}/scaling.ts`,
+    'numbers.replicas > 0 && mayRefill(sizes)',
+    'numbers.replicas > 0',
+    `${DEPLOYMENT}/reconcile.test.ts`,
+  ],
+  [
+    'S4',
+    `${DEPLOYMENT}/reconcile.ts`,
+    'atRest(view, scaled) : sorted',
+    'sorted(view, scaled) : sorted',
+    `${DEPLOYMENT}/reconcile.test.ts`,
+  ],
+  ['S5', `${SET}/reconcile.ts`, ' - view.takenBySiblings, BATCH', ', BATCH', ...PLANNERS],
+  [
+    'S5',
+    'controller/holding.ts',
+    'Math.max(replicas, live) + holding.length - live',
+    'Math.max(replicas, holding.length)',
+    'controller/holding.test.ts',
+  ],
+  ['S6', `${SET}/apply.ts`, 'throw new SomeRefused(failures)', 'throw failures[0]?.error', `${SET}/failing.test.ts`],
+  ['S7', `${SET}/order.ts`, 'Number.isFinite(waitOf(machine, set, now)) ? 0 : 1', '0', `${SET}/order.test.ts`],
+  ['S8', `${SET}/controller.ts`, "step === 'Filled' || step === SETTLED", 'false', `${SET}/failing.test.ts`],
+  [
+    'S9',
+    `${DEPLOYMENT}/controller.ts`,
+    'deadlineIn(view, status)',
+    'deadlineIn(view, view.deployment.status)',
+    `${DEPLOYMENT}/controller.test.ts`,
+  ],
+  ['S10', `${DEPLOYMENT}/revision.ts`, ' && !key.startsWith(CAPACITY_PREFIX)', '', `${DEPLOYMENT}/rollback.test.ts`],
+  ['S11', 'schemas/templateidentity.ts', 'spec: fixedFields(spec)', 'spec', `${DEPLOYMENT}/revision.test.ts`],
+  ['S12', 'controller/holding.ts', '!hasFailed && !(', '!hasFailed || !(', 'controller/holding.test.ts'],
+  [
+    'S13',
+    `${DEPLOYMENT}/reconcile.ts`,
+    "scalings.length > 0 ? act('SyncMachineSet'",
+    "scalings.length < 0 ? act('SyncMachineSet'",
+    `${DEPLOYMENT}/reconcile.test.ts`,
+    ...PLANNERS,
+  ],
+  [
+    'S14',
+    `${DEPLOYMENT}/scaling.ts`,
+    ' - fact.machines.filter(victimOf(deployment)).length',
+    ' - fact.machines.filter(victimOf(deployment)).length * 0',
+    `${DEPLOYMENT}/scaling.test.ts`,
+  ],
+  [
+    'S15',
+    `${DEPLOYMENT}/reconcile.ts`,
+    'shrunkOr(view, unlessFrozen(view, templated(view)))',
+    'unlessFrozen(view, templated(view))',
+    `${DEPLOYMENT}/reconcile.test.ts`,
+  ],
+  ['S16', `${DEPLOYMENT}/controller.ts`, 'Math.min(waitMs(outcome), ', 'Math.min(', `${DEPLOYMENT}/controller.test.ts`],
+  [
+    'S17',
+    'controller/safety/orphans/deletions.ts',
+    'setbacks(one) - setbacks(other)',
+    '0',
+    'controller/safety/orphans/sweeper.test.ts',
+  ],
+  ['S18', `${SET}/names.ts`, 'hash, changes, salt', 'hash, salt', `${SET}/reconcile.test.ts`],
+  ['S19a', `${SET}/overshoot.ts`, ' || view.cluster.paused', '', `${SET}/overshoot.test.ts`],
+  ['S19b', `${DEPLOYMENT}/reconcile.ts`, '(isComplete(all) ?', '(all ?', `${DEPLOYMENT}/reconcile.test.ts`],
+  [
+    'S19d',
+    'controller/safety/orphans/nodesweep.ts',
+    'due.slice(0, MOST)',
+    'due.slice(0, 1)',
+    'controller/safety/orphans/nodesweep.test.ts',
+  ],
+  ['S19e', `${SET}/apply.ts`, " && status.lastOperation?.type === 'HealthCheck'", '', `${SET}/failing.test.ts`],
+];
+
+const BOUNDS: readonly Row[] = [
+  [
+    'no more than replicas + maxSurge',
+    `${DEPLOYMENT}/rollout.ts`,
+    'const room = replicas + surge -',
+    'const room = replicas + surge + 1 -',
+    ...PLANNERS,
+  ],
+  [
+    'no fewer than replicas - maxUnavailable',
+    `${DEPLOYMENT}/numbers.ts`,
+    'Math.max(0, replicas - unavailable -',
+    'Math.max(0, replicas - unavailable - 1 -',
+    ...PLANNERS,
+  ],
+  ['new machines that are missing', `${DEPLOYMENT}/rollout.ts`, ' - Math.max(0, newMissing)', '', ...PLANNERS],
+  [
+    'unhealthy ones first',
+    `${DEPLOYMENT}/rollout.ts`,
+    'take(sizes, most, unhealthy)',
+    'take(sizes, 0, unhealthy)',
+    ...PLANNERS,
+  ],
+  [
+    'available when it shrinks (0058)',
+    `${DEPLOYMENT}/scaling.ts`,
+    'return sparing(seen, spread(bySize, shares, delta))',
+    'return spread(bySize, shares, delta)',
+    ...PLANNERS,
+  ],
+  [
+    'surge up',
+    `${DEPLOYMENT}/numbers.ts`,
+    'share(maxSurge, replicas, Math.ceil)',
+    'share(maxSurge, replicas, Math.floor)',
+    ...PLANNERS,
+  ],
+  [
+    'unavailable down',
+    `${DEPLOYMENT}/numbers.ts`,
+    'share(maxUnavailable, replicas, Math.floor)',
+    'share(maxUnavailable, replicas, Math.ceil)',
+    ...PLANNERS,
+  ],
+  ['never both 0', `${DEPLOYMENT}/numbers.ts`, 'stuck ? 1 :', 'stuck ? 0 :', `${DEPLOYMENT}/numbers.test.ts`],
+  [
+    'a Recreate waits for the last one',
+    `${DEPLOYMENT}/reconcile.ts`,
+    "'Recreate' && sets.some(hasMachines)",
+    "'Recreate' && sets.length < 0",
+    ...PLANNERS,
+  ],
+];
+
+/** All of them. */
+export const mutations: readonly Mutation[] = [...FINDINGS, ...BOUNDS].map(([of, file, text, becomes, ...tests]) => ({
+  of,
+  file,
+  text,
+  becomes,
+  tests,
+}));
