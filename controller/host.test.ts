@@ -5,13 +5,15 @@ import { FakeLog } from './runtime/log.fake.ts';
 
 const { signal } = new AbortController();
 const apiThat = (get: () => Promise<unknown>) => ({ get }) as unknown as Pick<Api, 'get'>;
-const found = apiThat(async () => ({ metadata: { name: 'n', uid: 'uid-n' } }));
+const status = { nodeInfo: { bootID: 'boot-n' } };
+const found = apiThat(async () => ({ metadata: { name: 'n', uid: 'uid-n' }, status }));
 const failing = apiThat(() => Promise.reject(new Error('no route')));
 
 test('the host is the Node of the name that the process was told, with its UID', async () => {
   expect(await findHost({ api: found, nodeName: 'n', log: new FakeLog() }, signal)).toEqual({
     name: 'n',
     uid: 'uid-n',
+    bootID: 'boot-n',
   });
 });
 

@@ -7,6 +7,8 @@ export interface Host {
   name: string;
   /** What the control cluster says; undefined when it does not tell: then any Node of that name may be it. */
   uid: string | undefined;
+  /** Of the kernel that runs there; the same when the Node is registered anew, with another UID. */
+  bootID?: string | undefined;
 }
 
 /**
@@ -19,8 +21,8 @@ export async function findHost(
 ): Promise<Host | undefined> {
   if (!nodeName) return undefined;
   try {
-    const { metadata } = await api.get(nodes, { name: nodeName }, { signal });
-    return { name: nodeName, uid: metadata.uid };
+    const { metadata, status } = await api.get(nodes, { name: nodeName }, { signal });
+    return { name: nodeName, uid: metadata.uid, bootID: status?.nodeInfo?.['bootID'] };
   } catch (error) {
     signal.throwIfAborted();
     log.warn('own Node not found in the control cluster: no VM of a Node of its name is deleted', { nodeName, error });
