@@ -1,4 +1,5 @@
-import { type Api, type ApiError, isConflict, isNotFound, isThrottled } from '../runtime/api.ts';
+import { type Api, isConflict, isNotFound } from '../runtime/api.ts';
+import { isRefusedByBudget } from '../runtime/errors.ts';
 import { evictions, pods } from '../runtime/workload.ts';
 import type { Target } from '../targets.ts';
 import { type Refusal, whyRefused } from './budgets.ts';
@@ -27,7 +28,7 @@ export async function evictPod(
     return done;
   } catch (error) {
     if (await isGone(api, { namespace, name, uid }, { error, signal })) return done;
-    if (!isRefusal(error)) throw error;
+    if (!isRefusedByBudget(error)) throw error;
     const known = { error, signal, ...(labels && { labels }) };
     return { did: 'nothing', ...(await whyRefused({ api, budgets }, { namespace, name }, known)) };
   }
@@ -58,7 +59,3 @@ async function isGone(
     throw failure;
   }
 }
-
-/** A budget's refusal; an API server with too much to do says 429 as well, but gives no cause. */
-const isRefusal = (error: unknown): error is ApiError =>
-  isThrottled(error) && (error.details?.causes?.some(({ reason }) => reason === 'DisruptionBudget') ?? false);

@@ -82,9 +82,22 @@ export const isThrottled = hasReason('TooManyRequests');
 /** No answer came: the connection failed, the deadline passed, or there was nothing to prove who calls. */
 export const isUnanswered = hasReason('NetworkError', 'DeadlineExceeded', 'CredentialsFailed');
 
-/** What is said by a server that did not judge, 4xx all the same. */
-const UNJUDGED: ReadonlySet<number> = new Set([401, 404, 408, 409, 410, 425, 429]);
+/** 4xx all the same: the server has not judged, and may do so the next time. */
+const UNJUDGED: ReadonlySet<number> = new Set([401, 408, 425, 429]);
+/** The request was about an object that is not as it was thought. */
+const ABOUT_ANOTHER: ReadonlySet<number> = new Set([404, 409, 410]);
 
+/** Nobody has judged the request: no answer came, or the server, or a webhook of somebody's, was not able to. */
+export const isUnjudged = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status < 400 || error.status >= 500 || UNJUDGED.has(error.status));
 /** The server has judged the request and said no: who asks again at once is told the same. */
 export const isJudged = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.status >= 400 && error.status < 500 && !UNJUDGED.has(error.status);
+  error instanceof ApiError && !isUnjudged(error) && !ABOUT_ANOTHER.has(error.status);
+/** The server, or a webhook of somebody's, was not able to do what was asked. */
+export const isFailure = (error: unknown): error is ApiError => error instanceof ApiError && error.status >= 500;
+/** A write was answered with anything but yes, and not because somebody else was first, or too many ask. */
+export const isRefused = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status >= 400 && !isConflict(error) && !isThrottled(error);
+/** A disruption budget's refusal; an API server with too much to do says 429 as well, but gives no cause. */
+export const isRefusedByBudget = (error: unknown): error is ApiError =>
+  isThrottled(error) && (error.details?.causes?.some(({ reason }) => reason === 'DisruptionBudget') ?? false);

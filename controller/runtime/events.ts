@@ -2,7 +2,7 @@ import type { Api } from './api.ts';
 import { currentAsker } from './asking.ts';
 import { type Clock, microTimestamp, wallOf } from './clock.ts';
 import { type Event, events } from './core.ts';
-import { ApiError, isAlreadyExists, isNotFound } from './errors.ts';
+import { ApiError, isAlreadyExists, isFailure, isNotFound, isUnjudged } from './errors.ts';
 import { eventOf, type Occurrence, storyOf } from './eventrecord.ts';
 import type { Log } from './log.ts';
 import type { Metrics, MetricTable } from './metrics.ts';
@@ -161,7 +161,8 @@ export class Events {
       this.#count('written');
     } catch (error) {
       if (signal.aborted) return;
-      if (isRefusal(error)) this.#giveUp(series, error);
+      // What was not judged passes: the server's own troubles and the network's; all else stays.
+      if (!isUnjudged(error)) this.#giveUp(series, error);
       else await this.#failed(story, { series, error }, signal);
     }
   }
@@ -235,11 +236,4 @@ const priorityOf = ({ type }: Pick<Event, 'type'>): number => (type === 'Warning
 
 /** Whether the server failed at this write, and may do others; it does none that it was not reached for, or that it throttles. */
 const mayBeOfStory = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status >= 500 || error.reason === 'DeadlineExceeded');
-
-/** Whether trying again is no use: the server's own troubles and the network's pass, all else stays. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return true;
-  const passes = [0, 401, 429].includes(error.status) || error.status >= 500;
-  return !passes;
-}
+  isFailure(error) || (error instanceof ApiError && error.reason === 'DeadlineExceeded');
