@@ -13,7 +13,7 @@ test.each([
   ['with a Cluster that is missing', missing, 'ClusterMissing', 'pass'],
   ['with a Cluster that cannot be read', opening, 'ClusterUnreachable', 'ClusterUnreachable'],
 ])('an object %s', (_what, fact, living, leaving) => {
-  const said = [placed(fact), placedOrGone(fact)].map((outcome) =>
+  const said = [placed(fact), placedOrGone(fact, 0)].map((outcome) =>
     outcome.kind === 'pass' ? 'pass' : reasonOf({ step: 'Placed', outcome }),
   );
   expect(said).toEqual([living, leaving]);
@@ -30,4 +30,9 @@ test('a pause of the Cluster holds what names it; that of the object itself come
   expect(unpausedIn(object, east).kind).toBe('pass');
   expect(unpausedIn(object, { ...east, paused: true })).toMatchObject({ reason: 'ClusterPaused' });
   expect(unpausedIn(annotated, { ...east, paused: true })).toMatchObject({ reason: 'Paused' });
+});
+
+test('hack/decisions/0051 L8: what leaves looks again at the moment from which its Cluster counts as missing', () => {
+  expect(placedOrGone({ ...opening, missingFrom: 30_000 }, 12_000)).toMatchObject({ kind: 'wait', ms: 18_000 });
+  expect(placedOrGone(opening, 12_000)).toMatchObject({ kind: 'wait', ms: Infinity });
 });

@@ -5,7 +5,7 @@ import { type Outcome, pass, wait } from './flow.ts';
 import { unpaused } from './pausing.ts';
 import type { ReasonTable } from './reasons.ts';
 import type { KubeObject } from './runtime/object.ts';
-import type { Targets } from './targets.ts';
+import type { TargetFact, Targets } from './targets.ts';
 
 /** How the target cluster of an object stands, for decisions (decisions 4). */
 export interface ClusterFact {
@@ -16,6 +16,8 @@ export interface ClusterFact {
   /** Why it is not open yet, and since when it is being opened (milliseconds since the epoch). */
   why?: string;
   since?: number;
+  /** When it will count as missing by time alone (milliseconds since the epoch). */
+  missingFrom?: number;
   /** `spec.paused` of the Cluster. */
   paused: boolean;
 }
@@ -46,9 +48,15 @@ export const placingReasons = {
 export function clusterFact({ targets, clusters }: ClusterSources, object: KubeObject): ClusterFact {
   const fact = targets.of(object);
   const paused = clusters.get(clusterKeyOf(object))?.spec?.paused ?? false;
-  const opening = fact.at === 'opening' ? { why: fact.why, since: fact.since } : {};
+  const opening = fact.at === 'opening' ? openingFact(fact) : {};
   return { at: fact.at, name: clusterOf(object), paused, ...opening };
 }
+
+const openingFact = ({ why, since, missingFrom }: Extract<TargetFact, { at: 'opening' }>) => ({
+  why,
+  since,
+  ...(missingFrom !== undefined && { missingFrom }),
+});
 
 /** Neither the object is paused nor its Cluster. */
 export function unpausedIn(
@@ -66,9 +74,12 @@ export function placed(fact: ClusterFact): Outcome<never, 'ClusterMissing' | 'Cl
   return fact.at === 'opening' ? unread(fact) : pass;
 }
 
-/** What leaves needs no Cluster: only one that is there, and cannot be read yet, is waited for. */
-export const placedOrGone = (fact: ClusterFact): Outcome<never, 'ClusterUnreachable'> =>
-  fact.at === 'opening' ? unread(fact) : pass;
+/**
+ * What leaves needs no Cluster: only one that is there, and cannot be read yet, is waited for. That it will not be waited for
+ * any longer is told by the clock alone.
+ */
+export const placedOrGone = (fact: ClusterFact, now: number): Outcome<never, 'ClusterUnreachable'> =>
+  fact.at === 'opening' ? unread(fact, (fact.missingFrom ?? Infinity) - now) : pass;
 
-const unread = ({ name, why }: ClusterFact): Outcome<never, 'ClusterUnreachable'> =>
-  wait('ClusterUnreachable', Infinity, `${name ? `Cluster "${name}"` : 'the default target'} cannot be read: ${why}`);
+const unread = ({ name, why }: ClusterFact, ms = Infinity): Outcome<never, 'ClusterUnreachable'> =>
+  wait('ClusterUnreachable', ms, `${name ? `Cluster "${name}"` : 'the default target'} cannot be read: ${why}`);

@@ -96,8 +96,20 @@ test('hack/decisions/0028 R2: no Cluster is missing before Clusters were listed'
 test('a Cluster that is being deleted is waited for for half a minute after the start', async () => {
   const { pool: targets, clock } = pool(cluster(leaving));
   expect(targets.of(object('east')).at).toBe('opening');
-  await clock.advance(30_001);
+  await clock.advance(29_999);
+  expect(targets.of(object('east')).at).toBe('opening');
+  await clock.advance(1);
   expect(targets.of(object('east')).at).toBe('missing');
+});
+
+test('hack/decisions/0051 L8: that is told beforehand, for no event does; of one that lives, or is probed, nobody knows', () => {
+  const { pool: targets, clock, clusters } = pool(cluster(leaving));
+  expect(targets.of(object('east'))).toMatchObject({ missingFrom: clock.now() + 30_000 });
+  targets.add('herd/east', opened({ known: false }).target);
+  expect(targets.of(object('east'))).not.toHaveProperty('missingFrom');
+  clusters.reset([cluster()], '2');
+  targets.remove('herd/east');
+  expect(targets.of(object('east'))).not.toHaveProperty('missingFrom');
 });
 
 test('why there is no way to a Cluster is told, and news once', () => {

@@ -54,7 +54,8 @@ export class TargetPool implements Targets, DriverTargets {
     const since = opened?.since ?? this.#sinceOf(key);
     if (cluster !== '' && this.#isGone(key, since)) return { at: 'missing', cluster };
     if (opened?.known && !this.#isLost(key)) return { at: 'open', target: opened.target };
-    return { at: 'opening', cluster, why: this.#whyOpening(key), since: this.#wall(since) };
+    const missingFrom = opened || !this.#isLeaving(key) ? {} : { missingFrom: this.#wall(since + GIVEN_UP_MS) };
+    return { at: 'opening', cluster, why: this.#whyOpening(key), since: this.#wall(since), ...missingFrom };
   }
 
   /** The target of an object, read or not; undefined when there is none, or no way to it. */
@@ -137,10 +138,14 @@ export class TargetPool implements Targets, DriverTargets {
   #isGone(key: string, since: number): boolean {
     const found = this.#clusters.get(key);
     if (!found) return this.#clusters.synced && !this.#isLost(key);
-    if (!found.metadata.deletionTimestamp) return false;
+    if (!this.#isLeaving(key)) return false;
     const opened = this.#opened.get(key);
     // Not by the fact for gates, which takes a clock that was set, or a process that stood still, for an outage.
-    return opened ? opened.isGivenUp : this.#clock.monotonic() - since > GIVEN_UP_MS;
+    return opened ? opened.isGivenUp : this.#clock.monotonic() - since >= GIVEN_UP_MS;
+  }
+
+  #isLeaving(key: string): boolean {
+    return this.#clusters.get(key)?.metadata.deletionTimestamp !== undefined;
   }
 
   /** For people, and for gates; 0 for long ago. */

@@ -32,8 +32,11 @@ export type TargetFact =
   | { at: 'none' }
   /** The label names a Cluster that is not there. */
   | { at: 'missing'; cluster: string }
-  /** It has not been read yet, or cannot be: nobody knows what is there; it was to be opened at `since` (milliseconds). */
-  | { at: 'opening'; cluster: string; why: string; since: number }
+  /**
+   * It has not been read yet, or cannot be: nobody knows what is there; it was to be opened at `since` (milliseconds). From
+   * `missingFrom` on it counts as missing, whatever happens until then.
+   */
+  | { at: 'opening'; cluster: string; why: string; since: number; missingFrom?: number }
   | { at: 'open'; target: Target };
 
 /** Finds the target clusters of Machines, MachineSets and MachineDeployments, by their label. */

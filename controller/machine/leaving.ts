@@ -38,7 +38,7 @@ export const leaving: Steps<MachineView, MachineAction, Reason> = {
 
 /** A Machine that has no VM, or that is to go by force, waits for no cluster. */
 function placedOrForced(view: MachineView): Answer {
-  return isForced(view.machine) || neverBegun(view) ? pass : placedOrGone(view.cluster);
+  return isForced(view.machine) || neverBegun(view) ? pass : placedOrGone(view.cluster, view.now);
 }
 
 function nodeDeleted(view: MachineView): Answer {

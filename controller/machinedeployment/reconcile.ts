@@ -33,7 +33,7 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reaso
   FreezeTold: freezeTold,
   Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', sets: strays }) : pass),
   Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', sets: orphans }) : pass),
-  Placed: ({ cluster }) => placedOrGone(cluster),
+  Placed: ({ cluster, now }) => placedOrGone(cluster, now),
   Marked: marked,
   RolledBack: rolledBack,
   Propagated: propagated,

@@ -33,7 +33,7 @@ export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
   FreezeTold: freezeTold,
   Released: (view) => onMachines('Release', 'release', willing(view, view.strays)),
   Adopted: (view) => onMachines('Adopt', 'adopt', willing(view, view.orphans)),
-  Placed: ({ cluster }) => placedOrGone(cluster),
+  Placed: ({ cluster, now }) => placedOrGone(cluster, now),
   Propagated: propagated,
   AutoPreserved: autoPreserved,
   Trimmed: trimmed,
