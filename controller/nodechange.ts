@@ -1,4 +1,4 @@
-import { ANNOTATION_CORDONED } from '../schemas/keys.ts';
+import { ANNOTATION_CORDONED, NODE_FINALIZER } from '../schemas/keys.ts';
 import { isSameAmount } from './quantity.ts';
 import type { Condition, Node, Taint } from './runtime/core.ts';
 
@@ -116,3 +116,7 @@ function showsCondition(there: readonly Condition[], wanted: NonNullable<NodeCha
     (old.message ?? '') === (wanted.message ?? '')
   );
 }
+
+/** The Node is being deleted, and stays for MCM's finalizer. */
+export const isHeldByMcm = ({ metadata }: Node): boolean =>
+  metadata.deletionTimestamp !== undefined && (metadata.finalizers?.includes(NODE_FINALIZER) ?? false);

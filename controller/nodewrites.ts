@@ -29,6 +29,10 @@ export async function whenCaughtUp({ api, nodes: cache }: Target, { metadata }: 
   return [now ? cache.whenSeen(now) : cache.whenGone(name, uid)];
 }
 
+/** Takes MCM's finalizer off just this Node (uid). */
+export const releaseNode = ({ api, nodes: cache }: Pick<Target, 'api' | 'nodes'>, node: Node): Promise<Visible> =>
+  removeFinalizer({ api, resource: nodes, cache }, node, NODE_FINALIZER);
+
 /**
  * Takes MCM's finalizer off, if it is there, and deletes just this Node (uid). One that does not say whose it is, is made
  * to first: only such may be deleted (hack/decisions/0038).
@@ -40,6 +44,6 @@ export async function removeNode(
 ): Promise<Visible> {
   const on = { api, resource: nodes, cache };
   if (!isClaimed(node)) await changeNode({ api, nodes: cache }, node, claiming(owner, node, {}));
-  if (node.metadata.finalizers?.includes(NODE_FINALIZER)) await removeFinalizer(on, node, NODE_FINALIZER);
+  if (node.metadata.finalizers?.includes(NODE_FINALIZER)) await releaseNode({ api, nodes: cache }, node);
   return deleteObject(on, node);
 }

@@ -8,9 +8,9 @@ import {
 import type { Machine } from '../../schemas/machine.ts';
 import { applyDrain } from '../drain/apply.ts';
 import type { Drains } from '../drain/memory.ts';
-import type { NodeChange } from '../nodechange.ts';
+import { isHeldByMcm, type NodeChange } from '../nodechange.ts';
 import { claiming } from '../nodeowner.ts';
-import { changeNode, removeNode } from '../nodewrites.ts';
+import { changeNode, releaseNode, removeNode } from '../nodewrites.ts';
 import { slowStart } from '../runtime/batches.ts';
 import { nodes } from '../runtime/core.ts';
 import { volumeAttachments } from '../runtime/workload.ts';
@@ -72,11 +72,10 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
     case 'deleteMachine':
       return deleteObject(effects.machineWrites, machine);
     case 'deleteNode':
-      return deleteNode(effects, view);
+    case 'releaseNode':
+      return endNode(effects, view, action.do);
     case 'cancelCall':
-      effects.calls.cancel(machine.metadata.uid ?? '');
-      effects.updates.cancel(machine.metadata.uid ?? '');
-      return [];
+      return cancelCall(effects, machine);
     case 'recordUpdate':
       return recordUpdate(effects, machine, action);
     case 'update':
@@ -88,6 +87,11 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
       effects.driverCalls.start(view, action.method);
       return [];
   }
+}
+
+function cancelCall({ calls, updates }: MachineEffects, { metadata: { uid = '' } }: Machine): Visible {
+  for (const called of [calls, updates]) called.cancel(uid);
+  return [];
 }
 
 const markOf = ({ annotations, labels }: Extract<MachineAction, { do: 'annotate' }>) => ({ annotations, labels });
@@ -138,16 +142,22 @@ async function release({ machineWrites, targets, ...known }: MachineEffects, vie
   const sources = { ...known, machines: machineWrites.cache };
   const facts = target && node && nodeFactsOf(sources, view, { target, name: node.metadata.name });
   const isOurs = facts && isNodeOf(facts, node) && isOwnNode(facts, node);
-  const stays = staysBehind(view) || node?.metadata.deletionTimestamp || view.refused.has('NodeDeleted');
+  const leaves = node?.metadata.deletionTimestamp && !isHeldByMcm(node);
+  const stays = staysBehind(view) || leaves || view.refused.has('NodeDeleted');
   if (isOurs && !stays) return removeNode(target, node, machine);
   return removeFinalizer(machineWrites, machine, FINALIZER);
 }
 
-/** Deletes the Node that was judged to be the Machine's: another one may have its name by now (CKV A1.12 L5). */
-function deleteNode({ targets }: MachineEffects, { machine, node }: MachineView): Promise<Visible> {
+/** Deletes the Node that was judged to be the Machine's, or lets it go: another one may have its name by now (CKV A1.12 L5). */
+function endNode(
+  { targets }: MachineEffects,
+  { machine, node }: MachineView,
+  what: 'deleteNode' | 'releaseNode',
+): Promise<Visible> {
   const target = openTargetOf(targets, machine);
   const isOurs = target && node.at === 'present' && node.ours;
-  return isOurs ? removeNode(target, node.object, machine) : Promise.resolve([]);
+  if (!isOurs) return Promise.resolve([]);
+  return what === 'deleteNode' ? removeNode(target, node.object, machine) : releaseNode(target, node.object);
 }
 
 /** Asks for the volumes to be detached whatever still uses them: the Node is about to go. */

@@ -1,7 +1,7 @@
 import { act, fail, pass, type Step, wait } from '../flow.ts';
 import { confirmation, confirmedAt } from '../vmconfirmed.ts';
 import { type Answer, call, failureOf, POLL_HEALTHY_MS } from './calling.ts';
-import { served } from './classified.ts';
+import { neverBegun, served } from './classified.ts';
 import { deletionOf } from './deletionrecord.ts';
 import { deletionBegun } from './draining.ts';
 import { isForced } from './hooks.ts';
@@ -57,7 +57,7 @@ const confirmedBy = (view: MachineView, providerID: string): Record<string, stri
  * all but force.
  */
 const confirmedLately = (view: MachineView): Answer | undefined =>
-  isLongAgo(view) && !isTaking(view) && !isForcedInVain(view) ? askVm(view) : unrecorded(view);
+  isLongAgo(view) && !isTaking(view) && !isInVain(view) ? askVm(view) : unrecorded(view);
 
 /** The driver's last word is older than those on living machines become. */
 const isLongAgo = ({ calls: { askedAt }, now }: MachineView): boolean =>
@@ -67,9 +67,12 @@ const isLongAgo = ({ calls: { askedAt }, now }: MachineView): boolean =>
 const isTaking = ({ machine, vm }: MachineView): boolean =>
   vm.at === 'absent' || deletionOf(machine)?.drain !== undefined;
 
-/** The Machine is to go by force, and the driver has not answered, or cannot be asked. */
-const isForcedInVain = (view: MachineView): boolean =>
-  isForced(view.machine) && (failureOf(view.calls, ['getMachineStatus']) !== undefined || served(view).kind !== 'pass');
+/** The driver has not answered, or cannot be asked, and the Machine is to go by force, or never had a VM. */
+function isInVain(view: MachineView): boolean {
+  const cannotAsk = served(view).kind !== 'pass';
+  if (cannotAsk && neverBegun(view)) return true;
+  return isForced(view.machine) && (cannotAsk || failureOf(view.calls, ['getMachineStatus']) !== undefined);
+}
 
 /** The driver says how the VM stands before anything else; what it does for a Machine that is to live, it gives up. */
 function askVm(view: MachineView): Answer {

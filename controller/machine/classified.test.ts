@@ -75,6 +75,7 @@ const running = { ...recorded, status: { currentStatus: { phase: 'Running', last
 const asked = { ...idle, askedAt: NOW - 5_000 };
 const noRecord = { annotations: { [ANNOTATION_CLASS]: '' } };
 const refused = new Map([['Remembered', { message: 'too large', retryAt: Infinity }]]);
+const forced = { 'force-deletion': 'True' };
 const leaving = (changes: Parameters<typeof machine>[0] = {}) =>
   machine({ ...changes, metadata: { ...changes.metadata, deletionTimestamp: at(50) } });
 
@@ -148,6 +149,39 @@ describe('a Machine', () => {
       'that leaves goes when its Secret is in another namespace and it never began (hack/decisions/0028 W3)',
       { machine: leaving({ metadata: noRecord }), class: secretForeign },
       'Released RemoveFinalizer',
+    ],
+    [
+      'that leaves without its Secret goes when it never began (hack/decisions/0051 L7)',
+      { machine: leaving({ metadata: noRecord }), class: secretMissing },
+      'Released RemoveFinalizer',
+    ],
+    [
+      'that leaves by force without its Secret goes when it never began (hack/decisions/0051 L7)',
+      { machine: leaving({ metadata: { ...noRecord, labels: forced } }), class: secretMissing },
+      'Released RemoveFinalizer',
+    ],
+    [
+      'that leaves without its Secret goes when this process knows that no call has begun (hack/decisions/0051 L7)',
+      { machine: leaving(), class: secretMissing, unasked: true, calls: { ...idle, askedAt: NOW - 3_600_000 } },
+      'Released RemoveFinalizer',
+    ],
+    [
+      'that leaves without its Secret waits when a call may have begun (hack/decisions/0051 L7)',
+      { machine: leaving(), class: secretMissing },
+      'VmDeleted SecretNotFound',
+    ],
+    [
+      'that leaves without its Secret, and was begun by MCM, waits, by force, too (hack/decisions/0051 L7)',
+      {
+        machine: leaving({ metadata: { ...noRecord, labels: forced }, status: { lastOperation: { type: 'Create' } } }),
+        class: secretMissing,
+      },
+      'VmDeleted SecretNotFound',
+    ],
+    [
+      'that leaves without its Secret, and has a VM, waits, although nobody asked for it (hack/decisions/0051 L7)',
+      { machine: leaving(running), class: secretMissing, unasked: true, vm },
+      'VmDeleted SecretNotFound',
     ],
     [
       'that leaves and never had a class goes',

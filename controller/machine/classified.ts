@@ -56,16 +56,26 @@ export function creatable({ class: fact }: MachineView): Answer {
   return wait('ClassNotHeld', Infinity, `${fact.unheld} does not carry its finalizer yet`);
 }
 
-/** No VM was ever asked for: what is made from a class is written down before, and MCM tells of what it tried. */
-export function neverBegun({ machine: { metadata, spec, status }, vm }: MachineView): boolean {
+/**
+ * No VM was ever asked for: this process would have done it, or nothing tells of it. What is made from a class is written down
+ * before, and MCM tells of what it tried.
+ */
+export function neverBegun({ machine: { metadata, spec, status }, vm, unasked }: MachineView): boolean {
   const told = status?.lastOperation?.type || status?.currentStatus?.phase === 'CrashLoopBackOff';
-  return !spec?.providerID && vm.at !== 'present' && !metadata.annotations?.[ANNOTATION_CLASS] && !told;
+  const isUntouched = unasked || (!metadata.annotations?.[ANNOTATION_CLASS] && !told);
+  return !spec?.providerID && vm.at !== 'present' && isUntouched;
 }
+
+/** Why a Machine does not go without its Secret: a driver that was asked without might look where the VM is not. */
+const DOUBT =
+  'there may be a VM, and no driver is asked about it without; once it is there again, the deletion goes on';
 
 /** Why the driver cannot be given the data of the class's Secrets; undefined when it can. */
 function secretTrouble({ class: fact, machine }: MachineView) {
-  if (fact.at === 'secretMissing')
-    return { reason: 'SecretNotFound', says: `Secret "${fact.secret}" does not exist` } as const;
+  if (fact.at === 'secretMissing') {
+    const says = `Secret "${fact.secret}" does not exist`;
+    return { reason: 'SecretNotFound', says: machine.metadata.deletionTimestamp ? `${says}: ${DOUBT}` : says } as const;
+  }
   if (fact.at !== 'secretForeign') return undefined;
   const { namespace } = machine.metadata;
   const remedy = `copy it to namespace "${namespace}" and name it there`;

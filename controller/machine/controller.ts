@@ -4,9 +4,7 @@ import { laneOf } from '../clusterrefs.ts';
 import type { Decision } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import type { Note } from '../reasons.ts';
-import { ApiError, isConflict, isForbidden, isInvalid, isThrottled } from '../runtime/api.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
-import { isDeniedByPolicy } from '../runtime/errors.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Result } from '../runtime/loop.ts';
 import { keyOf } from '../runtime/object.ts';
@@ -15,8 +13,9 @@ import { effectOf, mayNot } from '../safety/gated.ts';
 import type { Urgency } from '../urgency.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { gateOfMachine } from './abandoning.ts';
-import { apply, type MachineEffects } from './apply.ts';
+import type { MachineEffects } from './apply.ts';
 import { SLOT_RECHECK_MS } from './calling.ts';
+import { carryOut, statusRefused } from './carryout.ts';
 import { restartedClocks } from './clocks.ts';
 import { effects } from './effects.ts';
 import { complaints, newsOf } from './events.ts';
@@ -26,7 +25,6 @@ import type { Meter } from './meter.ts';
 import { herdOf, type MachineSources, observe, slotKeyOf } from './observe.ts';
 import { isRoutine, reasons } from './reasons.ts';
 import { methodAwaited, nextDeadline, plan } from './reconcile.ts';
-import { standsBack } from './refused.ts';
 import { QUIET_MS, quietLeft, statusOf } from './status.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -49,17 +47,13 @@ const CALLS_TARGET: ReadonlySet<MachineAction['do']> = new Set([
   'changeNode',
   'deleteAttachments',
   'deleteNode',
+  'releaseNode',
   'makeToken',
   'removeFinalizer',
 ]);
 
 /** How soon a Machine looks again by itself for which that share was taken, milliseconds: it is called before. */
 const LANE_MS = 30_000;
-
-/** How long a write is let alone that is forbidden or invalid: rights and rules change by hand. */
-const REFUSED_MS = 600_000;
-/** The same for one that failed in the server or in a webhook of somebody's. */
-const FAILED_MS = 30_000;
 
 /** One pass over a Machine: observe, plan, write the status, act. */
 export async function reconcileMachine(parts: MachineParts, key: string): Promise<Result> {
@@ -115,39 +109,21 @@ async function restart(
   status: NonNullable<Machine['status']>,
 ): Promise<Result> {
   const { machine } = view;
-  const visible = await mergeStatus(parts.machineWrites, machine, status);
+  const visible = await tellStatus(parts, view, status);
   parts.events.record(machine, { type: 'Normal', reason: 'OutageOver', note: reasons.OutageOver.says });
   return { after: 0, visible };
 }
-
-/** Undefined when the write of a step that may stand back was refused: that is noted, and holds up nothing. */
-async function carryOut(
-  parts: MachineParts,
-  view: MachineView,
-  { step, action }: { step: string; action: MachineAction },
-): Promise<Visible | undefined> {
-  try {
-    return await apply(parts, view, action);
-  } catch (error) {
-    if (!isRefusal(error) || !standsBack(step, action, isDeniedByPolicy(error))) throw error;
-    const { mark, machine } = view;
-    const retryAt = parts.clock.monotonic() + (isForbidden(error) || isInvalid(error) ? REFUSED_MS : FAILED_MS);
-    parts.refusals.add(machine.metadata.uid ?? '', step, { message: error.message, mark, retryAt });
-    parts.events.record(view.machine, { type: 'Warning', reason: 'WriteRefused', note: `${step}: ${error.message}` });
-    return undefined;
-  }
-}
-
-/** The server has answered, and the same write would fare no better at once; all else passes by itself. */
-const isRefusal = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.status >= 400 && !isConflict(error) && !isThrottled(error);
 
 async function writeStatus(parts: MachineParts, view: MachineView, status: Machine['status']): Promise<Visible> {
   const news = status && mergePatch(view.machine.status ?? {}, status);
   const change = news && { ...news, lastUpdated: timestamp(view.now) };
   if (status?.currentStatus?.phase === 'Failed' && mayBeGivenUp(view.machine)) takePermit(parts, view);
-  return change ? mergeStatus(parts.machineWrites, view.machine, change) : [];
+  return change ? tellStatus(parts, view, change) : [];
 }
+
+/** Writes the status; one that is refused is told by an event before it throws. */
+const tellStatus = (parts: MachineParts, view: MachineView, change: object): Promise<Visible> =>
+  mergeStatus(parts.machineWrites, view.machine, change).catch((error) => statusRefused(parts, view, error));
 
 /** Before the write begins: another worker may decide on another Machine of the herd while it is under way. */
 function takePermit(parts: MachineParts, { machine }: MachineView): void {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import { FINALIZER } from '../../schemas/keys.ts';
 import { machine } from '../../test/fixtures/objects.ts';
 import { DriverError } from '../codes.ts';
-import { isNotFound } from '../runtime/errors.ts';
 import { Life, VM } from './life.fixture.ts';
 
 const HOUR_S = 3_600;
@@ -40,7 +39,8 @@ class Away {
 }
 
 /** Lets time pass until the Machine is gone. */
-const goes = (life: Life, seconds: number): Promise<boolean> => life.pass(seconds).then(() => false, isNotFound);
+const goes = (life: Life, seconds: number): Promise<boolean> =>
+  life.pass(seconds).then(async () => !(await life.left()).machine);
 
 describe.each(['fails', 'hangs'] as const)('a driver that is away for an hour: each call %s', (how) => {
   const recorded = { labels: { node: 'm' }, ...held.metadata };

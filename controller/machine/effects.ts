@@ -21,6 +21,7 @@ export const effects: Effects<MachineAction, MachineView> = {
   drain: 'destroys',
   deleteAttachments: 'destroys',
   deleteNode: 'destroys',
+  releaseNode: 'destroys',
   deleteMachine: 'destroys',
   removeFinalizer: 'destroys',
 };

@@ -22,7 +22,7 @@ export const events = {
   InPlaceUpdating: { type: 'Normal', says: 'The update in place begins.' },
   InPlaceUpdateSuccessful: { type: 'Normal', says: 'The update in place is done.' },
   HotUpdateFailed: { type: 'Warning', says: 'The driver did not bring the VM to the hot fields of its class.' },
-  WriteRefused: { type: 'Warning', says: 'The API server refused a write that holds up nothing else.' },
+  WriteRefused: { type: 'Warning', says: 'The API server refused a write: the event says of which step, and why.' },
   InvalidPriority: {
     type: 'Warning',
     says: 'The annotation for the priority is no number within its bounds, and ignored.',

@@ -1,5 +1,6 @@
 import { ANNOTATION_NODE_MACHINE, FINALIZER, PRE_TERMINATE_HOOK } from '../../schemas/keys.ts';
 import { act, pass, type Steps, wait } from '../flow.ts';
+import { isHeldByMcm } from '../nodechange.ts';
 import { recordedKey } from '../nodeowner.ts';
 import { placedOrGone } from '../placing.ts';
 import { refOf } from '../runtime/object.ts';
@@ -43,7 +44,8 @@ function placedOrForced(view: MachineView): Answer {
 
 function nodeDeleted(view: MachineView): Answer {
   const { node } = view;
-  if (staysBehind(view) || node.at !== 'present' || node.deleting) return pass;
+  if (staysBehind(view) || node.at !== 'present') return pass;
+  if (node.deleting && !isHeldByMcm(node.object)) return pass;
   return act('DeleteNode', { do: 'deleteNode', name: node.name });
 }
 
@@ -75,8 +77,9 @@ function recordedForAnother(view: MachineView): Answer | undefined {
   return wait('NodeOfAnother', RECORDED_MS, message);
 }
 
-/** Neither a class nor a record with which a VM could ever have been asked for. */
-const isUseless = ({ class: { at } }: MachineView): boolean => at === 'missing' || at === 'secretForeign';
+/** Nobody can be asked to delete a VM. */
+const isUseless = ({ class: { at } }: MachineView): boolean =>
+  at === 'missing' || at === 'secretForeign' || at === 'secretMissing';
 
 /** Drover holds the Machine: it goes only when all that it had is gone. */
 export const hasFinalizer = ({ metadata }: MachineView['machine']): boolean =>

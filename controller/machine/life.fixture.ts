@@ -3,20 +3,23 @@ import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
 import { ApiServer } from '../../test/world/apiserver.ts';
-import { connectionTo } from '../../test/world/connection.ts';
+import { connectionTo, jsonResponse, requestOf } from '../../test/world/connection.ts';
 import { type Code, DriverError } from '../codes.ts';
 import type { Driver } from '../driver.ts';
 import { Journal } from '../journal.ts';
 import { Api } from '../runtime/api.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import type { Node, Secret } from '../runtime/core.ts';
+import type { Connection } from '../runtime/connection.ts';
+import { type Node, nodes, type Secret } from '../runtime/core.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { seededRandom } from '../runtime/random.ts';
 import { Slots } from '../runtime/slots.ts';
+import { makeTargetCaches } from '../targetcaches.ts';
 import { oneTarget } from '../targets.fixture.ts';
 import { openTargetOf } from '../targets.ts';
 import { Urgency } from '../urgency.ts';
+import { unlessGone } from '../writes.ts';
 import { callsFor } from './calls.fixture.ts';
 import { type MachineParts, reconcileMachine } from './controller.ts';
 import { DriverCalls } from './drivercalls.ts';
@@ -24,6 +27,10 @@ import { Meter } from './meter.ts';
 import { sourcesOf } from './observe.fixture.ts';
 
 const KEY = 'herd/m';
+const isSame =
+  ({ metadata: { uid } }: Node) =>
+  ({ metadata }: Node) =>
+    metadata.uid === uid;
 /** How exactly the moment of a look is kept, milliseconds. */
 const STEP_MS = 500;
 const LIMITS = { creationTimeoutMs: 1_200_000, healthTimeoutMs: 600_000, vmYouthMs: 600_000 };
@@ -67,6 +74,12 @@ export interface Beside {
   classes?: ReadonlyArray<ReturnType<typeof machineClass>>;
 }
 
+/** What the API server says no to. */
+export interface No {
+  status: number;
+  message: string;
+}
+
 /**
  * One Machine over time, reconciled as the program does it: by the loop's own function, with its calls, on an API server in
  * memory. A driver has `cloud`'s methods, but for those that the test gives it.
@@ -78,6 +91,10 @@ export class Life {
   /** When each method was called: seconds. */
   readonly called: Record<string, number[]> = {};
   readonly events: string[] = [];
+  /** Writes that reached the API server, by what they are: method, path, body. */
+  readonly sent: string[] = [];
+  /** Why a write is refused; undefined for one that is not. */
+  refuse: (write: string) => No | undefined = () => undefined;
   /** How often it was looked at. */
   passes = 0;
   /** How often its status changed. */
@@ -89,7 +106,7 @@ export class Life {
 
   constructor(methods: Partial<Driver> = {}, beside: Beside = {}) {
     const server = new ApiServer({ clock: this.clock, random: seededRandom(1) });
-    this.#api = new Api({ connection: connectionTo(server), clock: this.clock });
+    this.#api = new Api({ connection: this.#refusing(connectionTo(server)), clock: this.clock });
     this.#methods = { ...cloud(), ...methods };
     this.#parts = this.#begin(beside);
   }
@@ -97,6 +114,19 @@ export class Life {
   /** The Machine as the API server has it. */
   async machine(): Promise<Machine> {
     return this.#api.get(resources.machines, { namespace: 'herd', name: 'm' });
+  }
+
+  /** Whether there is still a Machine, and a Node. */
+  async left(): Promise<{ machine: boolean; node: boolean }> {
+    const [machines, found] = [await this.#api.list(resources.machines), await this.#api.list(nodes)];
+    return { machine: machines.items.length > 0, node: found.items.length > 0 };
+  }
+
+  /** Deletes the Node as a person would. */
+  async removeNode(): Promise<void> {
+    await this.#api.delete(nodes, { name: 'm' });
+    await this.#look(await this.#parts);
+    this.#isWoken = true;
   }
 
   /** Changes the Machine as a person would, by a merge patch. */
@@ -115,9 +145,12 @@ export class Life {
 
   /** Puts a Node into the target, the Machine's own and ready unless told otherwise. */
   async register(changes: Parameters<typeof node>[0] = {}): Promise<void> {
-    const { targets } = await this.#parts;
     const found: Node = node({ spec: { providerID: VM.providerID }, ...changes });
-    openTargetOf(targets, await this.machine())?.nodes.put(found);
+    const { name } = found.metadata;
+    if (!(await unlessGone(this.#api.get(nodes, { name })))) await this.#api.create(nodes, found);
+    const status = { type: 'merge', body: { status: found.status } } as const;
+    await this.#api.patch(nodes, { name }, status, { subresource: 'status' });
+    await this.#look(await this.#parts);
     this.#isWoken = true;
   }
 
@@ -140,9 +173,14 @@ export class Life {
       await this.clock.advance(Math.min(STEP_MS, until - this.clock.now()));
   }
 
-  async #look({ machines }: MachineParts): Promise<void> {
+  async #look({ machines, targets }: MachineParts): Promise<void> {
     const before = machines.get(KEY);
-    const now = await this.machine();
+    const seen = before && openTargetOf(targets, before)?.nodes;
+    const there = (await this.#api.list(nodes)).items;
+    for (const one of seen?.list() ?? []) if (!there.some(isSame(one))) seen?.drop(one);
+    for (const one of there) seen?.put(one);
+    const now = await unlessGone(this.machine());
+    if (!now) return void (before && machines.drop(before));
     const phase = now.status?.currentStatus?.phase;
     const at = (this.clock.now() - BORN) / 1000;
     if (phase && before?.status?.currentStatus?.phase !== phase) this.phases.push(`${phase} ${Math.round(at)}`);
@@ -159,6 +197,10 @@ export class Life {
     };
     const { tokens, classes = [heldClass], ...around } = beside;
     const sources = { ...sourcesOf(made, { ...around, classes }), ...(tokens && { tokens }) };
+    const target = openTargetOf(sources.targets, made);
+    const caches = makeTargetCaches(new FakeLog());
+    for (const cache of Object.values(caches)) cache.reset([], '1');
+    if (target) Object.assign(target, { api: this.#api, ...caches });
     if (!hasTarget) sources.targets = oneTarget(undefined);
     const drivers = new Map([['virtual', this.#driver()]]);
     const { calls, updatesOf } = callsFor({ clock, woke: wake });
@@ -176,6 +218,22 @@ export class Life {
       events: { record: (_of: unknown, { reason }: { reason: string }) => this.events.push(reason) } as never,
       urgency: new Urgency(sources.classes),
     };
+  }
+
+  /** Notes what is written, and refuses what the test says. */
+  #refusing(connection: Connection): Connection {
+    const { send = fetch } = connection;
+    const answer = (url: string, init: BunFetchRequestInit) => {
+      const { method, path, body } = requestOf(url, init);
+      const write = `${method} ${path.replace(/^\/api.*v1(alpha1)?\//, '')} ${body ?? ''}`;
+      if (method === 'GET') return send(url, init);
+      this.sent.push(write);
+      const no = this.refuse(write);
+      const reason = no?.status === 500 ? 'InternalError' : 'Forbidden';
+      const said = no && { kind: 'Status', status: 'Failure', reason, message: no.message, code: no.status };
+      return no && said ? Promise.resolve(jsonResponse({ code: no.status, body: said })) : send(url, init);
+    };
+    return { ...connection, send: async (url, init) => answer(url, init) };
   }
 
   /** The driver, whose calls are noted. */

@@ -11,11 +11,12 @@ import type { MachineView } from './view.ts';
  * told to give up a creation, may have left both.
  */
 export function located(view: MachineView): Answer {
-  const { machine, node, vm, calls } = view;
+  const { machine, node, vm, calls, refused } = view;
   const isKnown =
     node.at === 'none' || node.at === 'unknown' ? machine.spec?.providerID : machine.metadata.labels?.[LABEL_NODE];
   if (isKnown || deletionBegun(view) || vm.at === 'absent' || served(view).kind !== 'pass') return pass;
   if (hasNamesakes(view) || (isNotIts(view) && machine.spec?.providerID)) return pass;
+  if (vm.at === 'present' && refused.has('Located')) return pass;
   if (vm.at === 'present') return act('RecordVm', recordingOf(view, vm));
   const isOther = calls.flying && calls.flying.method !== 'getMachineStatus';
   return isOther || calls.flying?.cancelled ? pass : call(view, 'AskVm', 'getMachineStatus');

@@ -16,7 +16,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { isKubeletLabel } from '../../schemas/rules/nodelabel.ts';
 import { isLabelValue } from '../../schemas/selector.ts';
 import { act, pass } from '../flow.ts';
-import { isSameTaint, lacking, type NodeChange } from '../nodechange.ts';
+import { isHeldByMcm, isSameTaint, lacking, type NodeChange } from '../nodechange.ts';
 import { ownership } from '../nodeowner.ts';
 import type { Node, Taint } from '../runtime/core.ts';
 import type { Answer } from './calling.ts';
@@ -49,11 +49,14 @@ const NOTHING: Asked = { labels: {}, annotations: {}, taints: [] };
 /**
  * The Node shows what its Machine and class ask of it (MCM 6.9): labels, annotations and taints of the nodeTemplate, with
  * removal; the additive taints of the spec; virtual capacity; and whose it is. The Node's record tells what was applied of what its
- * kubelet may change itself, the Machine's what else (hack/decisions/0046). Only acts or passes, so it holds up nothing.
+ * kubelet may change itself, the Machine's what else (hack/decisions/0046). One that somebody deletes goes: MCM's finalizer, which
+ * nobody else takes off, is on Nodes that MCM had before (MCM 2.1). Only acts or passes, so it holds up nothing.
  */
 export function synced(view: MachineView): Answer {
-  if (view.node.at !== 'present' || view.node.deleting) return pass;
+  if (view.node.at !== 'present') return pass;
   const node = view.node.object;
+  if (view.node.deleting)
+    return isHeldByMcm(node) ? act('ReleaseNode', { do: 'releaseNode', name: view.node.name }) : pass;
   const given = adopted(view, node) ?? givenTo(view, node);
   if (given) return act('RecordGiven', { do: 'annotate', annotations: recordGiven(given) });
   // Capacity goes first: a record must never claim that something was taken off that may still be there.

@@ -34,6 +34,7 @@ import { whyNotIts } from './namelessnode.ts';
 import { isNodeOf, isOwnNode, isStale, type NodeFacts } from './nodeidentity.ts';
 import { type DrainSettings, drainFact } from './observedrain.ts';
 import type { Refusals } from './refusals.ts';
+import { refusalMark } from './refused.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
 import type { ClassFact, MachineView, NodeFact, UpdateFact } from './view.ts';
@@ -112,11 +113,16 @@ export function observe(sources: MachineSources, key: string): MachineView | und
     limits: limitsOf(machine, sources.limits),
     startupTaint: sources.limits.startupTaint,
     mark,
-    refused: sources.refusals.of(uid, { mark, now: sources.clock.now(), monotonic: sources.clock.monotonic() }),
+    ...refusedFact(sources, machine, mark),
     isHost: isHost(sources.host, { machine, node }),
     ...supportFact(sources, machine),
     ...holdFact(sources, { machine, vm, gate }),
   };
+}
+
+function refusedFact({ refusals, clock }: MachineSources, machine: Machine, mark: string) {
+  const moment = { now: clock.now(), monotonic: clock.monotonic() };
+  return refusals.of(machine.metadata.uid ?? '', { mark: refusalMark(mark, machine), ...moment });
 }
 
 function supportFact({ classes, drivers }: MachineSources, machine: Machine): Pick<MachineView, 'unsupported'> {
@@ -125,9 +131,9 @@ function supportFact({ classes, drivers }: MachineSources, machine: Machine): Pi
   return unsupported === undefined ? {} : { unsupported };
 }
 
-function bornOf({ updates }: MachineSources, uid: string): Pick<MachineView, 'bornAt'> {
+function bornOf({ updates }: MachineSources, uid: string): Pick<MachineView, 'bornAt' | 'unasked'> {
   const bornAt = updates.bornAt(uid);
-  return bornAt === undefined ? {} : { bornAt };
+  return { ...(bornAt !== undefined && { bornAt }), ...(updates.isUnasked(uid) && { unasked: true }) };
 }
 
 /** Only an unhealthy Machine needs the health of the others; the herd is counted only when the Machine is due, as it may be large. */

@@ -3,7 +3,8 @@ import { at, machine } from '../../test/fixtures/objects.ts';
 import { wait } from '../flow.ts';
 import { leaving } from './leaving.ts';
 import { operationOf } from './operation.ts';
-import { idle, view } from './view.fixture.ts';
+import { plan } from './reconcile.ts';
+import { idle, recorded, view } from './view.fixture.ts';
 
 // hack/decisions/0051 L20
 
@@ -37,5 +38,16 @@ describe('what goes on while a machine leaves', () => {
     };
     expect(said('VmDeleted', { failure: own })).toMatchObject(told);
     expect(said('VmDeleted', { failure, earlier: [own] })).toMatchObject(told);
+  });
+
+  test('has failed where nothing but a person helps, and says what is wrong (hack/decisions/0051 L7)', () => {
+    const secretMissing = { at: 'secretMissing', secret: 'herd/s' } as const;
+    const seen = view({ machine: machine({ ...recorded, metadata: leaver.metadata }), class: secretMissing });
+    expect(operationOf(seen, plan(seen), 'Terminating')).toEqual({
+      type: 'Delete',
+      state: 'Failed',
+      description:
+        'Initiate VM deletion. Secret "herd/s" does not exist: there may be a VM, and no driver is asked about it without; once it is there again, the deletion goes on',
+    });
   });
 });

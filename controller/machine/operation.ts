@@ -1,6 +1,6 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { DriverMethod } from '../driver.ts';
-import { type Decision, reasonOf } from '../flow.ts';
+import { type Decision, messageOf, reasonOf } from '../flow.ts';
 import { failureOf } from './calling.ts';
 import { emptyingTrouble } from './emptying.ts';
 import { updateOperation } from './hotupdate.ts';
@@ -29,6 +29,9 @@ const STAGES: Readonly<Record<string, string>> = {
   Released: 'Initiate machine object finalizer removal',
 };
 
+/** What a stage waits for that does not come by itself: it has failed, as far as anybody can tell. */
+const STUCK: ReadonlySet<string> = new Set(['ClassNotFound', 'SecretNotFound', 'RefNotPermitted', 'WriteRefused']);
+
 /** Whose failure is that of the stage: a creation that failed before is no deletion that fails. */
 const STAGE_CALLS: Readonly<Record<string, readonly DriverMethod[]>> = {
   Located: ['getMachineStatus'],
@@ -46,13 +49,15 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
   const { name } = machine.metadata;
   const before = machine.status?.currentStatus?.phase ?? '';
   if (phase === 'Terminating') {
+    const stage = STAGES[decision.step] ?? decision.step;
+    if (STUCK.has(reasonOf(decision)))
+      return { type: 'Delete', state: 'Failed', description: `${stage}. ${messageOf(decision)}` };
     const failure = failureOf(view.calls, STAGE_CALLS[decision.step] ?? []);
-    const state = failure ? 'Failed' : 'Processing';
-    return { type: 'Delete', state, ...withFailure(STAGES[decision.step] ?? decision.step, failure) };
+    return { type: 'Delete', state: failure ? 'Failed' : 'Processing', ...withFailure(stage, failure) };
   }
   if (phase === 'CrashLoopBackOff') return makingFailure(view) && createFailed('Creating the VM failed', view);
   if (phase === 'Failed') return failedOperation(view, decision);
-  if (phase === before) return drainOperation(view) ?? updateOperation(view);
+  if (phase === before) return refusedOperation(view, decision) ?? drainOperation(view) ?? updateOperation(view);
   if (phase === 'Pending')
     return { type: 'Create', state: 'Processing', description: 'Creating machine on cloud provider' };
   if (phase === 'Available')
@@ -65,6 +70,12 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
       description: `Machine ${name} is unhealthy: ${reasonOf(decision)}`,
     };
   return inPlaceOperation(phase, 'message' in decision.outcome ? decision.outcome.message : undefined);
+}
+
+/** What keeps a machine from being made that no driver has said anything about. */
+function refusedOperation(view: MachineView, decision: Decision<MachineAction>): Operation | undefined {
+  if (reasonOf(decision) !== 'WriteRefused' || hasJoined(view)) return undefined;
+  return { type: 'Create', state: 'Failed', description: `Creating the machine failed. ${messageOf(decision)}` };
 }
 
 /** Why the Node of a living machine is not empty yet (MCM 6.11). */

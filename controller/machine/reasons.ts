@@ -21,7 +21,7 @@ export const steps = {
   Joined: 'The VM’s Node has registered.',
   Wanted: 'Nobody asks by an annotation of the Node that the machine goes.',
   Synced:
-    'The Node carries the labels, annotations and taints that the machine asks for, and its class’s virtual capacity.',
+    'The Node carries the labels, annotations and taints that the machine asks for, and its class’s virtual capacity; none of MCM’s finalizers keeps one that is deleted.',
   InPlaceUpdated: 'No update in place is under way.',
   Healthy: 'The Node is ready, and no condition that counts speaks against it.',
   Opened: 'The start-up taint is off the Node.',
@@ -35,7 +35,7 @@ export const steps = {
   VmDeleted: 'The driver says that nothing of the VM is left.',
   VolumesReleased: 'Volumes of a lost Node, whose VM is gone, are detached, or have had their time.',
   NodeDeleted:
-    'The Node is gone, or a policy of the API server keeps it from going: it stays then, and an event says so.',
+    'The Node is gone, or it stays, and an event says so: a policy of the API server keeps it from going, or its deletion was refused for 10 minutes.',
   Released: 'The finalizer is off.',
 } as const satisfies StepTable;
 
@@ -81,7 +81,7 @@ const own = {
     says: 'The Node’s preserve annotation is noted on the machine, whose own gives way to it.',
   },
   WriteRefused: {
-    says: 'The API server refuses what the step wants to write: tried again after a change and every 10 minutes; nothing waits for it.',
+    says: 'The API server refuses what the step wants to write: tried again after a change, and with back-off up to 10 minutes.',
   },
   MakeToken: { says: 'A bootstrap token is made, for which the user data of the class asks.' },
   TokenFailed: { says: 'The API server made no bootstrap token: tried again with back-off.', event: 'Warning' },
@@ -132,6 +132,10 @@ const own = {
   NodeNameTaken: {
     says: 'A Node of the expected name was there before the machine, and is of another VM: the machine is Failed, and replaced.',
     event: 'Warning',
+  },
+  ReleaseNode: {
+    says: 'Somebody deletes the Node, and it carries MCM’s finalizer: that is taken off, so that it goes; its machine is replaced after the health time-out unless the kubelet registers again.',
+    event: 'Normal',
   },
   SyncNode: { says: 'The Node gets what the machine or its class asks of it and it lacks.' },
   RecordGiven: {

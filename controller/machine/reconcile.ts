@@ -18,7 +18,7 @@ import { opened } from './opening.ts';
 import { unpausedMachine } from './pausing.ts';
 import { preservationApplied, preservationLeft } from './preservation.ts';
 import type { Reason } from './reasons.ts';
-import { refusalLeft, unlessRefused } from './refused.ts';
+import { refusalLeft, unlessHalted, unlessRefused } from './refused.ts';
 import { specValid } from './specvalid.ts';
 import { inTime } from './timely.ts';
 import type { CalledMethod, MachineAction, MachineView } from './view.ts';
@@ -39,7 +39,7 @@ export const living: Steps<MachineView, MachineAction, Reason> = {
   Initialized: initialized,
   HotUpdated: unlessRefused('HotUpdated', hotUpdated),
   Joined: joined,
-  Wanted: onOwnNode(wanted),
+  Wanted: unlessRefused('Wanted', onOwnNode(wanted)),
   Synced: unlessRefused('Synced', onOwnNode(synced)),
   InPlaceUpdated: unlessRefused('InPlaceUpdated', inPlaceUpdated),
   Healthy: healthy,
@@ -61,7 +61,8 @@ export const flowOf = ({ machine }: MachineView): Steps<MachineView, MachineActi
   machine.metadata.deletionTimestamp ? leaving : living;
 
 /** What to do for the Machine now. */
-export const plan = (view: MachineView): Decision<MachineAction> => gated(decide(flowOf(view), view), view, gating);
+export const plan = (view: MachineView): Decision<MachineAction> =>
+  gated(unlessHalted(decide(flowOf(view), view), view), view, gating);
 
 /** The method of which the Machine lacks a slot: with one it would be decided otherwise. */
 export function methodAwaited(view: MachineView, decision: Decision<MachineAction>): CalledMethod | undefined {
@@ -80,8 +81,9 @@ export function nextDeadline(view: MachineView): number {
   const { calls, now, machine } = view;
   const { failure, earlier = [] } = calls;
   const due = [failure, ...earlier].map((one) => (one?.retryAt ?? Infinity) - now);
+  due.push(refusalLeft(view));
   if (!machine.metadata.deletionTimestamp) {
-    due.push((calls.askedAt ?? Infinity) + pollAfter(view) - now, preservationLeft(view), refusalLeft(view));
+    due.push((calls.askedAt ?? Infinity) + pollAfter(view) - now, preservationLeft(view));
     due.push(emptyingTrouble(view).ms);
     due.push(updateRetry(view));
     if (!hasJoined(view)) due.push(creationLeft(view));

@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { machine } from '../../test/fixtures/objects.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { Refusals } from './refusals.ts';
 import { refusedState, standsBack } from './refused.ts';
@@ -9,19 +10,42 @@ test('a refused step stands back for its time, while its facts stay, and no othe
   const refusals = new Refusals();
   const at = () => ({ now: clock.now(), monotonic: clock.monotonic() });
   const mark = 'generation 1';
-  const add = () => refusals.add('a', 'Synced', { message: 'no', retryAt: clock.monotonic() + 600_000, mark });
-  add();
+  const streak = { count: 1, since: 0 };
+  const add = (standsBack: boolean) =>
+    refusals.add('a', standsBack ? 'Synced/annotate' : 'Synced/changeNode', {
+      step: 'Synced',
+      message: 'no',
+      retryAt: clock.monotonic() + 600_000,
+      mark,
+      standsBack,
+      streak,
+    });
+  add(true);
+  add(false);
   await clock.advance(599_999);
   clock.step(3_600_000);
   const retryAt = clock.now() + 1;
-  expect([...refusals.of('a', { ...at(), mark })]).toEqual([['Synced', { message: 'no', retryAt }]]);
-  expect(refusals.of('a', { ...at(), mark: 'generation 2' }).size).toBe(0);
-  expect(refusals.of('b', { ...at(), mark }).size).toBe(0);
+  const sizes = (uid: string, of = mark) => {
+    const { refused, halted } = refusals.of(uid, { ...at(), mark: of });
+    return [refused.size, halted.size];
+  };
+  const { refused, halted } = refusals.of('a', { ...at(), mark });
+  expect([...refused]).toEqual([['Synced', { message: 'no', retryAt }]]);
+  expect([...halted]).toEqual([['Synced/changeNode', { message: 'no', retryAt }]]);
+  expect([sizes('a', 'generation 2'), sizes('b')]).toEqual([
+    [0, 0],
+    [0, 0],
+  ]);
   await clock.advance(1);
-  expect(refusals.of('a', { ...at(), mark }).size).toBe(0);
-  add();
+  expect(sizes('a')).toEqual([0, 0]);
+  expect(refusals.streakOf('a', { write: 'Synced/annotate', mark })).toEqual(streak);
+  expect(refusals.streakOf('a', { write: 'Synced/annotate', mark: 'generation 2' })).toBeUndefined();
+  add(true);
+  refusals.overcome('a', 'Synced/annotate');
+  expect(sizes('a')).toEqual([0, 0]);
+  add(true);
   refusals.forget('a');
-  expect(refusals.of('a', { ...at(), mark }).size).toBe(0);
+  expect(sizes('a')).toEqual([0, 0]);
 });
 
 test('a step that stands back is no satisfied one', () => {
@@ -32,7 +56,20 @@ test('a step that stands back is no satisfied one', () => {
   expect(refusedState(view(), state)).toBe(state);
 });
 
-test('a Node that goes last stays behind for a policy alone: other refusals pass (hack/decisions/0028 M13)', () => {
-  const stays = (isByPolicy: boolean) => standsBack('NodeDeleted', { do: 'deleteNode', name: 'm' }, isByPolicy);
-  expect([stays(true), stays(false)]).toEqual([true, false]);
+describe('a Node that may not be deleted', () => {
+  const leaver = (labels = {}) => view({ machine: machine({ metadata: { labels } }) });
+  const action = { do: 'deleteNode', name: 'm' } as const;
+  test.each([
+    ['stays behind for a policy (hack/decisions/0028 M13)', leaver(), { isByPolicy: true, sinceMs: 0 }, true],
+    ['is tried again: rights may come late', leaver(), { isByPolicy: false, sinceMs: 599_999 }, false],
+    ['stays behind after its time (hack/decisions/0051 L12)', leaver(), { isByPolicy: false, sinceMs: 600_000 }, true],
+    [
+      'stays behind at once by force (hack/decisions/0051 L12)',
+      leaver({ 'force-deletion': 'True' }),
+      { isByPolicy: false, sinceMs: 0 },
+      true,
+    ],
+  ])('%s', (_what, of, known, is) => {
+    expect(standsBack(of, { step: 'NodeDeleted', action, ...known })).toBe(is);
+  });
 });

@@ -1,11 +1,20 @@
-import type { Refusal } from './view.ts';
+import type { Halts, Refusal } from './view.ts';
 
-/**
- * A refusal as it is remembered: `mark` changes with whatever the write may have been made from, `retryAt` is a moment of
- * the monotonic clock.
- */
-interface Remembered extends Refusal {
+/** A write that was refused. Times are milliseconds of the monotonic clock. */
+interface Refused {
+  step: string;
+  message: string;
+  retryAt: number;
+  /** Changes with whatever the write may have been made from. */
   mark: string;
+  /** The step stands back: it holds up nothing behind it. */
+  standsBack: boolean;
+}
+
+/** How often a write was refused without a success between, and since when. */
+export interface Streak {
+  count: number;
+  since: number;
 }
 
 /** The same moment on both clocks. */
@@ -14,22 +23,45 @@ interface Moment {
   monotonic: number;
 }
 
-/** Remembers which steps' writes were refused, so that one that cannot be made holds up nothing behind it. */
+/** Remembers which writes were refused, so that none is tried again at once, and that those that may hold up nothing do not. */
 export class Refusals {
-  readonly #byMachine = new Map<string, Map<string, Remembered>>();
+  readonly #byMachine = new Map<string, Map<string, Refused & { streak: Streak }>>();
 
-  add(uid: string, step: string, refusal: Remembered): void {
-    const refused = this.#byMachine.get(uid) ?? new Map<string, Remembered>();
-    this.#byMachine.set(uid, refused.set(step, refusal));
+  /** How often the write was refused before; undefined when it was not, or of other facts. */
+  streakOf(uid: string, { write, mark }: { write: string; mark: string }): Streak | undefined {
+    const known = this.#byMachine.get(uid)?.get(write);
+    return known?.mark === mark ? known.streak : undefined;
   }
 
-  /** The Machine's steps that stand back at that moment: what was refused of other facts is tried again. */
-  of(uid: string, { mark, ...at }: Moment & { mark: string }): ReadonlyMap<string, Refusal> {
-    const refused = [...(this.#byMachine.get(uid) ?? [])];
-    const holding = refused.filter(([, refusal]) => refusal.retryAt > at.monotonic && refusal.mark === mark);
-    return new Map(
-      holding.map(([step, { message, retryAt }]) => [step, { message, retryAt: at.now + (retryAt - at.monotonic) }]),
-    );
+  /** @param write see `writeKey` */
+  add(uid: string, write: string, refused: Refused & { streak: Streak }): void {
+    const known = this.#byMachine.get(uid) ?? new Map<string, Refused & { streak: Streak }>();
+    this.#byMachine.set(uid, known.set(write, refused));
+  }
+
+  /**
+   * What is not tried again before that moment: steps that stand back, and writes that hold up what is behind them. What was
+   * refused of other facts is tried again.
+   */
+  of(
+    uid: string,
+    { mark, ...at }: Moment & { mark: string },
+  ): { refused: ReadonlyMap<string, Refusal>; halted: Halts } {
+    const known = [...(this.#byMachine.get(uid) ?? [])];
+    const holding = known.filter(([, refused]) => refused.retryAt > at.monotonic && refused.mark === mark);
+    const refused = new Map<string, Refusal>();
+    const halted = new Map<string, Refusal>();
+    for (const [write, { step, message, retryAt, standsBack }] of holding) {
+      const refusal = { message, retryAt: at.now + (retryAt - at.monotonic) };
+      if (standsBack) refused.set(step, refusal);
+      else halted.set(write, refusal);
+    }
+    return { refused, halted };
+  }
+
+  /** The write has succeeded. */
+  overcome(uid: string, write: string): void {
+    this.#byMachine.get(uid)?.delete(write);
   }
 
   /** The Machine is gone. */

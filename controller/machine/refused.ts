@@ -1,6 +1,9 @@
-import { pass, type Step, type StepState } from '../flow.ts';
+import type { Decision, Step, StepState } from '../flow.ts';
+import { pass, wait } from '../flow.ts';
+import { isForced } from './hooks.ts';
 import type { Reason } from './reasons.ts';
-import type { MachineAction, MachineView } from './view.ts';
+import { overdue } from './timely.ts';
+import { type MachineAction, type MachineView, writeKey } from './view.ts';
 
 /** Steps whose refused write holds up nothing behind them. */
 const STANDING_BACK: ReadonlySet<string> = new Set([
@@ -9,6 +12,7 @@ const STANDING_BACK: ReadonlySet<string> = new Set([
   'Claimed',
   'PreservationApplied',
   'HotUpdated',
+  'Wanted',
   'Synced',
   'InPlaceUpdated',
   'Opened',
@@ -17,18 +21,48 @@ const STANDING_BACK: ReadonlySet<string> = new Set([
   'VolumesReleased',
 ]);
 
+/** For how long a Machine whose VM is gone stays for a Node that may not be deleted, milliseconds. */
+const NODE_REFUSED_MS = 600_000;
+
+/** What is known of a write that was refused. */
+export interface RefusedWrite {
+  step: string;
+  action: MachineAction;
+  /** By a policy of the API server's. */
+  isByPolicy: boolean;
+  /** For how long it has been refused already, milliseconds. */
+  sinceMs: number;
+}
+
 /**
- * Whether a refused write of this step is noted, and holds up nothing; clocks that cannot be written hold up a drain. A Node is
- * left behind only where a policy of the API server keeps it from going: other refusals pass, as when rights come late.
+ * Whether a refused write holds up nothing; clocks that cannot be written hold up a drain, and a VM that is not on record its
+ * deletion. A Node is left behind at once where a policy of the API server keeps it from going, or by force; else rights may come
+ * late, and it has its time (hack/decisions/0048).
  */
-export const standsBack = (step: string, action: MachineAction, isByPolicy: boolean): boolean =>
-  step === 'NodeDeleted' ? isByPolicy : STANDING_BACK.has(step) && action.do !== 'recordDeletion';
+export function standsBack({ machine }: MachineView, { step, action, isByPolicy, sinceMs }: RefusedWrite): boolean {
+  if (step === 'NodeDeleted') return isByPolicy || isForced(machine) || sinceMs >= NODE_REFUSED_MS;
+  if (step === 'Located') return isForced(machine);
+  return STANDING_BACK.has(step) && action.do !== 'recordDeletion';
+}
+
+/** What makes a refused write be tried again before its time. */
+export const refusalMark = (mark: string, machine: MachineView['machine']): string =>
+  isForced(machine) ? `${mark}/forced` : mark;
 
 /** A step that only writes to the Node stands back while its write is refused: what follows must not wait for it. */
 export const unlessRefused =
   (name: string, step: Step<MachineView, MachineAction, Reason>): Step<MachineView, MachineAction, Reason> =>
   (view) =>
     view.refused.has(name) ? pass : step(view);
+
+/** A write that was refused, and does not stand back, is waited for; a VM is to be there in time all the same. */
+export function unlessHalted(decision: Decision<MachineAction>, view: MachineView): Decision<MachineAction> {
+  const { step, outcome } = decision;
+  const halt = outcome.kind === 'act' ? view.halted.get(writeKey(step, outcome.action)) : undefined;
+  if (!halt) return decision;
+  const late = view.machine.metadata.deletionTimestamp ? undefined : overdue(view, halt.message);
+  return { step, outcome: late ?? wait('WriteRefused', halt.retryAt - view.now, halt.message) };
+}
 
 /** Shows a step that stands back as what it is: not satisfied. */
 export function refusedState({ refused }: MachineView, state: StepState): StepState {

@@ -53,6 +53,11 @@ export class Updates {
     return bornAt === undefined ? undefined : wallOf(this.#o.clock, bornAt);
   }
 
+  /** The Machine was made while this process leads, and no creation of its VM has begun. */
+  isUnasked(uid: string): boolean {
+    return this.#unasked.has(uid);
+  }
+
   /** Whether the creation that is about to begin is the first that anybody begins for the Machine; true but once. */
   isFirstCreation(uid: string): boolean {
     return this.#unasked.delete(uid);

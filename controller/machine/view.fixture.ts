@@ -54,6 +54,7 @@ export const view = (facts: Partial<MachineView> = {}): MachineView => ({
   startupTaint: { key: 'starting', effect: 'NoSchedule' },
   mark: '1/1',
   refused: new Map(),
+  halted: new Map(),
   ...facts,
 });
 

@@ -97,6 +97,12 @@ export interface Refusal {
   retryAt: number;
 }
 
+/** Writes that were refused and hold up what comes behind them, by {@link writeKey}. */
+export type Halts = ReadonlyMap<string, Refusal>;
+
+/** Which write of which step. */
+export const writeKey = (step: string, { do: write }: MachineAction): string => `${step}/${write}`;
+
 /** Driver calls of a Machine: at most one is in flight. */
 export interface CallsFact {
   /** `cancelled`: it was told to give up, and has yet to do so. */
@@ -145,6 +151,8 @@ export interface MachineView {
   now: number;
   /** When the Machine was first seen, if that was as it was made; no clock but ours has a say in it. */
   bornAt?: number;
+  /** This process saw it being made, and has asked no driver to make a VM for it since: nobody has. */
+  unasked?: true;
   /** Whether anything may be taken away now. */
   gate: Gate;
   cluster: ClusterFact;
@@ -166,6 +174,8 @@ export interface MachineView {
   mark: string;
   /** Steps whose last write was refused: they stand back until it is time to try again. */
   refused: ReadonlyMap<string, Refusal>;
+  /** Writes of steps that do not stand back: each waits until it is time to try again, and all behind it. */
+  halted: Halts;
   /** This process runs on the Machine's Node, or may. */
   isHost?: boolean;
   /** A sentence on each field of the spec that the driver cannot bring about; absent when there is none. */
@@ -212,5 +222,7 @@ export type MachineAction =
   /** Detaches volumes by force; names of VolumeAttachments. */
   | { do: 'deleteAttachments'; names: readonly string[] }
   | { do: 'deleteNode'; name: string }
+  /** Lets a Node go that is being deleted. */
+  | { do: 'releaseNode'; name: string }
   | { do: 'deleteMachine' }
   | { do: 'removeFinalizer' };

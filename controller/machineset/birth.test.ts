@@ -18,6 +18,7 @@ function cached<T extends KubeObject>(...objects: T[]): Cache<T> {
 }
 
 const aws = machineClass({ provider: 'AWS' });
+const secret = { metadata: { namespace: 'herd', name: 's' } };
 const inline = machineSet({
   spec: { template: { spec: { class: undefined, provider: 'virtual', providerSpec: {} } } },
 });
@@ -26,6 +27,20 @@ test.each([
   ['of a class that is served here remember it', machineSet(), [machineClass()], true, recordOf(machineClass())],
   ['of a class that is served elsewhere are born bare', machineSet(), [aws], false, undefined],
   ['of a class that is not there are born bare', machineSet(), [], false, undefined],
+  [
+    'of a class whose Secret is there remember it',
+    machineSet(),
+    [machineClass({ secretRef: { name: 's' } })],
+    true,
+    recordOf(machineClass({ secretRef: { name: 's' } })),
+  ],
+  [
+    'of a class whose Secret is missing have nothing to remember yet (hack/decisions/0051 L7)',
+    machineSet(),
+    [machineClass({ secretRef: { name: 'typo' } })],
+    true,
+    undefined,
+  ],
   ['with an inline spec have nothing to remember', inline, [machineClass()], true, undefined],
 ])('machines %s', (_what, set, classes, served, record) => {
   const drivers = new Map([['virtual', { providerSpec: {} } as Driver]]);
@@ -33,6 +48,7 @@ test.each([
     sets: cached(set),
     machines: cached(),
     classes: cached(...classes),
+    secrets: cached(secret),
     deployments: cached(),
     gates: openGates,
     clusters: new Map(),

@@ -35,6 +35,7 @@ function seen(machines: Machine[], { nodes = [] as Node[], deployments = [pool] 
     sets: cached([one, two]),
     machines: cached(machines),
     classes: cached([]) as never,
+    secrets: cached([]),
     deployments: cached(deployments),
     gates: openGates,
     clusters: new Map(),

@@ -4,7 +4,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import type { Lookup } from '../classrefs.ts';
+import { foreignSecretOf, type Lookup, secretKeysOf } from '../classrefs.ts';
 import type { Driver } from '../driver.ts';
 import { isFrozen, standingOf } from '../freezing.ts';
 import type { HotFields } from '../hotfields.ts';
@@ -15,7 +15,7 @@ import { recordOf } from '../remembered.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node } from '../runtime/core.ts';
-import { controllerOf } from '../runtime/object.ts';
+import { controllerOf, type KubeObject } from '../runtime/object.ts';
 import type { Gates } from '../safety/gates.ts';
 import { openTargetOf, type Targets } from '../targets.ts';
 import type { OvershootLimits } from './overshoot.ts';
@@ -30,6 +30,7 @@ export interface MachineSetSources {
   /** With the index `owner`. */
   machines: Cache<Machine>;
   classes: Cache<MachineClass>;
+  secrets: Lookup<KubeObject>;
   /** Of the sets' owners. */
   deployments: Cache<MachineDeployment>;
   targets: Targets;
@@ -123,9 +124,12 @@ function deploymentOf({ deployments }: MachineSetSources, set: MachineSet): Mach
 const nodeOf = ({ targets }: MachineSetSources, machine: Machine): Node | undefined =>
   openTargetOf(targets, machine)?.nodes.get(machine.metadata.labels?.[LABEL_NODE] ?? '');
 
-/** What machines that are served here are born with. */
+/**
+ * What machines that are served here are born with. Those whose class lacks a Secret remember it once that is there: as long as
+ * they do not, it is sure that there is no VM (machine/classified.ts).
+ */
 function birthOf(
-  { classes, drivers, hotFields }: MachineSetSources,
+  { classes, secrets, drivers, hotFields }: MachineSetSources,
   { metadata, spec }: MachineSet,
 ): Pick<MachineSetView, 'served' | 'record' | 'hot'> {
   const machine = spec?.template?.spec;
@@ -133,5 +137,7 @@ function birthOf(
   const { provider, providerSpec = {} } = found ?? machine ?? {};
   if (provider === undefined || !drivers.has(provider)) return { served: false };
   const hot = hotFields.of({ provider, providerSpec });
-  return { served: true, ...(hot !== undefined && { hot }), ...(found && { record: recordOf(found) }) };
+  const isWhole =
+    found && !foreignSecretOf(found) && secretKeysOf(found).every((key) => secrets.get(key) !== undefined);
+  return { served: true, ...(hot !== undefined && { hot }), ...(isWhole && { record: recordOf(found) }) };
 }

@@ -168,7 +168,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'effects',
     holds: new RegExp(
-      `^controller/${KIND}/(?:observe|apply|controller|calls|callfailures|callslots|updates|drivercalls|creating|kubeconfigs|tokens|observedrain|observenodes)\\.ts$`,
+      `^controller/${KIND}/(?:observe|apply|carryout|controller|calls|callfailures|callslots|updates|drivercalls|creating|kubeconfigs|tokens|observedrain|observenodes)\\.ts$`,
     ),
     zones: {
       ...contract,

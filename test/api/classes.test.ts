@@ -189,4 +189,49 @@ describe('a Machine', () => {
     expect(await herd.vms()).toEqual([]);
     await held('the Secret to be let go', () => secretOf('needed'));
   });
+
+  test('whose Secret was never there goes at once, also after a restart (hack/decisions/0051 L7)', async () => {
+    await makeNaming('mistyped', { secretRef: { name: 'typo' } });
+    await herd.apply(herd.alone('lone', 'mistyped'));
+    await herd.makeDeployment({ replicas: 2, class: 'mistyped' });
+    const made = async () =>
+      (await herd.machines()).filter(({ status }) => status?.deciding?.reason === 'SecretNotFound');
+    await herd.eventually('all machines to wait for the Secret', async () => (await made()).length === 3);
+    await herd.restart();
+    await herd.kubectl('delete', 'mcd,mc', '--all', '--timeout=20s');
+    expect([await herd.machines(), await herd.vms()]).toEqual([[], []]);
+  });
+
+  test('whose Secret went before a VM was asked for goes, by force, too (hack/decisions/0051 L7)', async () => {
+    await makeSecret('brief');
+    await makeNaming('brief', { secretRef: { name: 'brief' } });
+    const labels = { 'cluster.k8s.io/cluster-name': 'nowhere' };
+    for (const name of ['gently', 'by-force']) await herd.apply(herd.alone(name, 'brief', labels));
+    for (const name of ['gently', 'by-force']) await herd.whenDecided(name, 'ClusterMissing');
+    await tearAway('secret', 'brief');
+    await herd.kubectl('label', 'mc/by-force', 'force-deletion=True');
+    await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+    expect(await herd.vms()).toEqual([]);
+  });
+
+  test('whose VM there may be waits for its Secret, by force, too, and has failed meanwhile (hack/decisions/0051 L7)', async () => {
+    await makeSecret('wanted');
+    await makeNaming('wanting', { secretRef: { name: 'wanted' } });
+    await herd.apply(herd.alone('m', 'wanting'));
+    await herd.whenRunning(1);
+    await tearAway('secret', 'wanted');
+    await herd.kubectl('label', 'mc/m', 'force-deletion=True');
+    await remove('mc/m');
+    await waitFor('m', '{.status.lastOperation.state}=Failed');
+    const { status } = await machineOf('m');
+    expect(status?.lastOperation).toMatchObject({
+      type: 'Delete',
+      description: expect.stringContaining('wanted" does not exist'),
+    });
+    expect(status?.deciding?.reason).toBe('SecretNotFound');
+    expect(await herd.vms()).toHaveLength(1);
+    await makeSecret('wanted');
+    await herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=20s');
+    expect(await herd.vms()).toEqual([]);
+  });
 });
