@@ -141,6 +141,10 @@ test.each([
     'a-scaler-names-new-machines',
     () => named(begun(6, rolling(2, 0)).passes(4), 'b', 2).says('two of class b named, 4 replicas', sized(4)),
   ],
+  [
+    'another-class-and-size-at-once',
+    () => stable(2, rolling(1, 0)).says('class b, 4 replicas', { spec: { replicas: 4, ...ofClass('b').spec } }),
+  ],
 ])('how a rollout goes on: %s', async (name, told) => {
   await expectGolden(`${import.meta.dir}/testdata/${name}.txt`, told().passes(30).text());
 });
