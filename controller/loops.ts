@@ -255,6 +255,7 @@ function machinedeployment(parts: LoopParts): Reconciler {
     journal: new Journal({ ...parts, kind: 'machineDeployment' }),
     refusedNodes: new RefusedNodes(),
     repeats: new Repeats(),
+    refusals: new Map(),
     shieldsNodes: parts.settings.autoscalerScaledownAnnotationDuringRollout,
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },

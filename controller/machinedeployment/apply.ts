@@ -6,10 +6,12 @@ import { withFreeze } from '../freezing.ts';
 import { changeNode, whenCaughtUp } from '../nodewrites.ts';
 import { adoptionBar, adoptionPatch, childrenOf, orphansChildren, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
+import { SomeRefused } from '../refusals.ts';
 import { isConflict, isForbidden, isInvalid } from '../runtime/api.ts';
 import { slowStart, tryAll } from '../runtime/batches.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
+import type { KubeObject } from '../runtime/object.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import { openTargetOf, type Targets } from '../targets.ts';
 import {
@@ -69,9 +71,13 @@ export async function apply(
     case 'createSet':
       return createSet(effects, view, action.set);
     case 'patchSet':
-      return mergeInto(setWrites, action.set, action.patch);
+      return each([action.set], (set) => mergeInto(setWrites, set, action.patch));
     case 'scale':
-      return each(action.scalings, (scaling) => scaleSet(effects, deployment, scaling));
+      return eachOf(
+        action.scalings,
+        ({ set }) => set,
+        (scaling) => scaleSet(effects, deployment, scaling),
+      );
     case 'deleteSets':
       return each(action.sets, (set) => deleteSet(effects, deployment, set));
     case 'adopt':
@@ -131,11 +137,13 @@ function onMachines(
 ): Promise<Visible> {
   switch (action.do) {
     case 'mark':
-      return each(action.marks, ({ machine, annotations }) =>
+      return eachOf(action.marks, machineOf, ({ machine, annotations }) =>
         mergeInto(effects.machineWrites, machine, { metadata: { annotations } }),
       );
     case 'patchMachines':
-      return each(action.patches, ({ machine, metadata }) => mergeInto(effects.machineWrites, machine, { metadata }));
+      return eachOf(action.patches, machineOf, ({ machine, metadata }) =>
+        mergeInto(effects.machineWrites, machine, { metadata }),
+      );
     case 'markNodes':
       return markNodes(effects, deployment, action);
   }
@@ -189,13 +197,22 @@ async function letGo(
   return left.length > 0 ? deleteUnseen(setWrites, left) : removeFinalizer(deploymentWrites, deployment, FINALIZER);
 }
 
-/** One that is refused keeps no other from being tried; then the first error is thrown. */
-async function each<T>(items: readonly T[], run: (item: T) => Promise<Visible>): Promise<Visible> {
+const machineOf = ({ machine }: { machine: Machine }): Machine => machine;
+
+const each = <T extends KubeObject>(items: readonly T[], run: (item: T) => Promise<Visible>): Promise<Visible> =>
+  eachOf(items, (item) => item, run);
+
+/** One that is refused keeps no other from being tried; then a SomeRefused is thrown that names the objects. */
+async function eachOf<T>(
+  items: readonly T[],
+  objectOf: (item: T) => KubeObject,
+  run: (item: T) => Promise<Visible>,
+): Promise<Visible> {
   const visible: Array<Promise<void>> = [];
-  const [failure] = await tryAll(items, async (item) => {
+  const failures = await tryAll(items, async (item) => {
     visible.push(...(await run(item)));
   });
-  if (failure) throw failure.error;
+  if (failures.length > 0) throw new SomeRefused(failures.map(({ item, error }) => ({ item: objectOf(item), error })));
   return visible;
 }
 

@@ -39,6 +39,7 @@ async function blind() {
     targets: oneTarget(undefined),
     refusedNodes: new RefusedNodes(),
     repeats: new Repeats(),
+    refusals: new Map(),
     shieldsNodes: true,
     lanes: new Slots({ clock, bounds: [], wake: () => {} }),
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },

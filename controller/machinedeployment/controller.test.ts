@@ -61,6 +61,7 @@ function seeing(deployment: MachineDeployment, sets: readonly SetFact[], gate: G
     targets: oneTarget(undefined),
     refusedNodes: new RefusedNodes(),
     repeats: new Repeats(),
+    refusals: new Map(),
     shieldsNodes: true,
     lanes: new Slots({ clock, bounds: [], wake: () => {} }),
     deploymentWrites: { api: { patch: async () => deployment }, resource: {}, cache: caches.deployments },

@@ -2,9 +2,11 @@ import { mergePatch } from '../../schemas/mergepatch.ts';
 import { laneOf } from '../clusterrefs.ts';
 import type { Decision, Outcome } from '../flow.ts';
 import type { Journal } from '../journal.ts';
-import { noteOf } from '../reasons.ts';
+import { eventOf, noteOf } from '../reasons.ts';
+import { Refusals, SomeRefused } from '../refusals.ts';
 import type { Repeats } from '../repeats.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
+import { isJudged } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { Slots } from '../runtime/slots.ts';
@@ -12,7 +14,7 @@ import { mergeStatus } from '../writes.ts';
 import { apply, type MachineDeploymentEffects } from './apply.ts';
 import { type MachineDeploymentSources, observe } from './observe.ts';
 import { deadlineIn } from './progress.ts';
-import { reasons } from './reasons.ts';
+import { events, reasons } from './reasons.ts';
 import { plan } from './reconcile.ts';
 import { newsOf, statusOf } from './status.ts';
 import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
@@ -22,6 +24,8 @@ export interface MachineDeploymentParts extends MachineDeploymentSources, Machin
   clock: Clock;
   journal: Journal;
   repeats: Repeats;
+  /** What was refused of sets and machines, by the key of their deployment. */
+  refusals: Map<string, Refusals>;
   /** Bounds how many workers wait for targets at a time (targetlanes.ts). */
   lanes: Slots;
 }
@@ -31,8 +35,9 @@ const LANE_MS = 30_000;
 
 /** One pass over a MachineDeployment: observe, plan, then act, or write the status when there is nothing to do. */
 export async function reconcileMachineDeployment(parts: MachineDeploymentParts, key: string): Promise<Result> {
-  const view = observe(parts, key);
+  const view = observe(parts, key, refusedOf(parts, key));
   if (!view) {
+    parts.refusals.delete(key);
     parts.journal.forget(key);
     parts.lanes.leave(key);
     parts.repeats.end(key);
@@ -69,9 +74,37 @@ async function carryOut(
     leave();
     return { after: pauseMs };
   }
-  const visible = await apply(parts, view, action).finally(leave);
+  const visible = await apply(parts, view, action)
+    .catch((error: unknown) => failed(parts, view, error))
+    .finally(leave);
   for (const note of noteOf(reasons, decision)) parts.events.record(view.deployment, note);
   return { after: 0, visible };
+}
+
+/** Remembers and tells what was refused, and throws it; the next pass does what else is to be done. */
+async function failed(parts: MachineDeploymentParts, view: MachineDeploymentView, error: unknown): Promise<never> {
+  if (!(error instanceof SomeRefused)) throw error;
+  // What failed by chance, as because somebody wrote first, is looked at again as it is then.
+  if (!error.failures.some((failure) => isJudged(failure.error))) throw error.cause;
+  const key = keyOf(view.deployment);
+  const refusals = parts.refusals.get(key) ?? new Refusals();
+  parts.refusals.set(key, refusals);
+  for (const { item, error: why } of error.failures) {
+    const message = why instanceof Error ? why.message : String(why);
+    refusals.add(item.metadata.uid ?? '', { isJudged: isJudged(why), message }, parts.clock.monotonic());
+  }
+  const { refusal } = refusedOf(parts, key);
+  parts.events.record(view.deployment, eventOf(events, 'FailedUpdate', refusal ?? error.message));
+  // What it was refused for is what is thrown.
+  await writeStatus(parts, view, statusOf({ ...view, refusal }, timestamp(view.now))).catch(() => {});
+  throw error;
+}
+
+/** What was refused a moment ago. */
+function refusedOf({ refusals, clock }: MachineDeploymentParts, key: string) {
+  const now = clock.monotonic();
+  const known = refusals.get(key);
+  return { refused: known?.at(now) ?? new Set<string>(), refusal: known?.toldAt(now) };
 }
 
 async function writeStatus(parts: MachineDeploymentParts, view: MachineDeploymentView, status: object) {
@@ -82,5 +115,8 @@ async function writeStatus(parts: MachineDeploymentParts, view: MachineDeploymen
 
 const waitMs = (outcome: Outcome<unknown>): number => (outcome.kind === 'wait' ? outcome.ms : Infinity);
 
-const retryIn = ({ refusedNodes, clock }: MachineDeploymentParts, view: MachineDeploymentView): number =>
-  refusedNodes.retryIn(view.refusedNodes, clock.monotonic());
+const retryIn = ({ refusedNodes, refusals, clock }: MachineDeploymentParts, view: MachineDeploymentView): number =>
+  Math.min(
+    refusedNodes.retryIn(view.refusedNodes, clock.monotonic()),
+    refusals.get(keyOf(view.deployment))?.endsIn(clock.monotonic()) ?? Infinity,
+  );

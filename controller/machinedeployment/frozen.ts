@@ -4,14 +4,17 @@ import { act, type Outcome, wait } from '../flow.ts';
 import { type Freeze, followFreeze, isFrozen, standingOf } from '../freezing.ts';
 import { type Reason, reasons } from './reasons.ts';
 import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
+import { isWilling } from './willing.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 
 /** A deployment is frozen while one of its sets is (MCM 8.1). A wish to end that goes to the sets first. */
-export function freezeTold({ deployment, sets }: MachineDeploymentView): Answer {
+export function freezeTold(view: MachineDeploymentView): Answer {
+  const { deployment, sets } = view;
   const frozen = sets.map(({ set }) => set).filter(isFrozenSet);
   const wish = deployment.metadata.annotations?.[ANNOTATION_UNFREEZE];
-  const unasked = frozen.find(({ metadata }) => metadata.annotations?.[ANNOTATION_UNFREEZE] === undefined);
+  const all = frozen.filter(({ metadata }) => metadata.annotations?.[ANNOTATION_UNFREEZE] === undefined);
+  const unasked = all.find((set) => isWilling(view, set)) ?? all[0];
   if (wish !== undefined && unasked) return act('AskToUnfreeze', askOf(unasked, wish));
   return followFreeze(standingOf(deployment, deployment.status?.conditions), causeOf(frozen));
 }

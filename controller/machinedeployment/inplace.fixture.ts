@@ -89,6 +89,7 @@ export function inPlaceView(deployment: MachineDeployment, fresh: Herd, old: Her
     nodes,
     refusedNodes: new Set(),
     shieldsNodes: false,
+    refused: new Set(),
     strays: [],
     orphans: [],
     numbers: numbersOf(deployment),

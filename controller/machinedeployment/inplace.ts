@@ -10,6 +10,7 @@ import { changed } from './rollnodes.ts';
 import { newSetReplicas, shrinkOldSets } from './rollout.ts';
 import { isStaying, transfers } from './transfer.ts';
 import type { MachineDeploymentAction, NodeMark, SetFact, Sorted } from './view.ts';
+import { isWilling } from './willing.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 
@@ -22,7 +23,8 @@ export function rolledInPlace(view: Sorted): Answer {
   const active = oldSets.filter((fact) => fact.machines.length > 0 || specReplicas(fact) > 0);
   if (active.length > 0 && !nodes)
     return fail('NoTargetCluster', 'spec.strategy.type InPlaceUpdate needs the Nodes of a target cluster: set another');
-  const open = active.find(({ set }) => set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] === undefined);
+  const growing = active.filter(({ set }) => set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] === undefined);
+  const open = growing.find(({ set }) => isWilling(view, set)) ?? growing[0];
   if (open) return act('StopOldMachineSet', { do: 'patchSet', set: open.set, patch: STOPPED });
   const marks = candidates(view);
   if (marks.length > 0) return act('MarkCandidates', { do: 'markNodes', marks, mayFail: true });

@@ -63,7 +63,8 @@ function its({
   const refusedNodes = new RefusedNodes();
   const rest = { gates: openGates, clusters: new Map(), targets, refusedNodes, shieldsNodes: true };
   const served = new Map(Object.entries(drivers));
-  const seen = observe({ ...caches, ...rest, clock: new FakeClock(0), drivers: served }, 'herd/pool');
+  const sources = { ...caches, ...rest, clock: new FakeClock(0), drivers: served };
+  const seen = observe(sources, 'herd/pool', { refused: new Set() });
   if (!seen?.nodes?.has('uid-m')) return 'unseen';
   return seen.refusedNodes.has('uid-n') ? 'let alone' : 'marked';
 }

@@ -21,11 +21,18 @@ export interface MachineDeploymentSources extends NodeSources {
   shieldsNodes: boolean;
 }
 
+/** What the process knows of the deployment besides. */
+type Known = Pick<MachineDeploymentView, 'refused' | 'refusal'>;
+
 /**
  * Everything that a decision about this MachineDeployment needs; undefined when there is no such deployment. Throws for one
  * without a spec, which MCM's CRD let be stored.
  */
-export function observe(sources: MachineDeploymentSources, key: string): MachineDeploymentView | undefined {
+export function observe(
+  sources: MachineDeploymentSources,
+  key: string,
+  known: Known,
+): MachineDeploymentView | undefined {
   const deployment = sources.deployments.get(key);
   if (!deployment) return undefined;
   if (!deployment.spec) throw new Error(`MachineDeployment ${key} has no spec: give it one, or delete it`);
@@ -52,6 +59,7 @@ export function observe(sources: MachineDeploymentSources, key: string): Machine
     shieldsNodes: sources.shieldsNodes,
     strays,
     orphans,
+    ...known,
   };
 }
 

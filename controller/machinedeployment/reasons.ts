@@ -109,4 +109,5 @@ export const events = {
   },
   NodeRefused: { type: 'Warning', says: 'A Node could not be prepared for a rollout; it goes on without.' },
   MachineSetCreateError: { type: 'Warning', says: 'A set could not be made.' },
+  FailedUpdate: { type: 'Warning', says: 'A set or machine could not be changed or deleted; all others are.' },
 } as const satisfies EventTable;

@@ -12,7 +12,7 @@ import { gating } from './effects.ts';
 import { freezeTold, isHeld, unlessFrozen } from './frozen.ts';
 import { rolledInPlace } from './inplace.ts';
 import { marked } from './marking.ts';
-import { numbersOf, specReplicas, sum } from './numbers.ts';
+import { numbersOf, sizeAnnotations, specReplicas, sum } from './numbers.ts';
 import { progressText } from './progresstext.ts';
 import type { Reason } from './reasons.ts';
 import { newSet, newSetOf, settingsPatches, syncPatch } from './revision.ts';
@@ -22,6 +22,7 @@ import { emptyOldSets, newSetReplicas, shrinkOldSets } from './rollout.ts';
 import { isScalingEvent, planScaling, withOldLimits } from './scaling.ts';
 import { settled } from './transfer.ts';
 import type { MachineDeploymentAction, MachineDeploymentView, Scaling, SetFact, Sorted } from './view.ts';
+import { amongWilling, isWilling } from './willing.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 
@@ -60,9 +61,14 @@ export const leaving: Steps<MachineDeploymentView, MachineDeploymentAction, Reas
   Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 };
 
+/** The same for what the API server lets be changed: what it refused a moment ago holds up nothing else. */
+const amongOthers: typeof living = Object.fromEntries(
+  Object.entries(living).map(([name, step]) => [name, (view: MachineDeploymentView) => amongWilling(view, step(view))]),
+);
+
 /** What to do for the MachineDeployment now. */
 export const plan = (view: MachineDeploymentView): Decision<MachineDeploymentAction> =>
-  gated(decide(view.deployment.metadata.deletionTimestamp ? leaving : living, view), view, gating);
+  gated(decide(view.deployment.metadata.deletionTimestamp ? leaving : amongOthers, view), view, gating);
 
 /** Judges a step that needs the new set; a paused deployment without one has nothing to judge. */
 function sorted(view: MachineDeploymentView, step: (view: Sorted) => Answer): Answer {
@@ -107,8 +113,10 @@ function resumed({ deployment, sets }: MachineDeploymentView): Answer {
 }
 
 /** Machines of old templates learn of settings, too, before anything is done to them (hack/decisions/0052). */
-function propagated({ deployment, sets }: MachineDeploymentView): Answer {
-  const [first] = templateFault(deployment) === undefined ? settingsPatches(deployment, sets) : [];
+function propagated(view: MachineDeploymentView): Answer {
+  const { deployment, sets } = view;
+  const patches = templateFault(deployment) === undefined ? settingsPatches(deployment, sets) : [];
+  const first = patches.find(({ set }) => isWilling(view, set));
   return first ? act('SyncMachineSet', { do: 'patchSet', ...first }) : pass;
 }
 
@@ -140,9 +148,15 @@ const OPENED = { metadata: { labels: { [LABEL_SCALE_UP_DISABLED]: null } } };
 /** What a frozen deployment may not grow by is asked for again by the rollout, which says that it waits. */
 function scaled(view: Sorted): Answer {
   if (!isScalingEvent(view)) return limitsTold(view);
-  const scalings = planScaling(view);
+  const scalings = planScaling(view).filter((scaling) => isChange(view, scaling));
+  if (scalings.length === 0) return pass;
   return scalings.some(grows) && isHeld(view) ? pass : act('Scale', { do: 'scale', scalings });
 }
+
+/** A set that may not be scaled leaves the others as they are when they have followed. */
+const isChange = ({ numbers }: Sorted, { set, replicas }: Scaling): boolean =>
+  replicas !== (set.spec?.replicas ?? 0) ||
+  Object.entries(sizeAnnotations(numbers)).some(([key, value]) => set.metadata.annotations?.[key] !== value);
 
 const grows = ({ set, replicas }: Scaling): boolean => replicas > (set.spec?.replicas ?? 0);
 
@@ -184,9 +198,9 @@ function tidied(deployment: MachineDeployment, oldSets: readonly SetFact[]): Ans
     : pass;
 }
 
-function emptied({ sets, strays }: MachineDeploymentView): Answer {
-  const owned = [...sets.map(({ set }) => set), ...strays];
-  const staying = owned.filter(({ metadata }) => !metadata.deletionTimestamp);
+function emptied(view: MachineDeploymentView): Answer {
+  const owned = [...view.sets.map(({ set }) => set), ...view.strays];
+  const staying = owned.filter((set) => !set.metadata.deletionTimestamp && isWilling(view, set));
   if (staying.length > 0) return act('DeleteMachineSets', { do: 'deleteSets', sets: staying });
   return owned.length > 0 ? wait('MachineSetsLeaving', Infinity, `${owned.length} sets are leaving`) : pass;
 }

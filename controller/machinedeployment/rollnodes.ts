@@ -11,6 +11,7 @@ import type { Node } from '../runtime/core.ts';
 import { availableOf, numbersOf } from './numbers.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineDeploymentAction, MachineDeploymentView, NodeMark, SetFact } from './view.ts';
+import { isWilling } from './willing.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 
@@ -39,7 +40,7 @@ export function nodesPrepared(view: Rolling): Answer {
   });
   const marks = [...changed(view, rolling, add), ...changed(view, [newSet], remove)];
   if (marks.length > 0) return act('PrepareNodes', { do: 'markNodes', marks, mayFail: true });
-  const unmarked = rolling.find((fact) => !isMarked(fact) && hasNodes(view, fact));
+  const unmarked = rolling.find((fact) => !isMarked(fact) && hasNodes(view, fact) && isWilling(view, fact.set));
   if (unmarked) return mark(unmarked, 'True');
   return isMarked(newSet) ? mark(newSet, null) : pass;
 }

@@ -9,6 +9,8 @@ export interface Rollout {
   newSet: SetFact;
   /** Oldest first. */
   oldSets: readonly SetFact[];
+  /** UIDs of sets that may not be changed now: others shrink in their place. */
+  refused?: ReadonlySet<string>;
 }
 
 /** Size of the new set: up to `replicas`, as far as replicas + surge leaves room beside everything that still holds a VM. */
@@ -20,14 +22,15 @@ export function newSetReplicas(numbers: Numbers, current: number, sets: readonly
 }
 
 /** Sizes of old sets that may shrink now: machines that are not available go first, then as many as can be missed. */
-export function shrinkOldSets({ now, numbers, newSet, oldSets }: Rollout): Scaling[] {
+export function shrinkOldSets({ now, numbers, newSet, oldSets, refused = new Set() }: Rollout): Scaling[] {
   const all = [newSet, ...oldSets];
   const kept = (fact: SetFact) => preservedOf(fact, now);
   const least = leastAvailable(numbers, all, now);
   const newMissing = specReplicas(newSet) - availableOf(newSet, now);
   const most = sum(all, specReplicas) - least - Math.max(0, newMissing);
   if (most <= 0) return [];
-  const sizes = new Map(oldSets.map((fact) => [fact, specReplicas(fact)]));
+  const willing = oldSets.filter(({ set }) => !refused.has(set.metadata.uid ?? ''));
+  const sizes = new Map(willing.map((fact) => [fact, specReplicas(fact)]));
   const unhealthy = (fact: SetFact) => Math.max(0, specReplicas(fact) - availableOf(fact, now) - kept(fact));
   const gone = take(sizes, most, unhealthy);
   const spare = Math.min(most - gone, sum(all, (fact) => availableOf(fact, now)) - least);

@@ -56,6 +56,7 @@ export const view = (deployment: MachineDeployment, sets: readonly SetFact[]): M
   nodes: new Map(),
   refusedNodes: new Set(),
   shieldsNodes: true,
+  refused: new Set(),
   strays: [],
   orphans: [],
 });

@@ -4,8 +4,9 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { type Freeze, withFreeze } from '../freezing.ts';
 import { adoptionBar, adoptionPatch, childrenOf, orphansChildren, releasePatch } from '../ownership.ts';
 import { eventOf } from '../reasons.ts';
+import { SomeRefused } from '../refusals.ts';
 import { isAlreadyExists } from '../runtime/api.ts';
-import { type Failure, slowStart, tryAll } from '../runtime/batches.ts';
+import { slowStart, tryAll } from '../runtime/batches.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { controllerOf, keyOf } from '../runtime/object.ts';
@@ -40,19 +41,6 @@ export interface MachineSetEffects {
 
 /** A name that was to be given to a new Machine belongs to somebody else's. */
 export class NameTaken extends Error {}
-
-/** Some of the machines could not be changed or deleted; what was to be done about the others is done. */
-export class SomeRefused extends Error {
-  readonly failures: ReadonlyArray<Failure<Machine>>;
-
-  constructor(failures: ReadonlyArray<Failure<Machine>>) {
-    const [first] = failures;
-    const why = first?.error instanceof Error ? first.error.message : String(first?.error);
-    const others = failures.length > 1 ? ` (and ${failures.length - 1} others)` : '';
-    super(`${why}${others}`, { cause: first?.error });
-    this.failures = failures;
-  }
-}
 
 /**
  * Carries out one action; answers when the caches will show it. Creations end with the first batch in which one fails, for

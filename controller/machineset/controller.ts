@@ -1,14 +1,16 @@
+import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
 import { type Decision, SETTLED } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { eventOf, noteOf } from '../reasons.ts';
+import { Refusals, SomeRefused } from '../refusals.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import { isJudged } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
 import { controllerOf, keyOf } from '../runtime/object.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
-import { apply, type MachineSetEffects, NameTaken, SomeRefused, someAreThere } from './apply.ts';
+import { apply, type MachineSetEffects, NameTaken, someAreThere } from './apply.ts';
 import { backOffOf } from './backoff.ts';
 import { membershipOf } from './names.ts';
 import { type MachineSetSources, observe } from './observe.ts';
@@ -16,7 +18,6 @@ import { thawsIn } from './overshoot.ts';
 import { nextExpiry } from './preserving.ts';
 import { events, reasons } from './reasons.ts';
 import { plan, unwanted } from './reconcile.ts';
-import { Refusals } from './refusals.ts';
 import { nextAvailable, type ReplicaFailure, statusOf } from './status.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
@@ -115,9 +116,7 @@ export class MachineSetController {
       return { after: 0, visible: [...told, ...visible] };
     } catch (error) {
       if (error instanceof NameTaken) memory.salt += 1;
-      if (error instanceof SomeRefused)
-        for (const { item, error: cause } of error.failures)
-          memory.refusals.add(item.metadata.uid ?? '', isJudged(cause), this.#parts.clock.monotonic());
+      if (error instanceof SomeRefused) this.#refused(action, error, memory);
       await this.#failed(view, action, { memory, error });
       throw error;
     }
@@ -130,18 +129,32 @@ export class MachineSetController {
     return isTold ? [] : this.#writeStatus(view, memory);
   }
 
+  /** One that may not be deleted is told for as long as it should go, one that may not be changed until it is tried again. */
+  #refused(action: MachineSetAction, { failures }: SomeRefused<Machine>, { refusals }: Memory): void {
+    for (const { item, error } of failures) {
+      const message = FAILURES[action.do] || !(error instanceof Error) ? {} : { message: error.message };
+      refusals.add(item.metadata.uid ?? '', { isJudged: isJudged(error), ...message }, this.#parts.clock.monotonic());
+    }
+  }
+
   async #failed(view: MachineSetView, action: MachineSetAction, at: { memory: Memory; error: unknown }): Promise<void> {
     const reason = FAILURES[action.do];
-    if (!reason) return;
     const message = at.error instanceof Error ? at.error.message : String(at.error);
-    at.memory.failure = { reason, message };
-    this.#parts.events.record(view.set, eventOf(events, reason, message));
+    if (reason) at.memory.failure = { reason, message };
+    else if (!this.#notUpdated(at.memory)) return;
+    this.#parts.events.record(view.set, eventOf(events, reason ?? 'FailedUpdate', message));
     await this.#writeStatus(view, at.memory);
   }
 
-  async #writeStatus(view: MachineSetView, { failure, held }: Memory): Promise<Visible> {
+  #notUpdated({ refusals }: Memory): ReplicaFailure | undefined {
+    const message = refusals.toldAt(this.#parts.clock.monotonic());
+    return message === undefined ? undefined : { reason: 'FailedUpdate', message };
+  }
+
+  async #writeStatus(view: MachineSetView, memory: Memory): Promise<Visible> {
     if (view.gate.shut?.away === 'control') return [];
-    const status = statusOf(view, failure ?? held, timestamp(view.now));
+    const failure = memory.failure ?? memory.held ?? this.#notUpdated(memory);
+    const status = statusOf(view, failure, timestamp(view.now));
     const change = mergePatch(view.set.status ?? {}, status);
     return change ? mergeStatus(this.#parts.setWrites, view.set, change) : [];
   }

@@ -116,6 +116,12 @@ test('a machine whose settings may not be changed keeps none from being made or 
   const { items } = await stage.api.list(resources.machines);
   expect(items.filter(({ spec: found }) => found?.drainTimeout === '1h0m0s')).toHaveLength(3);
   expect(items).toHaveLength(4);
+  expect(await failure(stage)).toBe(`FailedUpdate: patch machines herd/${protege}: 403 Forbidden: it is protected`);
+  stage.refuse(() => undefined);
+  stage.clock.after(60_000, () => {});
+  stage.clock.step(stage.clock.now() + 60_000);
+  await settle(stage);
+  expect(await failure(stage)).toBeUndefined();
 });
 
 describe('what kept machines from being made (hack/decisions/0051 S8)', () => {

@@ -86,4 +86,5 @@ export const events = {
   AdoptedMachine: { type: 'Normal', says: 'A machine without an owner matches the selector: it is taken in.' },
   FailedCreate: { type: 'Warning', says: 'A machine could not be made.' },
   FailedDelete: { type: 'Warning', says: 'A machine could not be deleted.' },
+  FailedUpdate: { type: 'Warning', says: 'A machine could not be changed, taken in or let go.' },
 } as const satisfies EventTable;

@@ -13,9 +13,9 @@ import type { MachineSetView } from './view.ts';
 
 type Status = NonNullable<MachineSet['status']>;
 
-/** What went wrong when machines were last created or deleted, or came up. */
+/** What went wrong when machines were last created, deleted or changed, or came up. */
 export interface ReplicaFailure {
-  reason: 'FailedCreate' | 'FailedDelete' | 'BackingOff' | 'TargetAway';
+  reason: 'FailedCreate' | 'FailedDelete' | 'FailedUpdate' | 'BackingOff' | 'TargetAway';
   message: string;
 }
 

@@ -1,4 +1,4 @@
-import { SomeRefused } from '../../controller/machineset/apply.ts';
+import { SomeRefused } from '../../controller/refusals.ts';
 import { ApiError } from '../../controller/runtime/api.ts';
 import type { Clock } from '../../controller/runtime/clock.ts';
 import type { Fields, Level, Log } from '../../controller/runtime/log.ts';

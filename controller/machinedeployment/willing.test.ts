@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import { machineDeployment } from '../../test/fixtures/objects.ts';
+import { plan } from './reconcile.ts';
+import { statusOf } from './status.ts';
+import { type Size, setOf, view } from './view.fixture.ts';
+
+const older = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });
+const oldest = machineDeployment({ spec: { template: { spec: { class: { name: 'oldest' } } } } });
+const revised = (revision: number) => ({
+  'deployment.kubernetes.io/revision': `${revision}`,
+  'machinedeployment.clusters.x-k8s.io/revision': `${revision}`,
+});
+
+/** What is planned step by step while of these sets everything is refused, and each other one follows. */
+function planned(
+  sizes: Readonly<Record<string, Size>>,
+  refused: readonly string[],
+  more: Partial<MachineDeployment> = {},
+) {
+  const annotations = revised(Object.keys(sizes).length);
+  const base = machineDeployment({ metadata: { annotations }, ...more });
+  const owners = { oldest, old: older, new: base };
+  const facts = Object.entries(sizes).map(([name, size], index) => {
+    const fact = setOf(owners[name as keyof typeof owners], name, size);
+    fact.set.metadata.annotations = { ...fact.set.metadata.annotations, ...revised(index + 1) };
+    return fact;
+  });
+  const uids = new Set(refused.map((name) => `uid-${name}`));
+  const { step, outcome } = plan({ ...view(base, facts), refused: uids });
+  const told = outcome.kind === 'act' && outcome.action.do === 'scale' ? outcome.action.scalings : [];
+  return [step, outcome.kind, ...told.map(({ set, replicas }) => `${set.metadata.name} ${replicas}`)].join(' ');
+}
+
+// hack/decisions/0051 S6: one set that a policy keeps from being changed held up the whole deployment.
+describe('a deployment goes on without the sets that may not be changed', () => {
+  test.each([
+    [
+      'no other is kept from shrinking',
+      { oldest: { wants: 2 }, old: { wants: 2 }, new: { wants: 3 } },
+      ['oldest'],
+      'Rolled act old 0',
+    ],
+    ['it waits for nothing else', { old: { wants: 1 }, new: { wants: 3 } }, ['old'], 'Rolled wait'],
+    [
+      'others follow its size',
+      { old: { wants: 2, scaledFor: [5, 6] }, new: { wants: 3, scaledFor: [5, 6] } },
+      ['old'],
+      /^Scaled act new \d$/,
+    ],
+    [
+      'once they have followed, it rolls on',
+      { old: { wants: 2, scaledFor: [5, 6] }, new: { wants: 2 } },
+      ['old'],
+      'Rolled wait',
+    ],
+  ] as const)('%s', (_what, sizes, refused, wanted) => {
+    const told = planned(sizes as never, refused);
+    if (typeof wanted === 'string') expect(told).toBe(wanted);
+    else expect(told).toMatch(wanted);
+  });
+
+  test('one that may not be deleted keeps its deployment, which is', () => {
+    const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: machineDeployment().metadata.finalizers };
+    expect(planned({ new: { wants: 3 } }, ['new'], { metadata: metadata as never })).toBe('Emptied wait');
+  });
+
+  test('what may not be changed is told', () => {
+    const seen = { ...view(machineDeployment(), [setOf(machineDeployment(), 'new', { wants: 3 })]), refusal: 'no' };
+    const { conditions } = statusOf(seen, '2026-01-01T00:00:00Z');
+    expect(conditions?.find(({ type }) => type === 'ReplicaFailure')).toMatchObject({
+      status: 'True',
+      reason: 'FailedUpdate',
+      message: 'no',
+    });
+  });
+});
