@@ -33,13 +33,13 @@ export class SomeRefused<T extends KubeObject> extends Error {
 export class Refusals {
   readonly #byUid = new Map<string, { until: number; message?: string }>();
 
-  /** Remembers one by its UID. @param now on the monotonic clock, here and below */
+  /** Remembers one by its UID, or by that and what was refused. @param now on the monotonic clock, here and below */
   add(uid: string, { isJudged, message }: Refusal, now: number): void {
     const until = now + (isJudged ? RETRY_MS : SOON_MS);
     this.#byUid.set(uid, { until, ...(isJudged && message !== undefined && { message }) });
   }
 
-  /** UIDs of those that are let alone at that moment. */
+  /** Those that are let alone at that moment. */
   at(now: number): ReadonlySet<string> {
     for (const [uid, { until }] of this.#byUid) if (until <= now) this.#byUid.delete(uid);
     return new Set(this.#byUid.keys());

@@ -37,11 +37,20 @@ const membership = v.object({
   changes: required(int64, 'How often they have become others: names of new machines follow from it.'),
 });
 
+const releases = v.object({
+  machines: required(int32, 'How many there were.'),
+  since: required(time, 'When the first of them was let go: an hour later they count no more.'),
+});
+
 /** Ours, beside MCM's. A field that is added here is kept when clients of MCM's drop it. */
 const droverStatusEntries = {
   labelSelector: optional(v.string(), 'The selector as text, for the subresource scale.'),
   creationBackOff: optional(creationBackOff, 'Machines that failed before they ran: the next one waits longer.'),
   membership: optional(membership, 'Which machines the set has, so that no new one gets the name of one that is gone.'),
+  releases: optional(
+    releases,
+    'Machines that were let go because somebody changed their labels: few are within an hour.',
+  ),
   holding: optional(holding, 'Machines that stay and hold a VM, or may: a rise above the limit freezes the set.'),
 };
 

@@ -18,6 +18,7 @@ import { events, reasons } from './reasons.ts';
 import { plan } from './reconcile.ts';
 import { newsOf, statusOf } from './status.ts';
 import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
+import { refusalOf } from './willing.ts';
 
 /** All that the MachineDeployment controller reads and writes with. */
 export interface MachineDeploymentParts extends MachineDeploymentSources, MachineDeploymentEffects {
@@ -75,14 +76,18 @@ async function carryOut(
     return { after: pauseMs };
   }
   const visible = await apply(parts, view, action)
-    .catch((error: unknown) => failed(parts, view, error))
+    .catch((error: unknown) => failed(parts, view, { action, error }))
     .finally(leave);
   for (const note of noteOf(reasons, decision)) parts.events.record(view.deployment, note);
   return { after: 0, visible };
 }
 
 /** Remembers and tells what was refused, and throws it; the next pass does what else is to be done. */
-async function failed(parts: MachineDeploymentParts, view: MachineDeploymentView, error: unknown): Promise<never> {
+async function failed(
+  parts: MachineDeploymentParts,
+  view: MachineDeploymentView,
+  { action, error }: { action: MachineDeploymentAction; error: unknown },
+): Promise<never> {
   if (!(error instanceof SomeRefused)) throw error;
   // What failed by chance, as because somebody wrote first, is looked at again as it is then.
   if (!error.failures.some((failure) => isJudged(failure.error))) throw error.cause;
@@ -91,7 +96,7 @@ async function failed(parts: MachineDeploymentParts, view: MachineDeploymentView
   parts.refusals.set(key, refusals);
   for (const { item, error: why } of error.failures) {
     const message = why instanceof Error ? why.message : String(why);
-    refusals.add(item.metadata.uid ?? '', { isJudged: isJudged(why), message }, parts.clock.monotonic());
+    refusals.add(refusalOf(action.do, item), { isJudged: isJudged(why), message }, parts.clock.monotonic());
   }
   const { refusal } = refusedOf(parts, key);
   parts.events.record(view.deployment, eventOf(events, 'FailedUpdate', refusal ?? error.message));

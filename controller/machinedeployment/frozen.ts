@@ -14,7 +14,7 @@ export function freezeTold(view: MachineDeploymentView): Answer {
   const frozen = sets.map(({ set }) => set).filter(isFrozenSet);
   const wish = deployment.metadata.annotations?.[ANNOTATION_UNFREEZE];
   const all = frozen.filter(({ metadata }) => metadata.annotations?.[ANNOTATION_UNFREEZE] === undefined);
-  const unasked = all.find((set) => isWilling(view, set)) ?? all[0];
+  const unasked = all.find((set) => isWilling(view, 'patchSet', set)) ?? all[0];
   if (wish !== undefined && unasked) return act('AskToUnfreeze', askOf(unasked, wish));
   return followFreeze(standingOf(deployment, deployment.status?.conditions), causeOf(frozen));
 }

@@ -24,7 +24,7 @@ export function rolledInPlace(view: Sorted): Answer {
   if (active.length > 0 && !nodes)
     return fail('NoTargetCluster', 'spec.strategy.type InPlaceUpdate needs the Nodes of a target cluster: set another');
   const growing = active.filter(({ set }) => set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] === undefined);
-  const open = growing.find(({ set }) => isWilling(view, set)) ?? growing[0];
+  const open = growing.find(({ set }) => isWilling(view, 'patchSet', set)) ?? growing[0];
   if (open) return act('StopOldMachineSet', { do: 'patchSet', set: open.set, patch: STOPPED });
   const marks = candidates(view);
   if (marks.length > 0) return act('MarkCandidates', { do: 'markNodes', marks, mayFail: true });

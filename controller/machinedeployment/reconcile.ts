@@ -116,7 +116,7 @@ function resumed({ deployment, sets }: MachineDeploymentView): Answer {
 function propagated(view: MachineDeploymentView): Answer {
   const { deployment, sets } = view;
   const patches = templateFault(deployment) === undefined ? settingsPatches(deployment, sets) : [];
-  const first = patches.find(({ set }) => isWilling(view, set));
+  const first = patches.find(({ set }) => isWilling(view, 'patchSet', set));
   return first ? act('SyncMachineSet', { do: 'patchSet', ...first }) : pass;
 }
 
@@ -200,7 +200,7 @@ function tidied(deployment: MachineDeployment, oldSets: readonly SetFact[]): Ans
 
 function emptied(view: MachineDeploymentView): Answer {
   const owned = [...view.sets.map(({ set }) => set), ...view.strays];
-  const staying = owned.filter((set) => !set.metadata.deletionTimestamp && isWilling(view, set));
+  const staying = owned.filter((set) => !set.metadata.deletionTimestamp && isWilling(view, 'deleteSets', set));
   if (staying.length > 0) return act('DeleteMachineSets', { do: 'deleteSets', sets: staying });
   return owned.length > 0 ? wait('MachineSetsLeaving', Infinity, `${owned.length} sets are leaving`) : pass;
 }

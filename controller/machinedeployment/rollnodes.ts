@@ -40,7 +40,9 @@ export function nodesPrepared(view: Rolling): Answer {
   });
   const marks = [...changed(view, rolling, add), ...changed(view, [newSet], remove)];
   if (marks.length > 0) return act('PrepareNodes', { do: 'markNodes', marks, mayFail: true });
-  const unmarked = rolling.find((fact) => !isMarked(fact) && hasNodes(view, fact) && isWilling(view, fact.set));
+  const unmarked = rolling.find(
+    (fact) => !isMarked(fact) && hasNodes(view, fact) && isWilling(view, 'patchSet', fact.set),
+  );
   if (unmarked) return mark(unmarked, 'True');
   return isMarked(newSet) ? mark(newSet, null) : pass;
 }

@@ -1,6 +1,7 @@
 import { takenBy } from '../holding.ts';
 import { availableOf, leastAvailable, type Numbers, preservedOf, specReplicas, sum } from './numbers.ts';
 import type { Scaling, SetFact } from './view.ts';
+import { isWilling } from './willing.ts';
 
 /** How a rolling update goes on: pure arithmetic over sets (MCM 4.5, 4.7). */
 export interface Rollout {
@@ -9,7 +10,7 @@ export interface Rollout {
   newSet: SetFact;
   /** Oldest first. */
   oldSets: readonly SetFact[];
-  /** UIDs of sets that may not be changed now: others shrink in their place. */
+  /** What was refused of sets a moment ago: others shrink in their place. */
   refused?: ReadonlySet<string>;
 }
 
@@ -22,14 +23,15 @@ export function newSetReplicas(numbers: Numbers, current: number, sets: readonly
 }
 
 /** Sizes of old sets that may shrink now: machines that are not available go first, then as many as can be missed. */
-export function shrinkOldSets({ now, numbers, newSet, oldSets, refused = new Set() }: Rollout): Scaling[] {
+export function shrinkOldSets(rollout: Rollout): Scaling[] {
+  const { now, numbers, newSet, oldSets } = rollout;
   const all = [newSet, ...oldSets];
   const kept = (fact: SetFact) => preservedOf(fact, now);
   const least = leastAvailable(numbers, all, now);
   const newMissing = specReplicas(newSet) - availableOf(newSet, now);
   const most = sum(all, specReplicas) - least - Math.max(0, newMissing);
   if (most <= 0) return [];
-  const willing = oldSets.filter(({ set }) => !refused.has(set.metadata.uid ?? ''));
+  const willing = oldSets.filter(({ set }) => isWilling(rollout, 'scale', set));
   const sizes = new Map(willing.map((fact) => [fact, specReplicas(fact)]));
   const unhealthy = (fact: SetFact) => Math.max(0, specReplicas(fact) - availableOf(fact, now) - kept(fact));
   const gone = take(sizes, most, unhealthy);

@@ -37,7 +37,7 @@ export interface MachineDeploymentView {
   held?: string;
   /** What has just become of a set that was to be made, as the condition Progressing is to say. */
   making?: { status: 'True' | 'False'; reason: 'NewMachineSetCreated' | 'MachineSetCreateError'; message: string };
-  /** UIDs of sets and machines of which the API server refused a change or the deletion a moment ago: they hold up nothing else. */
+  /** What the API server refused of sets and machines a moment ago (willing.ts): they hold up nothing else. */
   refused: ReadonlySet<string>;
   /** What it said of that; absent where that may have been chance. */
   refusal?: string | undefined;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { machineDeployment } from '../../test/fixtures/objects.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
@@ -16,17 +15,18 @@ const revised = (revision: number) => ({
 function planned(
   sizes: Readonly<Record<string, Size>>,
   refused: readonly string[],
-  more: Partial<MachineDeployment> = {},
+  more: { metadata?: object; spec?: object } = {},
 ) {
   const annotations = revised(Object.keys(sizes).length);
-  const base = machineDeployment({ metadata: { annotations }, ...more });
-  const owners = { oldest, old: older, new: base };
+  const base = machineDeployment({ metadata: { annotations }, ...more } as never);
+  const made = machineDeployment();
+  const owners = { oldest, old: older, new: more.spec ? made : base };
   const facts = Object.entries(sizes).map(([name, size], index) => {
     const fact = setOf(owners[name as keyof typeof owners], name, size);
     fact.set.metadata.annotations = { ...fact.set.metadata.annotations, ...revised(index + 1) };
     return fact;
   });
-  const uids = new Set(refused.map((name) => `uid-${name}`));
+  const uids = new Set(refused.map((name) => `${name.includes(' ') ? name : `scale uid-${name}`}`));
   const { step, outcome } = plan({ ...view(base, facts), refused: uids });
   const told = outcome.kind === 'act' && outcome.action.do === 'scale' ? outcome.action.scalings : [];
   return [step, outcome.kind, ...told.map(({ set, replicas }) => `${set.metadata.name} ${replicas}`)].join(' ');
@@ -60,9 +60,17 @@ describe('a deployment goes on without the sets that may not be changed', () => 
     else expect(told).toMatch(wanted);
   });
 
+  test('one that may not be changed is scaled', () => {
+    const sizes = { new: { wants: 2, scaledFor: [2, 3] } } as never;
+    expect(planned(sizes, ['patchSet uid-new'], { spec: { minReadySeconds: 7 } })).toBe('Scaled act new 3');
+    expect(planned(sizes, [], { spec: { minReadySeconds: 7 } })).toBe('Synced act');
+  });
+
   test('one that may not be deleted keeps its deployment, which is', () => {
     const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: machineDeployment().metadata.finalizers };
-    expect(planned({ new: { wants: 3 } }, ['new'], { metadata: metadata as never })).toBe('Emptied wait');
+    expect(planned({ new: { wants: 3 } }, ['deleteSets uid-new'], { metadata: metadata as never })).toBe(
+      'Emptied wait',
+    );
   });
 
   test('what may not be changed is told', () => {

@@ -6,8 +6,16 @@ import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 type Refused = Pick<MachineDeploymentView, 'refused'>;
 
-/** Nothing was refused of this set or machine a moment ago. */
-export const isWilling = ({ refused }: Refused, { metadata }: KubeObject): boolean => !refused.has(metadata.uid ?? '');
+/** By what an action that was refused of a set or machine is remembered: who may not be changed may be scaled all the same. */
+export const refusalOf = (what: MachineDeploymentAction['do'], { metadata }: KubeObject): string =>
+  `${what} ${metadata.uid}`;
+
+/** Such an action was not refused of this set or machine a moment ago. */
+export const isWilling = (
+  { refused = new Set() }: Partial<Refused>,
+  what: MachineDeploymentAction['do'],
+  object: KubeObject,
+): boolean => !refused.has(refusalOf(what, object));
 
 /** What a step wants, without those of which something was refused a moment ago; one that is left with nothing is passed over. */
 export function amongWilling(view: Refused, outcome: Answer): Answer {
@@ -18,12 +26,12 @@ export function amongWilling(view: Refused, outcome: Answer): Answer {
 
 function without(view: Refused, action: MachineDeploymentAction): MachineDeploymentAction | undefined {
   const willing = <T>(items: readonly T[], objectOf: (item: T) => KubeObject) =>
-    items.filter((item) => isWilling(view, objectOf(item)));
+    items.filter((item) => isWilling(view, action.do, objectOf(item)));
   const unlessNone = (items: readonly unknown[], rest: MachineDeploymentAction) =>
     items.length > 0 ? rest : undefined;
   switch (action.do) {
     case 'patchSet':
-      return isWilling(view, action.set) ? action : undefined;
+      return isWilling(view, action.do, action.set) ? action : undefined;
     case 'scale': {
       const scalings = willing(action.scalings, ({ set }) => set);
       return unlessNone(scalings, { ...action, scalings });

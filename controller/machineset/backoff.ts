@@ -78,7 +78,7 @@ const failedBeforeItRan = ({ status }: Machine): boolean =>
   status?.currentStatus?.phase === 'Failed' && status.lastOperation?.type === 'Create';
 
 /** Its labels were changed as soon as it was there. */
-const leftBeforeItRan = ({ status, metadata }: Machine): boolean =>
+export const leftBeforeItRan = ({ status, metadata }: Machine): boolean =>
   !metadata.deletionTimestamp && YET_TO_RUN.has(status?.currentStatus?.phase ?? '');
 
 const YET_TO_RUN: ReadonlySet<string> = new Set(['', 'Pending', 'CrashLoopBackOff']);

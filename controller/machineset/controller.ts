@@ -18,6 +18,7 @@ import { thawsIn } from './overshoot.ts';
 import { nextExpiry } from './preserving.ts';
 import { events, reasons } from './reasons.ts';
 import { plan, unwanted } from './reconcile.ts';
+import { releasesIn } from './releases.ts';
 import { nextAvailable, type ReplicaFailure, statusOf } from './status.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
@@ -79,7 +80,7 @@ export class MachineSetController {
     for (const note of changed ? noteOf(reasons, decision) : []) this.#parts.events.record(view.set, note);
     const waitMs = outcome.kind === 'wait' ? outcome.ms : Infinity;
     const againMs = memory.refusals.endsIn(this.#parts.clock.monotonic());
-    const after = Math.min(nextAvailable(view), nextExpiry(view), thawsIn(view), againMs, waitMs);
+    const after = Math.min(nextAvailable(view), nextExpiry(view), thawsIn(view), releasesIn(view), againMs, waitMs);
     return Number.isFinite(after) ? { after, visible } : { visible };
   }
 
@@ -110,7 +111,7 @@ export class MachineSetController {
   async #act(view: MachineSetView, action: MachineSetAction, memory: Memory): Promise<Result> {
     if (action.do === 'create') for (const name of action.names) memory.unseen.add(name);
     try {
-      const told = LOSING.has(action.do) ? await this.#remember(view, memory) : [];
+      const told = LOSING.has(action.do) ? await this.#remember(losing(view, action), memory) : [];
       const visible = await apply(this.#parts, view, action);
       if (memory.failure?.reason === FAILURES[action.do]) delete memory.failure;
       return { after: 0, visible: [...told, ...visible] };
@@ -125,8 +126,8 @@ export class MachineSetController {
   /** What failed is remembered before it goes, and which machines there were: afterwards nobody could tell. */
   async #remember(view: MachineSetView, memory: Memory): Promise<Visible> {
     const { creationBackOff, membership } = view.set.status ?? {};
-    const isTold = Bun.deepEquals(backOffOf(view), creationBackOff ?? undefined) && membershipOf(view) === membership;
-    return isTold ? [] : this.#writeStatus(view, memory);
+    const isSame = Bun.deepEquals(backOffOf(view), creationBackOff ?? undefined) && membershipOf(view) === membership;
+    return isSame && !view.releasing?.length ? [] : this.#writeStatus(view, memory);
   }
 
   /** One that may not be deleted is told for as long as it should go, one that may not be changed until it is tried again. */
@@ -159,6 +160,10 @@ export class MachineSetController {
     return change ? mergeStatus(this.#parts.setWrites, view.set, change) : [];
   }
 }
+
+/** The view as the status is to tell it before machines are let go: how many these are is counted. */
+const losing = (view: MachineSetView, action: MachineSetAction): MachineSetView =>
+  action.do === 'release' ? { ...view, releasing: action.machines } : view;
 
 /** What is told of actions that fail. */
 const FAILURES: Partial<Record<MachineSetAction['do'], 'FailedCreate' | 'FailedDelete'>> = {

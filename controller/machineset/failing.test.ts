@@ -199,3 +199,84 @@ async function letGo({ api, catchUp }: SetStage): Promise<void> {
       await api.patch(resources.machines, metadata, { type: 'merge', body: { metadata: { finalizers: null } } });
   await catchUp();
 }
+
+const strip = async (stage: SetStage) => {
+  const keys = Object.keys(machineSet().spec?.template?.metadata?.labels ?? {});
+  const labels = Object.fromEntries(keys.map((key) => [key, null]));
+  const status = { currentStatus: { phase: 'Running' } };
+  for (const name of await staying(stage)) {
+    const ref = { namespace: 'herd', name };
+    await stage.api.patch(resources.machines, ref, { type: 'merge', body: { metadata: { labels } } });
+    await stage.api.patch(resources.machines, ref, { type: 'merge', body: { status } }, { subresource: 'status' });
+  }
+};
+
+// Each machine whose labels were stripped kept its VM and got a replacement.
+describe('a herd whose labels are stripped (hack/decisions/0051 S19g, CKV F7 3)', () => {
+  test('is let go and replaced by a share in an hour, and a condition says why', async () => {
+    const stage = await setStage(machineSet({ spec: { replicas: 20 } }));
+    await settle(stage);
+    await strip(stage);
+    await settle(stage);
+    expect(await staying(stage)).toHaveLength(22);
+    expect(await failure(stage)).toMatch(
+      /^ReleaseLimitExceeded: the labels of \S+ and 17 others no longer match the selector: 2 were let go since .*, at most 2 an hour are, and none is made in their place$/,
+    );
+    const { after = Infinity } = await stage.controller.reconcile('herd/set');
+    expect(after).toBeLessThanOrEqual(3_600_000);
+    stage.clock.after(3_600_000, () => {});
+    stage.clock.step(stage.clock.now() + 3_600_000);
+    await settle(stage);
+    expect(await staying(stage)).toHaveLength(24);
+  });
+
+  test('is let go where nothing is made in its place', async () => {
+    const stage = await setStage();
+    await settle(stage);
+    await strip(stage);
+    await scale(stage, 0);
+    await settle(stage);
+    const { items } = await stage.api.list(resources.machines);
+    expect(items.map(({ metadata }) => metadata.ownerReferences?.length ?? 0)).toEqual([0, 0, 0]);
+    expect(await failure(stage)).toBeUndefined();
+  });
+});
+
+// hack/decisions/0051 S19c: it asked the API server again and again, as fast as that answered.
+test('a set that may adopt nobody, as its cache does not show yet, waits until that shows', async () => {
+  const stage = await setStage();
+  await settle(stage);
+  for (const name of await staying(stage))
+    await stage.api.patch(
+      resources.machines,
+      { namespace: 'herd', name },
+      { type: 'merge', body: { metadata: { ownerReferences: null } } },
+    );
+  await stage.catchUp();
+  await stage.api.delete(resources.machineSets, { namespace: 'herd', name: 'set' });
+  const { visible = [] } = await stage.controller.reconcile('herd/set');
+  let isSeen = false;
+  const seen = Promise.all(visible).then(() => {
+    isSeen = true;
+  });
+  await stage.api.list(resources.machines);
+  expect([visible.length, isSeen]).toEqual([1, false]);
+  await stage.catchUp();
+  await seen;
+});
+
+test('a machine that loses its owner reference is taken in again, and none is made in its place (hack/decisions/0051 S19g)', async () => {
+  const stage = await setStage();
+  await settle(stage);
+  const names = await staying(stage);
+  for (const name of names)
+    await stage.api.patch(
+      resources.machines,
+      { namespace: 'herd', name },
+      { type: 'merge', body: { metadata: { ownerReferences: null } } },
+    );
+  await settle(stage);
+  expect(await staying(stage)).toEqual(names);
+  const { items } = await stage.api.list(resources.machines);
+  expect(items.filter(({ metadata }) => metadata.ownerReferences?.[0]?.name === 'set')).toHaveLength(names.length);
+});

@@ -65,6 +65,10 @@ export const reasons = {
     says: 'As many machines as are wanted are there, and the set may not take all of them in yet: it makes none in their place.',
     event: 'Warning',
   },
+  ReleaseLimitExceeded: {
+    says: 'The labels of more machines were changed than the set lets go within an hour, which is a tenth of them, and one at least: it keeps the others, and makes none in their place.',
+    event: 'Warning',
+  },
   WaitingForVms: {
     says: 'As many machines as allowed still hold a VM: the next is made when one of them has gone.',
     event: 'Normal',

@@ -17,6 +17,7 @@ import { deletionOrder } from './order.ts';
 import { freezeTold } from './overshoot.ts';
 import { autoPreserved, isLost } from './preserving.ts';
 import type { Reason } from './reasons.ts';
+import { heldBack, heldBackText, released } from './releases.ts';
 import { propagation } from './template.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
@@ -31,7 +32,7 @@ export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
   Guarded: ({ set }) => (hasFinalizer(set) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Selecting: ({ set }) => selecting(set.spec ?? {}),
   FreezeTold: freezeTold,
-  Released: (view) => onMachines('Release', 'release', willing(view, view.strays)),
+  Released: (view) => onMachines('Release', 'release', willing(view, released(view))),
   Adopted: (view) => onMachines('Adopt', 'adopt', willing(view, view.orphans)),
   Placed: ({ cluster, now }) => placedOrGone(cluster, now),
   Propagated: propagated,
@@ -107,7 +108,9 @@ function filled(view: MachineSetView): Answer {
   const lacking = replicasOf(view.set) - view.machines.filter(isLive).length;
   if (lacking <= 0) return pass;
   // Those that are still to be adopted, because that was refused a moment ago, are there already.
-  const missing = lacking - view.orphans.length;
+  const known = lacking - view.orphans.length;
+  const missing = known - heldBack(view).length;
+  if (known > 0 && missing <= 0) return wait('ReleaseLimitExceeded', Infinity, heldBackText(view));
   if (missing <= 0) return wait('WaitingForAdoption', Infinity, `machines still to be adopted: ${view.orphans.length}`);
   if (isHeld(view)) return wait('Frozen', Infinity, `frozen; machines that would be made: ${missing}`);
   if (view.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined)

@@ -9,13 +9,14 @@ import { backOffOf, repeatedFailure } from './backoff.ts';
 import { membershipOf } from './names.ts';
 import { holdingOf } from './overshoot.ts';
 import { isAutoPreserved } from './preserving.ts';
+import { heldBackText, releasesOf } from './releases.ts';
 import type { MachineSetView } from './view.ts';
 
 type Status = NonNullable<MachineSet['status']>;
 
 /** What went wrong when machines were last created, deleted or changed, or came up. */
 export interface ReplicaFailure {
-  reason: 'FailedCreate' | 'FailedDelete' | 'FailedUpdate' | 'BackingOff' | 'TargetAway';
+  reason: 'FailedCreate' | 'FailedDelete' | 'FailedUpdate' | 'ReleaseLimitExceeded' | 'BackingOff' | 'TargetAway';
   message: string;
 }
 
@@ -38,9 +39,20 @@ export function statusOf(view: MachineSetView, failure: ReplicaFailure | undefin
     creationBackOff,
     holding: holdingOf(view),
     membership: membershipOf(view),
-    machineSetCondition: conditions(set, failure ?? backingOff(repeatedFailure(creationBackOff)), timestamp),
+    releases: releasesOf(view, timestamp),
+    machineSetCondition: conditions(
+      set,
+      failure ?? limited(view) ?? backingOff(repeatedFailure(creationBackOff)),
+      timestamp,
+    ),
     labelSelector: selectorText(set.spec?.selector),
   };
+}
+
+/** Ours: somebody changes the labels of many machines. */
+function limited(view: MachineSetView): ReplicaFailure | undefined {
+  const message = heldBackText(view);
+  return message === undefined ? undefined : { reason: 'ReleaseLimitExceeded', message };
 }
 
 /** Ours: of machines that are made and never run MCM tells nothing. A MachineDeployment copies it. */

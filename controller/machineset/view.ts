@@ -16,6 +16,8 @@ export interface MachineSetView {
   machines: readonly Machine[];
   /** Machines that the set controls, but that its selector no longer matches. */
   strays: readonly Machine[];
+  /** Those of them that are let go just now. */
+  releasing?: readonly Machine[];
   /** Machines without a controller, or with a namesake of the set before it, whose labels the selector matches. */
   orphans: readonly Machine[];
   /** How much other sets of the deployment take of its replicas + maxSurge (siblings.ts). */
