@@ -24,7 +24,8 @@ export function lacking({ metadata, spec, status }: Node, change: NodeChange): N
   const taints = change.taints && taintsAfter(spec?.taints ?? [], change.taints) !== undefined;
   const condition = change.condition && !showsCondition(status?.conditions ?? [], change.condition);
   const capacity = changedKeys(status?.capacity, change.capacity, isSameAmount);
-  const rest: NodeChange = {
+  if (!(labels || annotations || cordon || taints || condition || capacity)) return undefined;
+  return {
     ...(labels && { labels }),
     ...(annotations && { annotations }),
     ...(cordon && { unschedulable: change.unschedulable }),
@@ -32,7 +33,6 @@ export function lacking({ metadata, spec, status }: Node, change: NodeChange): N
     ...(condition && { condition: change.condition }),
     ...(capacity && { capacity }),
   };
-  return Object.keys(rest).length > 0 ? rest : undefined;
 }
 
 /** The merge patch of metadata and spec; undefined when the change is about the status alone. */
@@ -80,9 +80,10 @@ export const conditionOf = ({ status }: Node, type: string): Condition | undefin
 
 function changedKeys(
   there: Readonly<Record<string, string>> = {},
-  wanted: Readonly<Record<string, string | null>> = {},
+  wanted: Readonly<Record<string, string | null>> | undefined,
   isSame: (a: string, b: string) => boolean = (a, b) => a === b,
 ): Record<string, string | null> | undefined {
+  if (!wanted) return undefined;
   const changed = Object.entries(wanted).filter(([key, value]) => {
     const old = there[key] ?? null;
     return old === null || value === null ? old !== value : !isSame(old, value);
@@ -92,6 +93,7 @@ function changedKeys(
 
 /** The list of taints after the change, undefined when it is the one that is there. */
 function taintsAfter(there: readonly Taint[], { add = [], remove = [] }: NonNullable<NodeChange['taints']>) {
+  if (add.length === 0 && there.length === 0) return undefined;
   const missing = add.filter((taint) => !there.some((one) => isSameTaint(one, taint) && saysAsMuch(one, taint)));
   const obsolete = (taint: Taint) => [...missing, ...remove].some((one) => isSameTaint(one, taint));
   const kept = there.filter((taint) => !obsolete(taint));

@@ -10,6 +10,7 @@ import { imageBench } from './image.ts';
 import { kubectlDrainBench } from './kubectldrain.ts';
 import { machinesBench } from './machines.ts';
 import { nodesBench } from './nodes.ts';
+import { planBench } from './plan.ts';
 import { queueBench } from './queue.ts';
 import { rolloutBench } from './rollout.ts';
 import { schemasBench } from './schemas.ts';
@@ -28,6 +29,7 @@ const benches: Readonly<Record<string, () => Promise<Figures>>> = {
   cache: cacheBench,
   nodes: nodesBench,
   schemas: schemasBench,
+  plan: planBench,
   webhook: webhookBench,
   machines: machinesBench,
   drain: drainBench,
