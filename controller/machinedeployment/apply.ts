@@ -73,11 +73,7 @@ export async function apply(
     case 'patchSet':
       return each([action.set], (set) => mergeInto(setWrites, set, action.patch));
     case 'scale':
-      return eachOf(
-        action.scalings,
-        ({ set }) => set,
-        (scaling) => scaleSet(effects, deployment, scaling),
-      );
+      return scaleEach(effects, deployment, action.scalings);
     case 'deleteSets':
       return each(action.sets, (set) => deleteSet(effects, deployment, set));
     case 'adopt':
@@ -215,6 +211,17 @@ async function eachOf<T>(
   if (failures.length > 0) throw new SomeRefused(failures.map(({ item, error }) => ({ item: objectOf(item), error })));
   return visible;
 }
+
+const scaleEach = (
+  effects: MachineDeploymentEffects,
+  deployment: MachineDeployment,
+  scalings: readonly Scaling[],
+): Promise<Visible> =>
+  eachOf(
+    scalings,
+    ({ set }) => set,
+    (scaling) => scaleSet(effects, deployment, scaling),
+  );
 
 async function scaleSet(
   { setWrites, events }: MachineDeploymentEffects,

@@ -212,7 +212,7 @@ const strip = async (stage: SetStage) => {
 };
 
 // Each machine whose labels were stripped kept its VM and got a replacement.
-describe('a herd whose labels are stripped (hack/decisions/0051 S19g, CKV F7 3)', () => {
+describe('a herd whose labels are stripped (hack/decisions/0051 S19g)', () => {
   test('is let go and replaced by a share in an hour, and a condition says why', async () => {
     const stage = await setStage(machineSet({ spec: { replicas: 20 } }));
     await settle(stage);

@@ -14,7 +14,7 @@ const SHARE = 0.1;
 
 /**
  * Machines that are let go now. Each keeps its VM and is replaced, so that whoever strips the labels of a whole herd would
- * double it: beyond a share they stay the set's, and none is made in their place (CKV F7 3). Who is not replaced, or slows
+ * double it: beyond a share they stay the set's, and none is made in their place (hack/decisions/0051 S19g). Who is not replaced, or slows
  * its replacement down because it has yet to run (backoff.ts), may go.
  */
 export function released(view: Facts): Machine[] {
