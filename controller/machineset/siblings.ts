@@ -15,14 +15,13 @@ export interface SetFact {
  * does two of them make the same machine, nor do they wait for each other. A set that nobody told that number has none
  * to share.
  */
-export function takenBySiblings(set: MachineSet, family: readonly SetFact[]): number {
+export function takenBySiblings(set: MachineSet, siblings: readonly SetFact[]): number {
   if (set.metadata.annotations?.[ANNOTATION_MAX] === undefined) return 0;
-  const taken = family.map(({ set: sibling, machines }) => {
-    if (sibling.metadata.uid === set.metadata.uid) return 0;
-    return mayGrow(sibling) && isOlder(sibling, set)
+  const taken = siblings.map(({ set: sibling, machines }) =>
+    mayGrow(sibling) && isOlder(sibling, set)
       ? takenBy(replicasOf(sibling), machines)
-      : machines.filter(mayHoldVm).length;
-  });
+      : machines.filter(mayHoldVm).length,
+  );
   return taken.reduce((total, one) => total + one, 0);
 }
 
