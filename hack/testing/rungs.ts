@@ -80,7 +80,7 @@ const needsApiServer = (file: string): boolean => /^test\/(?:api|conformance|hos
 const needsHelm = (file: string): boolean => file.startsWith('test/chart/');
 /** Files whose tests mostly wait for outages to last and clocks to run: others have the processors meanwhile. */
 const LONG =
-  /\/(?:chaos|creation|drain|drainkills|lease|meltdown|orphans|outage|overshoot|preservation|rollkills|targetaway)\.test/;
+  /\/(?:absent|backup|chaos|clusters|creation|drain|drainkills|inplace|lease|meltdown|orphans|outage|overshoot|preservation|rollkills|targetaway|zones)\.test/;
 const waitsLong = (file: string): boolean => LONG.test(file);
 
 const testFiles = (wanted: (file: string) => boolean): string[] =>
