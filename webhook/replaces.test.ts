@@ -6,7 +6,9 @@ import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import { factsOf } from '../test/admission/facts.ts';
 import { setWith } from '../test/admission/replaces.ts';
+import { NotYetKnown } from './facts.ts';
 import { rollbackReplaces, setTemplateReplaces, templateReplaces } from './replaces.ts';
+import { judgeBy } from './rules.ts';
 
 type Spec = MachineDeployment['spec'];
 
@@ -115,6 +117,13 @@ test.each([
   const before = inline({});
   const sets = [{ ...set, spec: { ...set?.spec, template: before } } as MachineSet];
   expect(says(herd({ template: inline(providerSpec) }), sets, herd({ template: before }))).toEqual([sentence]);
+});
+
+test('a webhook that has not seen any set yet tells nothing, and lets it through', () => {
+  const sets = (): never => {
+    throw new NotYetKnown('nothing has been read yet');
+  };
+  expect(judgeBy([templateReplaces])(to('large'), herd(), { ...factsOf(), sets })).toEqual([]);
 });
 
 describe('a rollback tells the same', () => {
