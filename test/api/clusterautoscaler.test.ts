@@ -75,6 +75,25 @@ const makeSized = (name: string, providerSpec: object = {}) =>
     nodeTemplate: { capacity: { cpu: '4', memory: '16Gi', gpu: '0' }, instanceType: 'm', region: 'r', zone: 'z' },
   } as never);
 
+const roll = (name: string) => {
+  const patch = { spec: { template: { spec: { class: { name } } } } };
+  return herd.kubectl('patch', 'mcd/pool', '--type=merge', '-p', JSON.stringify(patch));
+};
+
+/** Whether a pod that has no Node has heard that the group may not grow. */
+async function isToldFull(): Promise<boolean> {
+  const waiting = new Set((await work()).filter(({ spec }) => !spec?.nodeName).map(({ metadata }) => metadata.uid));
+  const { items } = JSON.parse(await herd.kubectl('get', 'events', '-o', 'json')) as { items: Told[] };
+  return items.some(({ message, involvedObject }) => waiting.has(involvedObject?.uid) && FULL.test(message ?? ''));
+}
+
+interface Told {
+  message?: string;
+  involvedObject?: { uid?: string };
+}
+
+const FULL = /max node group size reached/;
+
 describe.skipIf(!givenAutoscaler)('the upstream cluster-autoscaler', () => {
   beforeAll(async () => {
     cluster = await ownControlPlane();
@@ -104,11 +123,7 @@ describe.skipIf(!givenAutoscaler)('the upstream cluster-autoscaler', () => {
     await begin('a', 'b', 'c', 'd', 'e');
     await whenPlaced(4);
     expect(await names(4)).toHaveLength(4);
-    await herd.eventually(
-      'the fifth to be told why',
-      async () => (await herd.kubectl('get', 'events', '-o', 'yaml')).includes('max node group size reached'),
-      PATIENCE,
-    );
+    await herd.eventually('the fifth to be told why', isToldFull, PATIENCE);
     expect((await herd.deployments())[0]?.spec.replicas).toBe(4);
   });
 
@@ -123,12 +138,10 @@ describe.skipIf(!givenAutoscaler)('the upstream cluster-autoscaler', () => {
       left = left.filter((name) => name !== place);
       expect(await names(left.length)).toEqual(left);
     }
+    const told = (await scaling.said()).length;
     await finish('b');
-    await herd.eventually(
-      'the last one to be seen empty',
-      async () => (await scaling.said()).includes('min size reached'),
-      PATIENCE,
-    );
+    const keeps = async () => (await scaling.said()).slice(told).includes('min size reached');
+    await herd.eventually('the last one to be seen empty', keeps, PATIENCE);
     expect(await names(1)).toEqual(left);
   });
 
@@ -146,15 +159,7 @@ describe.skipIf(!givenAutoscaler)('the upstream cluster-autoscaler', () => {
     await begin('a', 'b', 'c');
     await whenPlaced(3);
     const before = await names(3);
-    const to = (name: string) =>
-      herd.kubectl(
-        'patch',
-        'mcd/pool',
-        '--type=merge',
-        '-p',
-        JSON.stringify({ spec: { template: { spec: { class: { name } } } } }),
-      );
-    await to('full');
+    await roll('full');
     await herd.eventually('the rollout to be under way', async () => (await herd.sets()).length === 2, PATIENCE);
     const empty = (await places())['b'] ?? '';
     await finish('b');
@@ -162,7 +167,24 @@ describe.skipIf(!givenAutoscaler)('the upstream cluster-autoscaler', () => {
       (await scaling.said()).includes(`${empty} will be skipped as it is currently under rollout`);
     await herd.eventually('it to see the rollout', skipped, PATIENCE);
     expect((await herd.machines()).filter(({ status }) => status?.currentStatus?.phase === 'Running')).toHaveLength(3);
-    await to('sized');
+    await roll('sized');
     expect(await names(2)).toEqual(before.filter((name) => name !== empty));
+  });
+
+  test('stays within the bounds during a rollout, and what it asked for comes', async () => {
+    await group(3, [1, 4]);
+    await begin('a', 'b', 'c');
+    await whenPlaced(3);
+    const before = await names(3);
+    await roll('full');
+    await herd.eventually('the rollout to be under way', async () => (await herd.sets()).length === 2, PATIENCE);
+    await begin('d', 'e');
+    const replicas = async () => (await herd.deployments())[0]?.spec.replicas;
+    await herd.eventually('it to ask for a machine', async () => (await replicas()) === 4, PATIENCE);
+    await herd.eventually('the pod without one to be told why', isToldFull, PATIENCE);
+    expect(await replicas()).toBe(4);
+    await roll('sized');
+    await whenPlaced(4);
+    expect(await names(4)).toEqual(expect.arrayContaining(before));
   });
 });

@@ -17,6 +17,7 @@ export interface Scaling {
   end(): Promise<void>;
 }
 
+const PAGE = join(import.meta.dir, '../../charts/drover/AUTOSCALER.md');
 const ACCOUNT = { namespace: 'kube-system', name: 'cluster-autoscaler' };
 
 /** What any cluster-autoscaler needs where the Nodes are. */
@@ -73,10 +74,8 @@ export async function startScaling(herd: Herd): Promise<Scaling> {
     ]),
     run(log, [
       givenAutoscaler ?? '',
-      '--cloud-provider=clusterapi',
       `--kubeconfig=${kubeconfig}`,
-      `--node-group-auto-discovery=clusterapi:namespace=${namespace}`,
-      '--startup-taint=drover.dev/uninitialized',
+      ...(await flagsOfPage(namespace)),
       '--leader-elect=false',
       `--address=127.0.0.1:${ports.autoscaler}`,
       '--v=4',
@@ -90,6 +89,14 @@ export async function startScaling(herd: Herd): Promise<Scaling> {
       await Promise.all(programs.map(({ exited }) => exited));
     },
   };
+}
+
+/** The flags with which the page starts it, for another namespace. */
+async function flagsOfPage(namespace: string): Promise<string[]> {
+  const [, shown = ''] =
+    /^```sh\n(export CAPI_GROUP=machine.sapcloud.io\n.*?)^```$/ms.exec(await Bun.file(PAGE).text()) ?? [];
+  const flags = shown.match(/--\S+/g) ?? [];
+  return flags.map((flag) => flag.replace('namespace=default', `namespace=${namespace}`));
 }
 
 const HASTE = [
