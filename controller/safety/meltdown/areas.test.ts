@@ -117,3 +117,9 @@ describe('a machine whose time is over', () => {
     expect(holdIn(areas, { now: NOW, wall: WALL, ...limits })).toEqual(hold as never),
   );
 });
+
+test('a calm that is over, and not counted yet, is looked at a second later, not at once', () => {
+  const over: Outage = { since: NOW - 300_000, calmSince: NOW - 121_000, told: tally(20, 30) };
+  const zone = { zone: 'a', tally: tally(2, 30), outage: over };
+  expect(holdIn({ zone, cluster: { tally: tally(2, 30) } }, { ...limits, now: NOW, wall: WALL })?.ms).toBe(1_000);
+});

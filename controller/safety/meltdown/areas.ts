@@ -56,6 +56,8 @@ const WORTH_TELLING = 10;
 /** How soon to look again. */
 const OUTAGE_MS = 30_000;
 const BUDGET_MS = 5_000;
+/** No sooner than this: that an area is calm for long enough is found out by the next count (census.ts), which may come later. */
+const LEAST_MS = 1_000;
 
 const OF_ZONE = { outage: 'ZoneOutage', recovering: 'ZoneRecovering' } as const;
 const OF_CLUSTER = { outage: 'ClusterOutage', recovering: 'ClusterRecovering' } as const;
@@ -105,7 +107,7 @@ function held(area: Area, { now, wall, outagePercent }: Moment & MeltdownLimits)
   if (outage.calmSince !== undefined) {
     const ms = outage.calmSince + CALM_MS - now;
     const says = `${nameOf(area)} recovers from an outage, and its machines get until ${timestamp(wall + ms)} to come back`;
-    return { reason: reasons.recovering, says, ms };
+    return { reason: reasons.recovering, says, ms: Math.max(ms, LEAST_MS) };
   }
   const { ill, total, alone } = outage.told;
   const share = Number(shareOf(outage.told).toFixed(1));
