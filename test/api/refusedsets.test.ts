@@ -68,6 +68,45 @@ describe('a MachineDeployment whose set may not be made', () => {
   });
 });
 
+// hack/decisions/0051 S6
+test('a set that may not be changed keeps no other step of its deployment from being taken, and is told', async () => {
+  await herd.makeDeployment({ replicas: 2, name: 'pool' });
+  await herd.whenRunning(2);
+  // Only what changes settings is refused.
+  await refuse('UPDATE', 'object.spec.?minReadySeconds.orValue(0) != 7');
+  await herd.eventually('admission to refuse', async () => {
+    const [set] = await herd.sets();
+    const tried = herd.kubectl(
+      'patch',
+      `mcs/${set?.metadata.name}`,
+      '--type=merge',
+      '--dry-run=server',
+      '-p',
+      '{"spec":{"minReadySeconds":7}}',
+    );
+    return tried.then(
+      () => false,
+      (error) => String(error).includes('it is refused here'),
+    );
+  });
+  await herd.kubectl('patch', 'mcd/pool', '--type=merge', '-p', '{"spec":{"minReadySeconds":7,"replicas":3}}');
+  await herd.whenRunning(3);
+  const failure = (what: string) => `jsonpath={.status.conditions[?(@.type=="ReplicaFailure")].${what}}`;
+  await herd.kubectl('wait', 'mcd/pool', `--for=${failure('reason')}=FailedUpdate`, '--timeout=20s');
+  expect(await herd.kubectl('get', 'mcd/pool', '-o', failure('message'))).toContain('it is refused here');
+});
+
+// hack/decisions/0051 S19g
+test('a herd whose labels somebody strips is not made anew: one machine is let go, and a condition says why', async () => {
+  await herd.makeDeployment({ replicas: 3, name: 'pool' });
+  await herd.whenRunning(3);
+  await herd.kubectl('label', 'mc', '--all', 'pool-');
+  const failure = 'jsonpath={.status.conditions[?(@.type=="ReplicaFailure")].reason}';
+  await herd.kubectl('wait', 'mcd/pool', `--for=${failure}=ReleaseLimitExceeded`, '--timeout=20s');
+  await herd.eventually('its replacement', async () => (await herd.machines()).length === 4);
+  expect(await herd.vms()).toHaveLength(4);
+});
+
 test('a rollout that waits names the machines that it waits for, also while it is paused and resumed', async () => {
   await herd.makeClass('never', { faults: { vms: [{ fate: 'NeverJoins' }] } });
   await herd.makeDeployment({ replicas: 1, name: 'slow', class: 'never' });
