@@ -78,7 +78,8 @@ export class Herd {
   setView(set: MachineSet): MachineSetView {
     const machines = this.machinesOf(set);
     const until = victimsUntil(set, this.deployment);
-    const takenBy = takenBySiblings(set, this.facts());
+    const siblings = this.facts().filter((one) => one.set.metadata.uid !== set.metadata.uid);
+    const takenBy = takenBySiblings(set, siblings);
     return setView({ now: this.now, set, machines, takenBySiblings: takenBy, victimsUntil: until });
   }
 
