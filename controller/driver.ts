@@ -205,10 +205,6 @@ export const deadlines = {
   listMachines: 300_000,
   getVolumeIDs: 10_000,
   updateMachine: 300_000,
-  setPowerState: 300_000,
-  restart: 300_000,
-  promoteDisks: 3_600_000,
-  snapshot: 3_600_000,
   retainMachine: 60_000,
   claimMachine: 60_000,
 } as const satisfies Partial<Record<keyof Driver, number>>;

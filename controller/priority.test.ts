@@ -44,7 +44,7 @@ describe('a Machine’s level (decisions 5)', () => {
     expect(machinePriority(one, 'update', able)).toBe(priority);
   });
 
-  // hack/decisions/0051 C5, U4
+  // hack/decisions/0051 C5, L25, U4
   test.each([
     ['the power state', machine({ spec: { powerState: 'PoweredOff' }, ...made })],
     ['an address', machine({ spec: { network: {} }, ...made })],

@@ -49,7 +49,7 @@ test.each([
   expect(() => registered([driver])).toThrow(`the JSON Schema of the ${what} of driver mine cannot be taken: /: `);
 });
 
-// hack/decisions/0051 C4
+// hack/decisions/0051 C4, L25
 describe('a driver publishes what it can, and nothing else', () => {
   const method = async () => {};
   const driver = (words: readonly Capability[], ...methods: string[]) =>

@@ -69,6 +69,7 @@ const remembered = { ...ours, remembered: true } as const;
 const unheld = { ...ours, unheld: 'Secret "herd/s"' } as const;
 const missing = { at: 'missing', name: 'small' } as const;
 const secretMissing = { at: 'secretMissing', secret: 'herd/s' } as const;
+// hack/decisions/0051 L19
 const secretForeign = { at: 'secretForeign', secret: 'victim/s' } as const;
 const absent = { at: 'absent', since: NOW } as const;
 const running = { ...recorded, status: { currentStatus: { phase: 'Running', lastUpdateTime: at(0) } } } as const;

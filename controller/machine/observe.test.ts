@@ -35,7 +35,7 @@ describe('the class of a Machine', () => {
       'ours',
     ],
     [
-      'may name a secret of another namespace, which is there (hack/decisions/0028 W3)',
+      'may name a secret of another namespace, which is there (hack/decisions/0028 W3, hack/decisions/0051 L19)',
       machine(),
       { classes: [machineClass(lent)], secrets: [secret('herd', 's'), secret('other', 't')] },
       'secretForeign',

@@ -96,6 +96,7 @@ async function expectUntouched(): Promise<void> {
   expect(await finalizersOf(VICTIM)).toEqual([]);
 }
 
+// hack/decisions/0051 L19
 test('a class that names a Secret of another namespace makes nothing, and its machines say why (0028 W3)', async () => {
   await makeClass('lent', VICTIM);
   await herd.apply(herd.alone('m', 'lent'));
