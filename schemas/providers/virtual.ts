@@ -18,6 +18,10 @@ const latency = v.strictObject({
   boot: optional(duration, 'From the end of the create call, or of the initialization, until the VM runs.'),
   join: optional(duration, 'From the moment at which the VM runs until its Node is registered.'),
   delete: optional(duration, 'How long a delete call takes; the VM is off from its beginning.'),
+  terminate: optional(
+    duration,
+    'How long a VM that is switched off is still there after its delete call was answered, as in clouds that answer at once.',
+  ),
   spread: optional(share, 'Share by which each of these varies from VM to VM: 0.2 makes 8s to 12s of 10s.'),
 });
 

@@ -44,13 +44,16 @@ export class Cloud {
     return { ...answerOf(vm), initialized: !isToInitialize(vm) };
   }
 
-  /** Switches the VM off, and takes it away when its deletion is over. */
+  /** Switches the VM off, and takes it away when its deletion is over; one that is to stay for a while then goes by itself. */
   async delete(request: MachineRequest): Promise<Record<string, never>> {
     const { store } = this.#parts;
     const uid = this.#uidIn(request);
     const vm = await this.#owned(request);
     const tookMs = vm ? latencyMs(vm, 'delete') : 0;
-    if (vm && tookMs > 0) await this.#until((await this.#switchOff(vm, request.signal)) + tookMs, request.signal);
+    const staysMs = vm ? latencyMs(vm, 'terminate') : 0;
+    const offAt = vm && tookMs + staysMs > 0 ? await this.#switchOff(vm, request.signal) : 0;
+    if (offAt > 0) await this.#until(offAt + tookMs, request.signal);
+    if (staysMs > 0 && this.#parts.clock.now() < offAt + tookMs + staysMs) return {};
     await store.delete(uid, request.signal);
     return {};
   }

@@ -13,8 +13,7 @@ import { FakeTarget } from './target.fake.ts';
 import { requestFor, vmWith } from './virtual.fixture.ts';
 
 /** A driver on a fake clock; its simulator is not started. */
-function driverOf() {
-  const clock = new FakeClock();
+function driverOf(clock = new FakeClock()) {
   const store = memoryStore();
   const target = new FakeTarget();
   const metrics = createMetrics({ tables: [] });
@@ -128,6 +127,34 @@ describe('deleteMachine', () => {
     expect(second.state).toBe('waits');
     await clock.advance(1);
     expect([second.state, store.seen('uid-m')]).toEqual(['done', undefined]);
+  });
+
+  test('leaves nothing behind where a timer is a moment early', async () => {
+    class Early extends FakeClock {
+      override sleep(ms: number, signal?: AbortSignal): Promise<void> {
+        return super.sleep(ms - 1, signal);
+      }
+    }
+    const { driver, clock, store } = driverOf(new Early());
+    const request = requestFor('m', { latency: { delete: '400ms', spread: 0.6 } });
+    await driver.createMachine(request);
+    const deletion = followed(driver.deleteMachine(request));
+    await clock.advance(1_000);
+    expect([deletion.state, store.seen('uid-m')]).toEqual(['done', undefined]);
+  });
+
+  test('answers before a VM has gone that is to stay for a while', async () => {
+    const { driver, clock, store } = driverOf();
+    const request = requestFor('m', { latency: { terminate: '2m' } });
+    await driver.createMachine(request);
+    await driver.deleteMachine(request);
+    expect((await driver.getMachineStatus?.(request))?.providerID).toBe('virtual:///uid-m');
+    await clock.advance(119_999);
+    await driver.deleteMachine(request);
+    expect(store.seen('uid-m')?.state).toBe('Deleting');
+    await clock.advance(1);
+    await driver.deleteMachine(request);
+    await expect(driver.getMachineStatus?.(request)).rejects.toMatchObject({ code: 'NotFound' });
   });
 
   test('goes by the providerID for a VM that says no more than its name', async () => {

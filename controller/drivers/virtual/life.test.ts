@@ -83,6 +83,30 @@ describe('The life of a virtual VM', () => {
       { node: nodeWith({ taints: [taint], ready: { ...ready, status: 'False' } }) },
       'Settled pass',
     ],
+    [
+      'stays as long as its deletion takes after it was answered',
+      9,
+      {
+        vm: {
+          spec: { ...quiet, latency: { delete: '4s', terminate: '5s' } },
+          deleting: BORN + 1_000,
+          state: 'Deleting',
+        },
+      },
+      'PoweredOn wait 1000',
+    ],
+    [
+      'goes then',
+      10,
+      {
+        vm: {
+          spec: { ...quiet, latency: { delete: '4s', terminate: '5s' } },
+          deleting: BORN + 1_000,
+          state: 'Deleting',
+        },
+      },
+      'Kept act end',
+    ],
     ['beats at once', 0, { vm: { spec: {} }, node: nodeWith() }, 'Beating act beat'],
     ['beats again after the interval', 4, { vm: { spec: {} }, node: nodeWith(), lastBeat: BORN }, 'Settled pass 6000'],
     [

@@ -22,6 +22,8 @@ export interface LifeView {
 export type LifeAction =
   /** The VM is gone without anybody's doing. */
   | { do: 'vanish' }
+  /** Its deletion is over. */
+  | { do: 'end' }
   /** The store shows how the VM stands. */
   | { do: 'record'; state: VmState }
   | { do: 'register' }
@@ -41,6 +43,7 @@ const UNTAINT_AFTER_MS = 2_000;
 
 /** What a virtual VM goes through, from its creation to its last heart-beat. */
 export const life: Steps<LifeView, LifeAction> = {
+  Kept: ({ vm, now }) => (now >= momentsOf(vm).ends ? act('Ends', { do: 'end' }) : pass),
   Spared: ({ vm, now }) => (now >= momentsOf(vm).vanishes ? act('Vanishes', { do: 'vanish' }) : pass),
   Recorded: ({ vm, now }) => {
     const state = stateOf(vm, now);

@@ -205,6 +205,9 @@ export class Simulator {
       case 'vanish':
         await store.lose(vm.uid, kubelet.signal);
         return {};
+      case 'end':
+        await store.delete(vm.uid, kubelet.signal);
+        return {};
       case 'record':
         await store.update(vm.uid, { state: action.state }, kubelet.signal);
         return AGAIN;

@@ -79,14 +79,14 @@ export function uidIn({ machine, token }: MachineRequest): string {
 export const heartbeatMs = ({ spec }: Vm): number => parseDuration(spec.heartbeat ?? '10s') ?? 0;
 
 /** How long a stretch of the VM's life takes, milliseconds. */
-export function latencyMs({ spec, machine }: Vm, stretch: 'create' | 'boot' | 'join' | 'delete'): number {
+export function latencyMs({ spec, machine }: Vm, stretch: 'create' | 'boot' | 'join' | 'delete' | 'terminate'): number {
   const { spread = 0, [stretch]: duration = '0' } = spec.latency ?? {};
   const ms = parseDuration(duration) ?? 0;
   return spread === 0 ? ms : ms * (1 + spread * (2 * chanceOf(`${machine} ${stretch}`) - 1));
 }
 
 /** When what happens in the VM's life: past moments have happened, Infinity never comes. */
-export function momentsOf(vm: Vm): { made: number; runs: number; joins: number; breaks: number; vanishes: number } {
+export function momentsOf(vm: Vm): Record<'made' | 'runs' | 'joins' | 'breaks' | 'vanishes' | 'ends', number> {
   const made = vm.created + latencyMs(vm, 'create');
   const booting = vm.spec.initialize ? (vm.initialized ?? Number.POSITIVE_INFINITY) : made;
   const runs = booting + latencyMs(vm, 'boot');
@@ -97,7 +97,15 @@ export function momentsOf(vm: Vm): { made: number; runs: number; joins: number; 
     joins: fate.joins ? runs + latencyMs(vm, 'join') : Number.POSITIVE_INFINITY,
     breaks: vm.created + fate.breaksAfterMs,
     vanishes: vm.created + fate.vanishesAfterMs,
+    ends: endOf(vm),
   };
+}
+
+/** When a VM goes by itself whose deletion was answered before it is over. */
+function endOf(vm: Vm): number {
+  const staysMs = latencyMs(vm, 'terminate');
+  if (vm.deleting === undefined || staysMs === 0) return Number.POSITIVE_INFINITY;
+  return vm.deleting + latencyMs(vm, 'delete') + staysMs;
 }
 
 /** Whether the VM waits for its initialization. */
