@@ -134,14 +134,16 @@ export interface Driver extends Published {
 
   /**
    * Removes the VM and all that it brought (boot and local data disks, interfaces), never a disk that a
-   * PersistentVolume names. Done when nothing is left; a VM that is gone already is a success, one whose mark names another
-   * Machine is FailedPrecondition. A sweep calls it with no more of a Machine than the VM's mark and identity.
+   * PersistentVolume names. Answers when nothing is left, or as soon as that will come about by itself: whoever calls then asks
+   * getMachineStatus until there is NotFound, and again for the deletion if that takes long. A VM that is gone already is a success,
+   * one whose mark names another Machine FailedPrecondition. A sweep calls it with no more of a Machine than the VM's mark and identity.
    */
   deleteMachine(request: MachineRequest): Promise<{ lastKnownState?: string }>;
 
   /**
    * Present: an answer, whosever the VM is. Absent: NotFound. There, but to be initialized: Uninitialized with `known`.
-   * Doubt: any other code.
+   * Doubt: any other code. One that is being deleted is present until nothing of it is left: Node and Machine stay as long.
+   * Without this method and a list nobody can tell, and the answer to the deletion is believed.
    */
   getMachineStatus?(request: MachineRequest): Promise<VmAnswer>;
 
@@ -175,6 +177,7 @@ export interface Driver extends Published {
    */
   updateMachine?(request: UpdateRequest): Promise<void>;
 
+  /** These four are what `pending` capabilities promise (schemas/providers/capabilities.ts): nothing calls them yet. */
   setPowerState?(request: MachineRequest & { to: PowerState; mode: PowerMode }): Promise<void>;
   restart?(request: MachineRequest & { mode: PowerMode }): Promise<void>;
   promoteDisks?(request: MachineRequest & { online: boolean }): Promise<void>;

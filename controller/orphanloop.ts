@@ -37,11 +37,14 @@ export class Orphans {
   readonly #all: ReadonlyMap<string, Sweeps>;
   /** VMs that Machines left on purpose while this process ran, behind their namespaces: the driver's list may be slow to show it. */
   readonly #retained = new Set<string>();
+  /** Keys of classes whose driver cannot tell how a VM stands. */
+  readonly #mute = new Set<string>();
 
   constructor(parts: LoopParts, beside: Pick<OrphanSources, 'isCreating' | 'gates'>) {
     this.#parts = parts;
     const wasRetained = (namespace: string, providerID: string) => this.#retained.has(`${namespace} ${providerID}`);
-    this.#options = { ...sweeperOptions(parts), ...beside, wasRetained };
+    const isMute = (key: string) => this.#mute.has(key);
+    this.#options = { ...sweeperOptions(parts), ...beside, wasRetained, isMute };
     const entries = [...parts.drivers.values()].map((driver): [string, Sweeps] => [
       driver.name,
       {
@@ -52,9 +55,13 @@ export class Orphans {
     this.#all = new Map(entries);
   }
 
-  /** A driver says that several VMs have the name of one Machine: one of them is an orphan (MCM 9.3). */
-  callEnded({ call, error }: Pick<CallEnd, 'call' | 'error'>): void {
+  /** A driver says that several VMs have the name of one Machine, so that one is an orphan (MCM 9.3), or that it cannot tell of VMs. */
+  callEnded({ call, error, assumed }: Pick<CallEnd, 'call' | 'error' | 'assumed'>): void {
     const machine = this.#parts.caches.machines.get(call.key);
+    if (machine && assumed && !this.#mute.has(classKeyOf(machine))) {
+      this.#mute.add(classKeyOf(machine));
+      this.#hint(classKeyOf(machine));
+    }
     if (machine && error?.code === 'OutOfRange' && call.method === 'getMachineStatus') this.#hint(classKeyOf(machine));
   }
 

@@ -46,7 +46,7 @@ describe('a driver call', () => {
     expect(calls.vm('u')).toEqual({ at: 'unknown' });
     await clock.advance(0);
     expect(calls.vm('u')).toEqual({ at: 'present', ...ANSWER });
-    expect(fact()).toMatchObject({ deleted: false, askedAt: clock.now() });
+    expect(fact()).toMatchObject({ askedAt: clock.now() });
     expect(fact().flying).toBeUndefined();
     expect(woken).toEqual(['herd/m']);
   });
@@ -196,15 +196,6 @@ test('a driver’s memo is known until the Machine is gone', async () => {
   expect(fact().memo).toBe('disk-1');
 });
 
-test('a deletion that succeeds, or finds nothing, is remembered', async () => {
-  for (const run of [async () => undefined, failing('NotFound')]) {
-    const { clock, calls, call, fact } = bench();
-    calls.start(call({ method: 'deleteMachine', run }));
-    await clock.advance(0);
-    expect([fact().deleted, calls.vm('u')]).toEqual([true, { at: 'absent', since: clock.now() }]);
-  }
-});
-
 test('no more calls of a class are in flight than allowed, and who waited is woken when one ends', async () => {
   const { clock, woken, calls, call, fact } = bench();
   const first = Promise.withResolvers<typeof ANSWER>();
@@ -278,6 +269,6 @@ test('nothing is remembered of a machine that is gone', async () => {
   calls.start(call({ run: failing('Internal') }));
   await clock.advance(0);
   calls.forget('u');
-  expect(fact()).toEqual({ deleted: false, full: [] });
+  expect(fact()).toEqual({ full: [] });
   expect(clock.pending).toBe(0);
 });

@@ -5,17 +5,18 @@ import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Sharing } from '../runtime/sharing.ts';
 import { CallFailures } from './callfailures.ts';
+import { accepted, deletionAfter, deletionSince, type Flight, heard, type Memory } from './callmemory.ts';
 import { CallSlots, type SlotFor, type SlotLimits } from './callslots.ts';
 import type { Told as ToldVm } from './claim.ts';
 import { memoAfter } from './retelling.ts';
 import type { CallsFact, VmFact } from './view.ts';
 
 /**
- * What a call brings back: the VM's identity; that it is gone; or nothing when there is none. `madeOf` is the hot part of
+ * What a call brings back: the VM's identity; that its deletion was accepted; or nothing when there is none. `madeOf` is the hot part of
  * the spec that a new VM was made of, as canonical JSON.
  */
 export type CallAnswer =
-  | (VmAnswer & { initialized: boolean; madeOf?: string; gone?: undefined })
+  | (VmAnswer & { initialized: boolean; assumed?: true; madeOf?: string; gone?: undefined })
   | { gone: true; lastKnownState?: string | undefined }
   | undefined;
 
@@ -42,6 +43,8 @@ export interface CallEnd {
   call: Call;
   ms: number;
   error?: DriverError | undefined;
+  /** The driver cannot tell how VMs stand. */
+  assumed?: boolean;
 }
 
 /** What calls need: whom to wake with their answers, and how they are bounded. */
@@ -56,26 +59,6 @@ export interface CallsOptions {
   sharing?: Sharing;
   /** Hears of each call that ended, but for those that were cancelled. */
   ended?: (end: CallEnd) => void;
-}
-
-/** Moments are those of the monotonic clock; whoever asks is told what the wall clock shows for them. */
-interface Flight {
-  method: DriverMethod;
-  since: number;
-  /** Gives back its slot. */
-  release: () => void;
-  abort: AbortController;
-  cancelled: boolean;
-}
-
-interface Memory {
-  vm: VmFact;
-  told?: ToldVm | undefined;
-  flight?: Flight | undefined;
-  memo?: string | undefined;
-  askedAt?: number | undefined;
-  deleted: boolean;
-  retained?: true;
 }
 
 /** Methods to which a VM that is not there is no news. */
@@ -126,12 +109,12 @@ export class Calls {
   fact({ uid, mark, ...about }: Omit<Call, 'run' | 'method'>): CallsFact {
     const memory = this.#memories.get(uid);
     const full = this.#slots.full(about);
-    if (!memory) return { deleted: false, full };
-    const { flight, askedAt, deleted, retained, memo } = memory;
+    if (!memory) return { full };
+    const { flight, askedAt, deletion, retained, memo } = memory;
     const [failure, ...earlier] = this.#failures.of(uid, mark);
     return {
-      deleted,
       full,
+      ...(deletion && { deletion: { ...deletion, at: this.#wall(deletion.at) } }),
       ...(retained && { retained }),
       ...(flight && { flying: { ...flyingOf(flight), since: this.#wall(flight.since) } }),
       ...(failure && { failure }),
@@ -219,7 +202,8 @@ export class Calls {
       memory.flight = undefined;
       flight.release();
       this.#o.wake(call.key);
-      if (!flight.cancelled) this.#o.ended?.({ call, ms: clock.monotonic() - flight.since, error });
+      if (!flight.cancelled)
+        this.#o.ended?.({ call, ms: clock.monotonic() - flight.since, error, assumed: isAssumed(memory.vm) });
     }
   }
 
@@ -233,13 +217,13 @@ export class Calls {
 
   #succeeded(call: Call, memory: Memory, answer: CallAnswer): void {
     const now = this.#o.clock.monotonic();
-    const since = memory.vm.at === 'absent' ? memory.vm.since : now;
-    memory.askedAt = now;
-    memory.vm = answer && !answer.gone ? { at: 'present', ...answer } : { at: 'absent', since };
+    if (answer?.gone) accepted(memory);
+    else heard(memory, answer, now);
+    if (call.method === 'deleteMachine') memory.deletion = deletionAfter(memory, now);
+    else if (memory.deletion) memory.deletion = deletionSince(memory.deletion, call.method, memory.vm);
     this.#failures.overcome(call, memory.vm);
     if (memory.vm.at === 'present' && TELLING.has(call.method)) memory.told = memory.vm;
     memory.memo = memoAfter(memory.memo, { method: call.method, answer });
-    if (call.method === 'deleteMachine') memory.deleted = true;
     if (call.method === 'retainMachine' && answer) memory.retained = true;
   }
 
@@ -250,6 +234,7 @@ export class Calls {
   #failed(call: Call, memory: Memory, error: DriverError | undefined): void {
     const { key, method } = call;
     if (method !== 'initializeMachine' || !error) memory.vm = { at: 'unknown' };
+    if (method === 'deleteMachine') memory.deletion = undefined;
     if (!error) return;
     // The VM may be another's by now.
     if (error.code === 'FailedPrecondition') memory.told = undefined;
@@ -265,11 +250,13 @@ export class Calls {
   #memory(uid: string): Memory {
     const known = this.#memories.get(uid);
     if (known) return known;
-    const fresh: Memory = { vm: { at: 'unknown' }, deleted: false };
+    const fresh: Memory = { vm: { at: 'unknown' } };
     this.#memories.set(uid, fresh);
     return fresh;
   }
 }
+
+const isAssumed = (vm: VmFact): boolean => vm.at === 'present' && vm.assumed === true;
 
 const flyingOf = ({ method, since, cancelled }: Flight): NonNullable<CallsFact['flying']> =>
   cancelled ? { method, since, cancelled } : { method, since };

@@ -25,10 +25,10 @@ export function claimedOrLeft(view: MachineView): Answer {
   if (claim.at === 'foreign') return foreignLeft(view);
   if (claim.at === 'heir') return claimAnew(view);
   if (claim.at === 'own') return (deletionBegun(view) ? undefined : confirmedLately(view)) ?? onlyMember(view);
-  const isLeft = vm.at === 'absent' || calls.deleted || isForced(machine);
+  const isLeft = vm.at === 'absent' || calls.deletion || isForced(machine);
   const moved = claim.at === 'others' && !isLeft ? claim.installation : undefined;
   if (moved) return wait('OtherInstallation', Infinity, movedVm(view, moved));
-  if (claim.at === 'others' || !machine.spec?.providerID || vm.at === 'absent' || calls.deleted) return pass;
+  if (claim.at === 'others' || !machine.spec?.providerID || vm.at === 'absent' || calls.deletion) return pass;
   return askVm(view);
 }
 
@@ -68,7 +68,7 @@ const isTaking = ({ machine, vm }: MachineView): boolean =>
   vm.at === 'absent' || deletionOf(machine)?.drain !== undefined;
 
 /** The driver has not answered, or cannot be asked, and the Machine is to go by force, or never had a VM. */
-function isInVain(view: MachineView): boolean {
+export function isInVain(view: MachineView): boolean {
   const cannotAsk = served(view).kind !== 'pass';
   if (cannotAsk && neverBegun(view)) return true;
   return isForced(view.machine) && (cannotAsk || failureOf(view.calls, ['getMachineStatus']) !== undefined);

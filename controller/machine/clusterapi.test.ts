@@ -4,7 +4,7 @@ import { behind } from './budget.ts';
 import { newsOf } from './events.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
-import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import { deleted, idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
 const NOW = BORN + 60_000;
@@ -24,9 +24,8 @@ describe('defects of Cluster API that are not ours:', () => {
   test('CKV A1.12 L2: a Machine whose Cluster is gone goes with its VM', () => {
     const labels = { node: 'm', 'cluster.k8s.io/cluster-name': 'gone' };
     const leaving = machine({ ...recorded, metadata: { labels, deletionTimestamp: at(50) } });
-    const step = (deleted: boolean) =>
-      plan(view({ machine: leaving, vm, node: { at: 'none' }, calls: { ...asked, deleted } })).step;
-    expect([step(false), step(true)]).toEqual(['VmDeleted', 'Released']);
+    const step = (facts: Partial<MachineView>) => plan(view({ machine: leaving, node: { at: 'none' }, ...facts })).step;
+    expect([step({ vm, calls: asked }), step(deleted)]).toEqual(['VmDeleted', 'Released']);
   });
 
   test('CKV A1.12 L6: an error that no longer holds is taken back', () => {

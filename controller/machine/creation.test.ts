@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
-import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import { deleted, idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { CallFailure, MachineView } from './view.ts';
 
 /** Rows of the specifications that concern creation, by their names. */
@@ -116,7 +116,7 @@ describe('CKV A1.12 L8: a VM is present, absent or unknown', () => {
     ],
     [
       'deleted, as the driver says: the Machine is let go',
-      { machine: leaving, vm: NONE, calls: { ...asked, deleted: true } },
+      { machine: leaving, ...deleted },
       'Released act RemoveFinalizer',
     ],
   ]);

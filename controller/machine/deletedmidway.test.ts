@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { FINALIZER } from '../../schemas/keys.ts';
 import { inPhase, machine, node } from '../../test/fixtures/objects.ts';
+import { DriverError } from '../codes.ts';
 import { drain } from '../drain/view.fixture.ts';
 import { busy, cordoned, drainFrom, judge, leaver } from './draining.fixture.ts';
 import { Life, VM } from './life.fixture.ts';
@@ -15,7 +16,7 @@ test('a Machine that is deleted twice leaves once: one call, and the clocks of t
   const { promise, resolve } = Promise.withResolvers<object>();
   let isThere = true;
   const deleteMachine = () => promise.finally(() => (isThere = false));
-  const getMachineStatus = () => (isThere ? Promise.resolve(VM) : Promise.reject(new Error('gone')));
+  const getMachineStatus = () => (isThere ? Promise.resolve(VM) : Promise.reject(new DriverError('NotFound', 'gone')));
   const life = new Life({ deleteMachine, getMachineStatus }, { one: known, hasTarget: false });
   await life.pass(10);
   await life.remove();

@@ -3,7 +3,7 @@ import { at, machineClass } from '../../test/fixtures/objects.ts';
 import { NOW } from '../drain/view.fixture.ts';
 import { busy, cordoned, drainFrom, hooked, judge, labelled, leaver, type Row } from './draining.fixture.ts';
 import { plan } from './reconcile.ts';
-import { idle, view } from './view.fixture.ts';
+import { deleted, view } from './view.fixture.ts';
 
 const PRE_TERMINATE = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/etcd';
 const attached = (leaving: boolean, used = false) => busy({ pods: [], attachments: [{ name: 'va', leaving, used }] });
@@ -145,7 +145,7 @@ describe('a hook before the VM is deleted (CKV A1.12 L10, A2.3)', () => {
       {
         machine: leaver(hooked(PRE_TERMINATE)),
         class: { at: 'ours', class: machineClass() },
-        calls: { ...idle, deleted: true },
+        ...deleted,
         node: { at: 'absent' },
         drain: undefined,
       },

@@ -52,7 +52,7 @@ const recordOf = (machine: Machine): Record | undefined => deletionOf(machine)?.
 
 /** Past this point a pod that appears on the Node has no VM to leave: what was done is not begun anew. */
 export const deletionBegun = ({ calls }: MachineView): boolean =>
-  calls.deleted || calls.flying?.method === 'deleteMachine' || calls.failure?.method === 'deleteMachine';
+  calls.deletion !== undefined || calls.flying?.method === 'deleteMachine' || calls.failure?.method === 'deleteMachine';
 
 /** The Node takes no more pods, and tells why. One that cannot be told so is drained all the same, but by force alone. */
 function withdrawn(view: MachineView): Answer | undefined {

@@ -128,7 +128,9 @@ describe('asked how a VM stands, a driver', () => {
   });
 
   test('with neither leaves a VM alone that is recorded', async () => {
-    const vm = present({ providerID: 'virtual:///uid-m', nodeName: 'm' });
+    const vm = present({ providerID: 'virtual:///uid-m', nodeName: 'm', assumed: true });
+    const neither = { getMachineStatus: says('Unimplemented'), listMachines: says('Unimplemented') };
+    expect((await known(neither, 'getMachineStatus', { one: machine(recorded) })).vm).toEqual(vm);
     expect((await known({}, 'getMachineStatus', { one: machine(recorded) })).vm).toEqual(vm);
   });
 });

@@ -4,13 +4,12 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { clusterOf } from '../clusterrefs.ts';
 import { type Code, DriverError } from '../codes.ts';
-import type { ClaimRequest, Driver, DriverMethod, ListedVm, MachineRequest, VmAnswer, VmOwner } from '../driver.ts';
+import type { ClaimRequest, Driver, DriverMethod, MachineRequest, VmOwner } from '../driver.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
 import { secretDataOf } from '../secretdata.ts';
-import { sameVmBy } from '../vmidentity.ts';
-import { isNamesake, predecessorsIn } from '../vmowner.ts';
+import { identity, tellingOwner, vmStatus } from '../vmstatus.ts';
 import type { CallAnswer, Calls } from './calls.ts';
 import { specIn } from './hotspec.ts';
 import { changeMark, slotKeyOf } from './observe.ts';
@@ -18,7 +17,7 @@ import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
 import { personalized, wantsToken } from './userdata.ts';
 import type { CalledMethod, MachineView } from './view.ts';
-import { checked, identity } from './vmanswer.ts';
+import { checked } from './vmanswer.ts';
 
 /** The Machine with the driver's memo as it told it last, whether that is written yet or not. */
 const remembering = (machine: Machine, memo: string | undefined): Machine =>
@@ -169,7 +168,7 @@ type Claiming = Asking & { from: VmOwner | undefined };
 
 function ask(driver: Driver, method: CalledMethod, { madeOf, from, ...request }: Claiming): Promise<CallAnswer> {
   if (method === 'deleteMachine') return remove(driver, request);
-  if (method === 'getMachineStatus') return status(driver, request);
+  if (method === 'getMachineStatus') return vmStatus(driver, request);
   if (method === 'retainMachine') return retain(driver, request);
   if (method === 'claimMachine') return claim(driver, { ...request, from });
   if (method === 'initializeMachine') return initialize(driver, request);
@@ -217,63 +216,11 @@ async function create(driver: Driver, { madeOf, ...request }: Asking): Promise<C
     if (!(error instanceof DriverError) || !THERE.has(error.code)) throw error;
     const isOurs = error.code === 'Uninitialized' && error.known.providerID !== undefined;
     if (isOurs) return { ...identity(error.known, request.machine), ...tellingOwner(error.known), initialized: false };
-    const found = await status(driver, request).catch(() => undefined);
+    const found = await vmStatus(driver, request).catch(() => undefined);
     if (found) return found;
     throw error;
   }
 }
-
-/** Without a status method the list is asked; without a list the create itself must be idempotent (decisions 6). */
-async function status(driver: Driver, request: MachineRequest): Promise<CallAnswer> {
-  if (!driver.getMachineStatus) return listed(driver, request);
-  try {
-    return { ...(await driver.getMachineStatus(request)), initialized: true };
-  } catch (error) {
-    if (!(error instanceof DriverError)) throw error;
-    if (error.code === 'Unimplemented') return listed(driver, request);
-    if (error.code !== 'Uninitialized') throw error;
-    return { ...identity(error.known, request.machine), ...tellingOwner(error.known), initialized: false };
-  }
-}
-
-async function listed(driver: Driver, request: MachineRequest): Promise<CallAnswer> {
-  const { spec, metadata } = request.machine;
-  if (!driver.listMachines)
-    return spec?.providerID ? { ...identity({}, request.machine), initialized: true } : undefined;
-  const all = await driver.listMachines(request);
-  const found = candidates(driver, request, all);
-  const [vm] = found;
-  if (found.length > 1) throw new DriverError('OutOfRange', `${found.length} VMs are named ${metadata.name}`);
-  return vm && { ...identity(vm, request.machine), ...tellingOwner(vm), initialized: true };
-}
-
-const tellingOwner = ({ owner }: { owner?: VmOwner }): Pick<VmAnswer, 'owner'> => (owner ? { owner } : {});
-
-/** The one that is on record; before that the one that is marked for the Machine, else those that may be its by their name. */
-function candidates(driver: Driver, request: MachineRequest, all: readonly ListedVm[]): ListedVm[] {
-  const { spec, metadata } = request.machine;
-  const id = spec?.providerID;
-  if (id) return named(driver, id, all);
-  const marked = all.filter(({ owner }) => owner?.uid !== undefined && owner.uid === metadata.uid);
-  if (marked.length > 0) return marked;
-  const made = predecessorsIn(request).map((owner) => all.filter((vm) => mayBeOf(request, vm, owner)));
-  return made.find((vms) => vms.length > 0) ?? [];
-}
-
-/** The one of these very words, else the one of which the driver says that they denote it. */
-function named(driver: Driver, id: string, all: readonly ListedVm[]): ListedVm[] {
-  const isSameVm = sameVmBy([driver]);
-  const found = all.find((vm) => vm.providerID === id) ?? all.find((vm) => isSameVm(vm.providerID, id));
-  return found ? [found] : [];
-}
-
-/** A namesake of another installation is no VM of ours, unless its namespace was moved from there (decisions 6). */
-const mayBeOf = (request: MachineRequest, vm: ListedVm, owner: VmOwner): boolean =>
-  !vm.retained &&
-  (vm.owner
-    ? isNamesake(vm.owner, owner)
-    : vm.machineName === request.machine.metadata.name &&
-      (vm.incarnation ?? request.incarnation) === request.incarnation);
 
 async function initialize(driver: Driver, request: MachineRequest): Promise<CallAnswer> {
   const known = { ...identity({}, request.machine), initialized: true };

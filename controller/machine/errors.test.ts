@@ -113,7 +113,8 @@ const OWN: Readonly<Record<Method, Partial<Record<Code, string>>>> = {
   },
   deleteMachine: {
     OK: soon('deleteMachine', 'Unknown'),
-    NotFound: 'Released act RemoveFinalizer',
+    // One word is not enough.
+    NotFound: 'VmDeleted wait VMTerminating',
     Uninitialized: soon('deleteMachine', 'Uninitialized'),
   },
 };

@@ -4,7 +4,7 @@ import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
 import { complaints, newsOf } from './events.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
-import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import { deleted, idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { CallFailure, MachineView } from './view.ts';
 
 const NOW = BORN + 60_000;
@@ -20,7 +20,6 @@ const refused = { ...failure, code: 'InvalidArgument', message: 'no such image',
 const gone = { at: 'absent', since: BORN } as const;
 const known = { machine: machine(recorded), vm, calls: asked };
 const leaving = { metadata: { deletionTimestamp: at(50) } };
-const deleted = { calls: { ...asked, deleted: true }, vm: gone };
 
 /** What is told of a Machine as it stands, each event as `type reason: note`. */
 function told(facts: Partial<MachineView>): string[] {

@@ -19,6 +19,7 @@ import type { Reason } from './reasons.ts';
 import { unlessRefused } from './refused.ts';
 import { staysBehind, unlessRetained, vmRetained } from './retaining.ts';
 import type { MachineAction, MachineView } from './view.ts';
+import { vmGone } from './vmgone.ts';
 
 /** What a deleted Machine goes through. Nothing below a step runs before that step is satisfied. */
 export const leaving: Steps<MachineView, MachineAction, Reason> = {
@@ -50,7 +51,8 @@ function nodeDeleted(view: MachineView): Answer {
 }
 
 function vmDeleted(view: MachineView): Answer {
-  if (view.calls.deleted) return pass;
+  const answered = view.calls.deletion && vmGone(view, view.calls.deletion);
+  if (answered) return answered;
   const hook = deletionBegun(view) ? undefined : hookOf(view.machine, PRE_TERMINATE_HOOK);
   if (hook) return wait('PreTerminateHook', Infinity, `the annotation ${hook} holds it`);
   const flying = view.calls.flying ?? view.update.flying;

@@ -55,7 +55,10 @@ const cloud = (): Partial<Driver> => {
       isMade = true;
       return VM;
     },
-    deleteMachine: async () => ({}),
+    deleteMachine: async () => {
+      isMade = false;
+      return {};
+    },
     getMachineStatus: async () => {
       if (!isMade) throw new DriverError('NotFound', 'there is no such VM');
       return VM;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { at, BORN } from '../../test/fixtures/objects.ts';
 import { busy, cordoned, drainFrom, judge, labelled, leaver, type Row } from './draining.fixture.ts';
 import { plan } from './reconcile.ts';
-import { idle, view } from './view.fixture.ts';
+import { deleted, idle, view } from './view.fixture.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
 // hack/decisions/0051 L6: the VM of a lost Node may be running, and writing to its volumes
@@ -21,16 +21,15 @@ const attached = (leaving = false) => busy({ pods: [], attachments: [{ name: 'va
 const forced = (more: object = {}) => ({
   deletion: { ...drainFrom(30, { endedAt: at(60), deadline: at(60) }).deletion, ...more },
 });
-const gone = { ...idle, deleted: true };
 const ended = { machine: leaver({ status: forced() }), drain: attached(), node: lost };
-const timed = { ...ended, machine: leaver({ status: forced({ detachDeadline: at(180) }) }), calls: gone };
+const timed = { ...ended, machine: leaver({ status: forced({ detachDeadline: at(180) }) }), ...deleted };
 const OUT = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
 const tainted: NodeFact = { ...lost, object: { ...cordoned.object, spec: { unschedulable: true, taints: [OUT] } } };
 
 describe('volumes of a lost Node', () => {
   const rows: Row[] = [
     ['stay where they are until its VM is gone', ended, 'VmDeleted', 'act DeleteVm'],
-    ['get their time then', { ...ended, calls: gone }, 'VolumesReleased', 'act VolumesDetaching'],
+    ['get their time then', { ...ended, ...deleted }, 'VolumesReleased', 'act VolumesDetaching'],
     ['are freed by declaring the Node out of service', timed, 'VolumesReleased', 'act TaintOutOfService'],
     ['and detached, as MCM does', { ...timed, node: tainted }, 'VolumesReleased', 'act DetachVolumes'],
     ['and waited for', { ...timed, node: tainted, drain: attached(true) }, 'VolumesReleased', 'wait VolumesDetaching'],

@@ -4,7 +4,7 @@ import { reasonOf } from '../flow.ts';
 import { newsOf } from './events.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
-import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import { deleted, idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
 /** hack/decisions/0028 M12, M13: members of a control plane, of which nothing may say that they are their machine's. */
@@ -62,12 +62,12 @@ describe('a Machine that leaves', () => {
     ],
     [
       'goes without a Node that a policy keeps (hack/decisions/0028 M13)',
-      { vm, node: controlPlane, calls: { ...asked, deleted: true }, refused: policy },
+      { ...deleted, node: controlPlane, refused: policy },
       'Released RemoveFinalizer',
     ],
     [
       'that was made for it goes, a member of a control plane or not',
-      { vm, node: { ...controlPlane, deleting: true }, calls: { ...asked, deleted: true } },
+      { ...deleted, node: { ...controlPlane, deleting: true } },
       'Released RemoveFinalizer',
     ],
   ])('%s', (_what, facts, expected) => expect(decided({ machine: leaver, ...facts })).toBe(expected));
@@ -80,15 +80,15 @@ describe('a Machine that leaves', () => {
     ],
     [
       'its Node',
-      { vm, node: controlPlane, calls: { ...asked, deleted: true }, refused: policy },
+      { ...deleted, node: controlPlane, refused: policy },
       'VM virtual:///uid-m is gone, and its Node "m" stays, for it may not be deleted: kubectl delete node m',
     ],
     [
       'a Node that a record names and no driver has confirmed (T22)',
-      { claim: { at: 'unknown' }, node: { ...readyNode, ours: false }, calls: { ...asked, deleted: true } },
+      { ...deleted, claim: { at: 'unknown' }, node: { ...readyNode, ours: false } },
       `VM virtual:///uid-m is gone, and its Node "m" stays, for no record says that both were this machine's`,
     ],
-    ['nothing', { vm, calls: { ...asked, deleted: true } }, 'VM virtual:///uid-m is gone, and nothing is left of it'],
+    ['nothing', deleted, 'VM virtual:///uid-m is gone, and nothing is left of it'],
   ])('says that it leaves %s behind (hack/decisions/0028 M13)', (_what, facts, note) => {
     const seen = view({ machine: leaver, ...facts });
     expect(newsOf(seen, plan(seen), undefined)).toMatchObject([{ note: expect.stringContaining(note) }]);

@@ -12,7 +12,7 @@ import type { MachineView, NodeFact } from './view.ts';
 export function onlyMember(view: MachineView): Answer {
   const { machine, vm, calls } = view;
   const node = strangeMember(view);
-  if (!node || isRetained(machine) || isForced(machine) || vm.at === 'absent' || calls.deleted) return pass;
+  if (!node || isRetained(machine) || isForced(machine) || vm.at === 'absent' || calls.deletion) return pass;
   return wait('ControlPlaneNode', Infinity, `${adviceOn(view, node)}; ${forceOn(view)}`);
 }
 

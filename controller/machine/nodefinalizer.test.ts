@@ -4,7 +4,7 @@ import { at, machine, node } from '../../test/fixtures/objects.ts';
 import { reasonOf } from '../flow.ts';
 import { Life } from './life.fixture.ts';
 import { plan } from './reconcile.ts';
-import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import { deleted, idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 
 /** hack/decisions/0051 L13: a Node that MCM had before carries MCM's finalizer, which nobody else takes off. */
@@ -19,7 +19,7 @@ test.each<[string, Partial<MachineView>, string]>([
   ['goes when it is deleted by hand', { machine: running, node: leavingNode }, 'Synced ReleaseNode'],
   [
     'goes with its machine when it was deleted by hand before',
-    { machine: leaver, node: leavingNode, calls: { ...calls, deleted: true } },
+    { machine: leaver, node: leavingNode, ...deleted },
     'NodeDeleted DeleteNode',
   ],
   [

@@ -81,7 +81,7 @@ export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSourc
       reach: {} as never,
       nodes: cached(nodes),
       tokens: new Cache(),
-      pods: new Cache(),
+      pods: new Cache({ indexes: { node: () => [] } }),
       heartbeats: undefined,
       attachments: new Cache(),
       budgets: new Cache(),

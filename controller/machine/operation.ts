@@ -40,6 +40,10 @@ const STAGE_CALLS: Readonly<Record<string, readonly DriverMethod[]>> = {
   VmDeleted: ['deleteMachine'],
 };
 
+/** A deletion that was answered fails only in that nobody says whether the VM is gone. */
+const stageCalls = ({ calls }: MachineView, step: string): readonly DriverMethod[] =>
+  step === 'VmDeleted' && calls.deletion ? ['getMachineStatus'] : (STAGE_CALLS[step] ?? []);
+
 /** Calls that make a VM what it is to be. */
 const MAKING: readonly DriverMethod[] = ['createMachine', 'getMachineStatus', 'initializeMachine'];
 
@@ -52,7 +56,7 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
     const stage = STAGES[decision.step] ?? decision.step;
     if (STUCK.has(reasonOf(decision)))
       return { type: 'Delete', state: 'Failed', description: `${stage}. ${messageOf(decision)}` };
-    const failure = failureOf(view.calls, STAGE_CALLS[decision.step] ?? []);
+    const failure = failureOf(view.calls, stageCalls(view, decision.step));
     return { type: 'Delete', state: failure ? 'Failed' : 'Processing', ...withFailure(stage, failure) };
   }
   if (phase === 'CrashLoopBackOff') return makingFailure(view) && createFailed('Creating the VM failed', view);

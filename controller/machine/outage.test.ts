@@ -7,7 +7,7 @@ import { begun, busy, cordoned, drainFrom, leaver } from './draining.fixture.ts'
 import { seen as observed } from './observe.fixture.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
-import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import { deleted, idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
 const HOUR = 3_600;
@@ -92,14 +92,10 @@ describe('MCM 13.1, 13.2: with its target away longer than 30 s a Machine', () =
       'Drained wait TargetAway held DeletePods',
     ],
     ['keeps its VM', { machine: leaver(), node: gone }, 'VmDeleted wait TargetAway held DeleteVm'],
-    [
-      'keeps its Node',
-      { machine: leaver(), ...ready, calls: { ...asked, deleted: true } },
-      'NodeDeleted wait TargetAway held DeleteNode',
-    ],
+    ['keeps its Node', { machine: leaver(), ...ready, ...deleted }, 'NodeDeleted wait TargetAway held DeleteNode'],
     [
       'keeps its finalizer',
-      { machine: leaver(), node: gone, calls: { ...asked, deleted: true } },
+      { machine: leaver(), node: gone, ...deleted },
       'Released wait TargetAway held RemoveFinalizer',
     ],
   ])('%s', (_what, facts, decision) => {

@@ -251,6 +251,9 @@ const own = {
   },
   RetainVm: { says: 'The driver is asked to mark the VM as left on purpose: it stays when its machine goes.' },
   DeleteVm: { says: 'The driver is asked to delete the VM and all that it brought.', event: 'Normal' },
+  VMTerminating: {
+    says: 'The driver has answered the deletion of the VM, and is asked until it says that the VM is gone: Node and finalizer stay until then.',
+  },
   DeleteNode: { says: 'The VM is gone: its Node is deleted.', event: 'Normal' },
 } as const satisfies ReasonTable;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
 import { nextDeadline, plan } from './reconcile.ts';
-import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import { deleted, idle, readyNode, recorded, view, vm } from './view.fixture.ts';
 import type { CallFailure, MachineView } from './view.ts';
 
 const NOW = BORN + 60_000;
@@ -255,25 +255,15 @@ describe('a Machine that is being deleted', () => {
       'fail PermissionDenied',
     ],
     ['of another provider', { class: { at: 'foreign', provider: 'AWS' } }, 'VmDeleted', 'wait ForeignProvider'],
-    [
-      'whose VM is gone, but not its Node',
-      { calls: { ...idle, deleted: true }, node: readyNode },
-      'NodeDeleted',
-      'act DeleteNode',
-    ],
+    ['whose VM is gone, but not its Node', { ...deleted, node: readyNode }, 'NodeDeleted', 'act DeleteNode'],
     [
       'whose Node is on its way out',
-      { calls: { ...idle, deleted: true }, node: { ...readyNode, deleting: true } },
+      { ...deleted, node: { ...readyNode, deleting: true } },
       'Released',
       'act RemoveFinalizer',
     ],
-    [
-      'whose Node belongs to another',
-      { calls: { ...idle, deleted: true }, node: foreign },
-      'Released',
-      'act RemoveFinalizer',
-    ],
-    ['of which nothing is left', { calls: { ...idle, deleted: true } }, 'Released', 'act RemoveFinalizer'],
+    ['whose Node belongs to another', { ...deleted, node: foreign }, 'Released', 'act RemoveFinalizer'],
+    ['of which nothing is left', { ...deleted }, 'Released', 'act RemoveFinalizer'],
   ];
   test.each(rows)('%s', (_what, facts, step, reason) =>
     expect(judge({ machine: leaving, ...facts })).toEqual([step, reason]),

@@ -60,6 +60,8 @@ const BRIEF: Readonly<Record<string, (view: MachineView) => number | undefined>>
     return flying && failuresBefore(view, flying.method).length > 0 ? Infinity : flying?.since;
   },
   NodeNotRegistered: ({ calls: { askedAt } }) => askedAt,
+  // Most VMs are gone by then.
+  VMTerminating: ({ calls: { deletion } }) => deletion?.at,
   // The first lists of a cluster that answers come soon, and a herd is many writes.
   ClusterUnreachable: ({ cluster: { since } }) => since && since + FIRST_LISTS_MS - QUIET_MS,
   PodsUnknown: ({ gate }) => gate.judgesFrom + FIRST_LISTS_MS - QUIET_MS,

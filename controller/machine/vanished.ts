@@ -25,7 +25,7 @@ export const isDenied = ({ vm, calls }: Pick<MachineView, 'vm' | 'calls'>): bool
   vm.at === 'absent' && (calls.askedAt ?? 0) - vm.since >= VANISHED_MS;
 
 /** Milliseconds until the VM is as old as a VM without a Machine must be to count as an orphan; its record was written when it was new. */
-const youthLeft = ({ machine, limits, now }: MachineView): number =>
+export const youthLeft = ({ machine, limits, now }: MachineView): number =>
   (confirmedAt(machine) ?? Date.parse(machine.metadata.creationTimestamp ?? '')) + limits.vmYouth - now;
 
 /** What another process found out holds until the driver or the Node says otherwise. */

@@ -6,7 +6,7 @@ import type { MachineTokens } from './tokens.ts';
 import type { CallsFact, MachineView, NodeFact } from './view.ts';
 
 /** Nothing was asked of the driver yet. */
-export const idle: CallsFact = { deleted: false, full: [] };
+export const idle: CallsFact = { full: [] };
 
 /** A Node in good health. */
 export const readyNode: Extract<NodeFact, { at: 'present' }> = {
@@ -25,6 +25,12 @@ export const readyNode: Extract<NodeFact, { at: 'present' }> = {
 
 /** A VM that is done. */
 export const vm = { at: 'present', providerID: 'virtual:///uid-m', nodeName: 'm', initialized: true } as const;
+
+/** A VM that was deleted, and that the driver no longer knows. */
+export const deleted = {
+  vm: { at: 'absent', since: BORN + 59_000 },
+  calls: { full: [], askedAt: BORN + 59_000, deletion: { at: BORN + 58_000, heard: true } },
+} as const;
 
 /** A Machine that records its VM. */
 export const recorded = { metadata: { labels: { node: 'm' } }, spec: { providerID: vm.providerID } };

@@ -22,6 +22,8 @@ export type VmFact =
       /** Whose it is, as the driver told it. */
       owner?: VmOwner;
       initialized: boolean;
+      /** Nobody has said so: the driver cannot tell, and the Machine's record is believed. */
+      assumed?: true;
       addresses?: Array<{ type: string; address: string }>;
       /** As the driver last told them. */
       conditions?: readonly VmCondition[];
@@ -103,6 +105,16 @@ export type Halts = ReadonlyMap<string, Refusal>;
 /** Which write of which step. */
 export const writeKey = (step: string, { do: write }: MachineAction): string => `${step}/${write}`;
 
+/** A deletion of the VM that the driver has answered; whether the VM is gone, it says when it is asked (vmgone.ts). */
+export interface DeletionFact {
+  /** When it was answered, milliseconds since the epoch. */
+  at: number;
+  /** The driver denied the VM already when it was to delete it: it may have looked in vain. */
+  denied?: true;
+  /** It has said since how the VM stands. */
+  heard?: true;
+}
+
 /** Driver calls of a Machine: at most one is in flight. */
 export interface CallsFact {
   /** `cancelled`: it was told to give up, and has yet to do so. */
@@ -113,8 +125,8 @@ export interface CallsFact {
   earlier?: readonly CallFailure[];
   /** When the driver last said how the VM stands. */
   askedAt?: number;
-  /** The driver has answered that nothing of the VM is left. */
-  deleted: boolean;
+  /** The latest deletion, unless one failed since. */
+  deletion?: DeletionFact;
   /** The driver has marked the VM as left on purpose. */
   retained?: true;
   /** What the driver wants remembered (`lastKnownState`): empty for nothing, absent while it has not said. */

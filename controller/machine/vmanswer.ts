@@ -1,16 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { DriverError } from '../codes.ts';
-import type { VmAnswer } from '../driver.ts';
 import type { CallAnswer } from './calls.ts';
 import type { CalledMethod } from './view.ts';
-
-/** What the driver told, completed by what the Machine already records. */
-export function identity(known: DriverError['known'], { spec, metadata }: Machine): VmAnswer {
-  const providerID = known.providerID ?? spec?.providerID ?? '';
-  if (!providerID) throw new DriverError('Internal', 'the driver names no providerID for a VM that it says exists');
-  const { nodeName = metadata.labels?.['node'] ?? metadata.name, lastKnownState } = known;
-  return { providerID, nodeName, ...(lastKnownState !== undefined && { lastKnownState }) };
-}
 
 /** Who answered, and of which Machine. */
 export interface Asked {

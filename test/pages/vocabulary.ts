@@ -10,7 +10,7 @@ import {
   steps as deploymentSteps,
 } from '../../controller/machinedeployment/reasons.ts';
 import { events as setEvents, reasons as setReasons, steps as setSteps } from '../../controller/machineset/reasons.ts';
-import { orphanEvents, sweptReasons } from '../../controller/safety/orphans/reasons.ts';
+import { orphanEvents, sweptReasons, verifiedReasons } from '../../controller/safety/orphans/reasons.ts';
 import { valueRows } from '../../hack/generate/valuerows.ts';
 import { alerts } from '../../hack/monitoring/alerts.ts';
 import { controllerProgram } from '../../schemas/config/controller.ts';
@@ -36,6 +36,7 @@ export const wordTables: readonly object[] = [
   setSteps,
   orphanEvents,
   sweptReasons,
+  verifiedReasons,
 ];
 
 const eventNames = wordTables
@@ -58,6 +59,7 @@ export const names: ReadonlySet<string> = new Set([
     'NodesGuarded',
     'Progressing',
     'OrphansSwept',
+    'VMDeletionVerified',
     'Preserved',
   ],
   ...[

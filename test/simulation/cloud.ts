@@ -33,6 +33,8 @@ export interface Vm {
   foreign?: true;
   /** Its Node reports nothing. */
   broken: boolean;
+  /** Its deletion has begun. */
+  deleting?: true;
 }
 
 /** What a VM is made of. */
@@ -53,12 +55,9 @@ export type VmEvent = { type: 'made' | 'planted' | 'deleted' | 'vanished' | 'bro
 
 /**
  * A breach of the driver contract, with which a test shows that the simulation sees such things: a token makes a VM each
- * time; the same, and errors of a status are told as NotFound; a deletion is answered before it is done.
+ * time; the same, and errors of a status are told as NotFound; a VM is denied as soon as its deletion begins.
  */
-export type Breach = 'forgetful' | 'silence is absence' | 'deletes later';
-
-/** When a deletion that was answered too early is done, milliseconds. */
-const LATER_MS = 60_000;
+export type Breach = 'forgetful' | 'silence is absence' | 'denies what it deletes';
 
 /** VMs in memory. A token makes one VM, ever; creation and deletion are consistent; what is told of VMs may be old. */
 export class Cloud {
@@ -105,12 +104,14 @@ export class Cloud {
     this.#add('planted', { ...unknown, ...born, ...find, visibleAt: 0 });
   }
 
-  /** Removes every VM of a token, and the one of an id. */
-  delete(token: string, providerID: string | undefined): void {
+  /** Removes every VM of a token, and the one of an id, in so many milliseconds; meanwhile they are there. */
+  delete({ token, providerID, takesMs }: { token: string; providerID: string | undefined; takesMs: number }): void {
     for (const vm of this.vms.values()) {
       if (vm.token !== token && vm.providerID !== providerID) continue;
-      if (this.#breach === 'deletes later') this.#clock.after(LATER_MS, () => this.#remove(vm, 'deleted'));
-      else this.#remove(vm, 'deleted');
+      if (takesMs === 0) this.#remove(vm, 'deleted');
+      else if (!vm.deleting) this.#clock.after(takesMs, () => this.#remove(vm, 'deleted'));
+      vm.deleting = true;
+      this.setBroken(vm, true);
     }
   }
 
@@ -127,7 +128,7 @@ export class Cloud {
 
   /** Lets a VM's Node fall silent, or report again. */
   setBroken(vm: Vm, broken: boolean): void {
-    if (!this.vms.has(vm.providerID) || vm.broken === broken) return;
+    if (!this.vms.has(vm.providerID) || vm.broken === broken || (vm.deleting && !broken)) return;
     vm.broken = broken;
     this.#tell({ type: broken ? 'broken' : 'mended', vm });
   }
@@ -141,7 +142,8 @@ export class Cloud {
 
   /** The VMs that are shown now. */
   shown(): Vm[] {
-    return [...this.vms.values()].filter(({ visibleAt }) => visibleAt <= this.#clock.now());
+    const isDenied = (vm: Vm) => this.#breach === 'denies what it deletes' && vm.deleting;
+    return [...this.vms.values()].filter((vm) => vm.visibleAt <= this.#clock.now() && !isDenied(vm));
   }
 
   #born(bornAt: number) {

@@ -24,6 +24,8 @@ export interface CloudHabits {
   marks: boolean;
   /** Longest time that a new VM is not shown, milliseconds. */
   lagMs: number;
+  /** Longest time that a VM is there after its deletion was answered, milliseconds. */
+  deletionMs: number;
   /** For how long a list of all VMs still shows those that have gone, milliseconds. */
   ghostMs: number;
 }
@@ -45,8 +47,10 @@ export class CloudApi {
   }
 
   delete(request: MachineRequest): void {
-    this.#owned(request, [...this.#parts.cloud.vms.values()]);
-    this.#parts.cloud.delete(request.token, request.machine.spec?.providerID);
+    const { cloud, habits, chance } = this.#parts;
+    this.#owned(request, [...cloud.vms.values()]);
+    const takesMs = chance.between(0, habits.deletionMs);
+    cloud.delete({ token: request.token, providerID: request.machine.spec?.providerID, takesMs });
   }
 
   retain(request: MachineRequest): void {

@@ -79,7 +79,7 @@ export class Guard {
       listed: (vms) => sweeps.listed(vms),
       called: (method, request) => {
         this.#freezes.called(actor, method, request.machine);
-        if (isOfSweep(request)) return sweeps.deletes(request);
+        if (isOfSweep(request)) return method === 'deleteMachine' ? sweeps.deletes(request) : undefined;
         flights.began(method, request);
         this.#called(method, request, words.get(request.machine.metadata.uid ?? '') ?? 'unknown');
         if (method === 'createMachine') words.set(request.machine.metadata.uid ?? '', 'unknown');

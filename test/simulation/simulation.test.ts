@@ -21,7 +21,7 @@ describe('a fault that breaks a promise is found', () => {
   test.each<[Breach, Invariant]>([
     ['forgetful', 'one VM a machine'],
     ['silence is absence', 'nothing is created on unknown'],
-    ['deletes later', 'no VM is forgotten'],
+    ['denies what it deletes', 'no VM is forgotten'],
   ])(
     'a cloud that is so: %s',
     (breach, invariant) => {

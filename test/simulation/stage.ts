@@ -63,7 +63,7 @@ export function stageOf(parts: StageParts): Stage {
   const cloud = new Cloud({ clock, breach, skewMs: skews.cloud });
   const elected = chance.happens(0.4);
   const joins = !chance.happens(ALONE);
-  const habits = { ...habitsOf(chance), ...(breach === 'forgetful' && SLOW_TO_SHOW) };
+  const habits = { ...habitsOf(chance), ...HABITS_OF[breach ?? ''] };
   const world = { ...parts, user: new User(control), control, target, cloud, elected, joins, skews };
   const overlap = { happened: false };
   const guard = new Guard({ ...world, lagging: habits.lagMs > 0, overlapped: () => overlap.happened });
@@ -82,8 +82,14 @@ function populate(world: Pick<Stage, 'cloud' | 'target' | 'clock'>, seed: number
   runWorkload({ ...world, chance: chanceOf(seed, 6) });
 }
 
-/** A token that makes two VMs shows only where the first is not seen: rarely, unless the cloud lags far behind. */
-const SLOW_TO_SHOW = { lagMs: 120_000 };
+/**
+ * Where a breach shows: a token makes two VMs only where the first is not seen, rarely, unless the cloud lags far behind; a VM is
+ * denied too early only where its deletion takes time.
+ */
+const HABITS_OF: Readonly<Record<string, Partial<CloudHabits>>> = {
+  forgetful: { lagMs: 120_000 },
+  'denies what it deletes': { deletionMs: 300_000 },
+};
 
 const habitsOf = (chance: Chance): CloudHabits => ({
   initializes: chance.happens(0.25),
@@ -91,4 +97,5 @@ const habitsOf = (chance: Chance): CloudHabits => ({
   marks: chance.happens(0.75),
   lagMs: chance.oneOf([0, 2_000, 8_000]),
   ghostMs: chance.oneOf([0, 0, 90_000]),
+  deletionMs: chance.oneOf([0, 30_000, 300_000]),
 });

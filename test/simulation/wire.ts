@@ -9,6 +9,8 @@ type Fate = { kind: 'answered' } | { kind: 'hangs' | 'fails' | 'throws'; effect:
 /** What a call does in the cloud, and what its answer says of the VM. */
 interface CloudCall<T> {
   method: CallMethod;
+  /** Whose errors it has, if not those of `method`. */
+  fails?: 'listMachines';
   effect(): T;
   word(answer: T): Word;
 }
@@ -32,11 +34,11 @@ export class Wire {
   }
 
   /** Makes a call about a machine. Throws what the cloud or fate throws, and the signal's reason when it aborts. */
-  async call<T>(request: MachineRequest, { method, effect, word }: CloudCall<T>): Promise<T> {
+  async call<T>(request: MachineRequest, { method, fails, effect, word }: CloudCall<T>): Promise<T> {
     const { watcher, trace, who } = this.#parts;
     const machine = keyOf(request.machine);
     watcher.called(method, request);
-    const fate = this.#fate(method);
+    const fate = this.#fate(fails ?? method);
     trace.note(who, `calls ${method}`, { machine, fate });
     try {
       const answer = await this.#exchange(request, { fate, effect });
@@ -53,13 +55,13 @@ export class Wire {
   /** Asks for all VMs; fails as a status does. */
   async list(request: ClassRequest, effect: () => ListedVm[]): Promise<ListedVm[]> {
     const { watcher, trace, who } = this.#parts;
-    const vms = await this.#exchange(request, { fate: this.#fate('getMachineStatus'), effect });
+    const vms = await this.#exchange(request, { fate: this.#fate('listMachines'), effect });
     trace.note(who, 'hears of all VMs', { vms: vms.map(({ providerID }) => providerID) });
     watcher.listed(vms);
     return vms;
   }
 
-  #fate(method: CallMethod): Fate {
+  #fate(method: CallMethod | 'listMachines'): Fate {
     const { chance } = this.#parts;
     const weather = this.#parts.weather();
     const code = chance.oneOf(errorsOf(method));

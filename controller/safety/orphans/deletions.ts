@@ -16,6 +16,7 @@ import { keyOf } from '../../runtime/object.ts';
 import { endOf } from '../../vmidentity.ts';
 import { unlessGone } from '../../writes.ts';
 import { type Beside, claimsOf } from './claims.ts';
+import { untilGone } from './gone.ts';
 import type { OrphanSources } from './observe.ts';
 import { goesWithVm } from './orphannode.ts';
 import { orphanEvents } from './reasons.ts';
@@ -103,13 +104,14 @@ export class Deletions {
     const deadline = new Deadline({ clock, ms: deadlines.deleteMachine, parent, reason });
     // As much of a Machine as the VM's mark tells: a driver deletes no VM that has another one by now.
     const machine = { metadata: { name, namespace, uid }, spec: { providerID } };
-    const request = { class: machineClass, secret, incarnation, signal: deadline.signal, machine };
+    // The token of no Machine: nothing but the identity says which VM is meant.
+    const request = { class: machineClass, secret, incarnation, machine, token: `orphan ${providerID}` };
     try {
-      // The token of no Machine: nothing but the identity says which VM is meant.
-      await unlessAborted(driver.deleteMachine({ ...request, token: `orphan ${providerID}` }), deadline.signal);
+      await unlessAborted(driver.deleteMachine({ ...request, signal: deadline.signal }), deadline.signal);
     } finally {
       deadline.end();
     }
+    await untilGone({ driver, clock, signal: parent }, request);
   }
 
   /** The Node was the VM's, and nobody else will delete it (MCM 13.17). */

@@ -27,5 +27,14 @@ export const sweptReasons = {
   ListFailed: 'The driver did not list the VMs of the class: VMs without a Machine are not found.',
 } as const;
 
+/** Reasons of the condition `VMDeletionVerified` of a MachineClass. */
+export const verifiedReasons = {
+  StatusSupported: 'After each deletion the driver is asked until it no longer knows the VM.',
+  StatusNotSupported: 'The driver cannot say whether a VM is there: what it answers to a deletion is believed.',
+} as const;
+
 /** One of them. */
+export type VerifiedReason = keyof typeof verifiedReasons;
+
+/** One of those. */
 export type SweptReason = keyof typeof sweptReasons;

@@ -1,4 +1,5 @@
 import { BORN, type machine, machineClass, type machineSet } from '../../../test/fixtures/objects.ts';
+import { DriverError } from '../../codes.ts';
 import type { Driver, ListedVm, MachineRequest } from '../../driver.ts';
 import { Cache } from '../../runtime/cache.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
@@ -34,6 +35,8 @@ class World {
   node: Node | undefined;
   list = async (): Promise<ListedVm[]> => this.vms;
   deletion = async (): Promise<object> => ({});
+  /** What the driver says of a VM that it was to delete. */
+  status = (): Promise<object> => Promise.reject(new DriverError('NotFound', 'there is no such VM'));
   readonly asked: MachineRequest[] = [];
   readonly events: string[] = [];
   readonly counts: string[] = [];
@@ -43,6 +46,7 @@ class World {
   readonly driver = {
     name: 'virtual',
     listMachines: () => this.list(),
+    getMachineStatus: () => this.status(),
     deleteMachine: (request: MachineRequest) => {
       this.asked.push(request);
       return this.deletion();
@@ -97,6 +101,7 @@ export function bench(changes: Partial<SweeperParts> = {}) {
     targetOf: () => ({ at: 'none' }),
     isCreating: () => false,
     wasRetained: () => false,
+    isMute: () => false,
     ...changes,
   } as unknown as SweeperParts;
   parts.classes.reset([machineClass()], '1');

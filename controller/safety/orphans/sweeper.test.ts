@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { machine, machineClass, node } from '../../../test/fixtures/objects.ts';
 import { DriverError } from '../../codes.ts';
+import type { Driver } from '../../driver.ts';
 import type { FakeLog } from '../../runtime/log.fake.ts';
 import { bench, LOST, MINUTE } from './sweeper.fixture.ts';
 
@@ -47,6 +48,30 @@ describe('an orphan', () => {
     expect(world.events[0]).toBe(
       'small OrphanDeletionFailed VM virtual:///lost (m), which has no Machine, was not deleted: Unknown: no answer',
     );
+  });
+
+  test('takes its Node along only when the driver no longer knows the VM (hack/decisions/0055)', async () => {
+    const { sweeps, nodes, world, clock } = bench();
+    world.node = node({ metadata: { name: 'lost', uid: 'u-lost' }, spec: { providerID: 'virtual:///lost' } });
+    nodes.reset([world.node], '1');
+    const { status } = world;
+    world.status = async () => LOST;
+    await sweeps(2, MINUTE);
+    expect([world.asked.length, world.removedNodes, world.events]).toEqual([1, [], []]);
+    await sweeps(1, MINUTE);
+    expect(world.asked.length).toBe(1);
+    world.status = status;
+    await clock.advance(MINUTE);
+    expect(world.removedNodes).toEqual(['lost u-lost']);
+  });
+
+  test('that stays although its deletion was accepted is told of, and tried again', async () => {
+    const { sweeps, world } = bench();
+    world.status = async () => LOST;
+    await sweeps(3);
+    expect(world.asked.length).toBe(2);
+    expect(world.events[0]).toContain('OrphanDeletionFailed');
+    expect(world.events[0]).toContain('says that it is still there');
   });
 
   test('takes its Node along, and only the one of its providerID (MCM 13.17)', async () => {
@@ -107,8 +132,22 @@ describe('a sweep', () => {
   test('shows in the class how it went, and does not hang on that', async () => {
     const { sweeps, world } = bench();
     await sweeps(2);
-    expect(world.statuses[0]).toMatchObject({ name: 'small', conditions: [{ type: 'OrphansSwept', status: 'True' }] });
+    const conditions = [
+      { type: 'OrphansSwept', status: 'True' },
+      { type: 'VMDeletionVerified', status: 'True' },
+    ];
+    expect(world.statuses[0]).toMatchObject({ name: 'small', conditions });
     expect(world.asked.length).toBe(1);
+  });
+
+  test.each<[string, Parameters<typeof bench>[0]]>([
+    ['that has no method for it', { driver: { name: 'virtual' } as Driver }],
+    ['that does not serve its methods', { isMute: () => true }],
+  ])('shows in the class that a driver cannot tell how a VM stands: one %s (0055)', async (_what, changes) => {
+    const { sweeps, world } = bench(changes);
+    await sweeps(1);
+    const verified = { type: 'VMDeletionVerified', status: 'False', reason: 'StatusNotSupported' };
+    expect(world.statuses[0]).toMatchObject({ conditions: [{ type: 'OrphansSwept' }, verified] });
   });
 
   test('whose list fails proves nothing, and comes back in ten minutes', async () => {
@@ -146,6 +185,7 @@ describe('a sweep', () => {
     ]);
   });
 
+  // hack/decisions/0051 L19
   test('reads no Secret of another namespace (hack/decisions/0028 W3)', async () => {
     const { sweeper, parts, world } = bench();
     parts.classes.reset(

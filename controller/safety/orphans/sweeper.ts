@@ -17,7 +17,7 @@ import { Deletions, type DeletionsParts, fieldsOf, titleOf } from './deletions.t
 import { forgetFound, showFound } from './metrics.ts';
 import { type OrphanSources, observeSweep } from './observe.ts';
 import { planSweep } from './plan.ts';
-import { orphanEvents, type SweptReason } from './reasons.ts';
+import { orphanEvents, type SweptReason, type VerifiedReason } from './reasons.ts';
 import type { SweepPlan } from './view.ts';
 
 /** What sweeps need. */
@@ -27,6 +27,8 @@ export interface SweeperParts extends OrphanSources, DeletionsParts {
   classWrites: Writable<MachineClass>;
   secrets: Cache<Secret>;
   random: Random;
+  /** The driver was asked about a VM of this class, and cannot tell how it stands. */
+  isMute(key: string): boolean;
   /** Time from one sweep of a class to the next, milliseconds; spread a little, so that classes do not stay together. */
   periodMs: number;
 }
@@ -87,12 +89,20 @@ export class Sweeper {
   /** The status is for people: a sweep does not hang on it. */
   async #show(machineClass: MachineClass, reason: SweptReason): Promise<Visible> {
     const { clock, classWrites, log } = this.#parts;
-    const conditions = conditionsWith(machineClass, reason, timestamp(clock.now()));
+    const reasons = { OrphansSwept: reason, VMDeletionVerified: this.#verified(keyOf(machineClass)) };
+    const conditions = conditionsWith(machineClass, reasons, timestamp(clock.now()));
     if (!conditions) return [];
     return mergeStatus(classWrites, machineClass, { conditions }).catch((error) => {
       log.info('the condition of a class was not written', { class: keyOf(machineClass), error });
       return [];
     });
+  }
+
+  /** Unimplemented is found out by asking. */
+  #verified(key: string): VerifiedReason {
+    const { driver, isMute } = this.#parts;
+    const isAble = driver.getMachineStatus !== undefined || driver.listMachines !== undefined;
+    return isAble && !isMute(key) ? 'StatusSupported' : 'StatusNotSupported';
   }
 
   async #swept(machineClass: MachineClass): Promise<SweptReason> {

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'bun:test';
+import { BORN } from '../../test/fixtures/objects.ts';
+import { type Code, DriverError } from '../codes.ts';
+import { FakeClock } from '../runtime/clock.fake.ts';
+import { callsFor } from './calls.fixture.ts';
+import type { Call } from './calls.ts';
+
+const ANSWER = { providerID: 'virtual:///u', nodeName: 'm', initialized: true };
+const failing = (code: Code) => () => Promise.reject(new DriverError(code, 'no'));
+
+describe('a deletion that was answered', () => {
+  const GONE = async () => ({ gone: true }) as const;
+  const answered = async (...steps: ReadonlyArray<Pick<Call, 'method' | 'run'>>) => {
+    const clock = new FakeClock(BORN);
+    const { calls } = callsFor({ clock });
+    const about = { uid: 'u', key: 'herd/m', classKey: 'herd/small', mark: '1' };
+
+    for (const step of steps) {
+      calls.start({ ...about, ...step });
+      await clock.advance(1_000);
+    }
+    const { deletion } = calls.fact(about);
+    return [calls.vm('u').at, deletion && { ...deletion, at: deletion.at - BORN }];
+  };
+  const remove = { method: 'deleteMachine', run: GONE } as const;
+  const ask = (run: Call['run']) => ({ method: 'getMachineStatus', run }) as const;
+  const NONE = ask(failing('NotFound'));
+
+  test.each<[string, ReadonlyArray<Pick<Call, 'method' | 'run'>>, unknown[]]>([
+    ['says nothing of whether the VM is gone', [ask(async () => ANSWER), remove], ['unknown', { at: 1_000 }]],
+    [
+      'without a VM to be found is a denial',
+      [{ ...remove, run: failing('NotFound') }],
+      ['absent', { at: 0, denied: true }],
+    ],
+    ['of a VM that was denied before is one, too', [NONE, remove], ['absent', { at: 1_000, denied: true }]],
+    ['is done once the driver knows the VM no longer', [remove, NONE], ['absent', { at: 0, heard: true }]],
+    ['is not while it is there', [remove, ask(async () => ANSWER)], ['present', { at: 0, heard: true }]],
+    ['or while nobody can say so', [remove, ask(failing('Unavailable'))], ['unknown', { at: 0 }]],
+    ['counts no longer when another fails', [remove, { ...remove, run: failing('Internal') }], ['unknown', undefined]],
+    [
+      'says nothing of a VM that is claimed since',
+      [remove, { method: 'claimMachine', run: async () => ANSWER }],
+      ['present', undefined],
+    ],
+  ])('%s', async (_what, steps, expected) => expect([...(await answered(...steps))] as unknown[]).toEqual(expected));
+});

@@ -1,0 +1,47 @@
+import type { DriverMethod } from '../driver.ts';
+import type { CallAnswer } from './calls.ts';
+import type { Told as ToldVm } from './claim.ts';
+import type { DeletionFact, VmFact } from './view.ts';
+
+/** Moments are those of the monotonic clock; whoever asks is told what the wall clock shows for them. */
+export interface Flight {
+  method: DriverMethod;
+  since: number;
+  /** Gives back its slot. */
+  release: () => void;
+  abort: AbortController;
+  cancelled: boolean;
+}
+
+/** What is remembered of a Machine's calls, by the monotonic clock. */
+export interface Memory {
+  vm: VmFact;
+  told?: ToldVm | undefined;
+  flight?: Flight | undefined;
+  memo?: string | undefined;
+  askedAt?: number | undefined;
+  deletion?: DeletionFact | undefined;
+  retained?: true;
+}
+
+/** What the driver says of the VM; of one that is not there, since when it has said so. */
+export function heard(memory: Memory, answer: Exclude<CallAnswer, { gone: true }>, now: number): void {
+  const since = memory.vm.at === 'absent' ? memory.vm.since : now;
+  memory.askedAt = now;
+  memory.vm = answer ? { at: 'present', ...answer } : { at: 'absent', since };
+}
+
+/** A deletion was accepted: what that did to the VM nobody has said yet. */
+export function accepted(memory: Memory): void {
+  if (memory.vm.at === 'present') memory.vm = { at: 'unknown' };
+}
+
+/** What stands of a deletion that was answered. */
+export const deletionAfter = ({ vm }: Memory, at: number): DeletionFact => ({
+  at,
+  ...(vm.at === 'absent' && { denied: true }),
+});
+
+/** A VM that was claimed since is to be deleted by itself. */
+export const deletionSince = (before: DeletionFact, method: DriverMethod, vm: VmFact): DeletionFact | undefined =>
+  method === 'claimMachine' && vm.at === 'present' ? undefined : { ...before, heard: true };
