@@ -29,6 +29,8 @@ export interface Specs {
   unknownKey: { spec: Spec; path: string };
   /** `createMachine` takes a second or more. */
   slow?: Spec;
+  /** `deleteMachine` answers a second or more before the VM is gone. */
+  lingers?: Spec;
   /** The first `createMachine` of a machine makes the VM and fails all the same, with a transient code. */
   lostAnswer?: Spec;
   /** `createMachine` never answers. */

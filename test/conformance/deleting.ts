@@ -41,6 +41,18 @@ export function deleting(herd: Herd): void {
     await isGone(request);
   });
 
+  const { lingers } = herd.trial.specs;
+  if (lingers && herd.trial.methods.includes('getMachineStatus'))
+    test('a VM that takes its time: until it is gone, it is told of', async () => {
+      const request = herd.request(lingers);
+      const answer = await herd.driver.createMachine(request);
+      await herd.driver.deleteMachine(request);
+      const { providerID } = answer;
+      expect(await herd.driver.getMachineStatus?.(recorded(request, answer))).toMatchObject({ providerID });
+      await herd.remove(recorded(request, answer), answer);
+      await isGone(request);
+    });
+
   test('only the VM that it is asked for', async () => {
     const [one, other] = [herd.request(), herd.request()];
     await herd.driver.createMachine(one);

@@ -1,5 +1,6 @@
 import { DriverError } from '../../controller/codes.ts';
 import type { Driver, ListedVm, MachineRequest, VmAnswer } from '../../controller/driver.ts';
+import { until } from '../../hack/until.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Candidate, Trial } from './candidate.ts';
 
@@ -69,10 +70,18 @@ export class Herd {
     return vms?.filter(({ machineName }) => machineName === machine.metadata.name);
   }
 
-  /** Deletes a machine's VM as the controller does. */
+  /** Deletes a machine's VM as the controller does: until the driver no longer knows it. */
   async remove(request: MachineRequest, answer?: VmAnswer): Promise<void> {
-    await this.driver.deleteMachine({ ...request, signal: AbortSignal.timeout(PATIENCE_MS) });
+    const patient = { ...request, signal: AbortSignal.timeout(PATIENCE_MS) };
+    await this.driver.deleteMachine(patient);
+    await until('that the driver no longer knows the VM', () => this.#isGone(patient), { timeoutMs: PATIENCE_MS });
     await this.candidate.afterDelete?.(answer?.nodeName ?? request.machine.metadata.name);
+  }
+
+  /** Without a status method what was answered to the deletion is all that there is. */
+  async #isGone(request: MachineRequest): Promise<boolean> {
+    if (!this.driver.getMachineStatus) return true;
+    return (await this.driver.getMachineStatus(request).catch((error: DriverError) => error.code)) === 'NotFound';
   }
 
   /** Deletes every machine that was asked for. */

@@ -16,6 +16,7 @@ const specs: Specs = {
   edited: { heartbeat: '2s', node: { labels: { edited: 'yes' } } },
   unknownKey: { spec: { latency: { reboot: '1s' } }, path: 'latency.reboot' },
   slow: { latency: { create: '1s' } },
+  lingers: { latency: { terminate: '1s' } },
   lostAnswer: faulty({ method: 'createMachine', times: 1, answer: 'Unavailable', effect: true }),
   hang: faulty({ method: 'createMachine', answer: 'Hang' }),
   full: { spec: { capacity: 2 }, room: 2 },
