@@ -58,7 +58,7 @@ describe('rules in a drain', () => {
     server.onCall = (call) => {
       if (call.startsWith('get namespaces')) throw apiError(403, 'Forbidden');
     };
-    expect(await run()).toBe('DrainRulesUnknown');
+    expect(await run()).toBe('DrainRulesUndecided');
     expect(look().undecided).toBe('the labels of the namespace shop cannot be looked up: refused: Forbidden');
     server.onCall = () => {};
     await clock.advance(60_000);
@@ -68,7 +68,7 @@ describe('rules in a drain', () => {
 
   test('that are faulty make nobody leave', async () => {
     const { run, evicted, look } = shop({ at: 'faulty', why: 'MachineDrainRule a: no' });
-    expect([await run(), look().undecided, evicted()]).toEqual(['DrainRulesUnknown', 'MachineDrainRule a: no', []]);
+    expect([await run(), look().undecided, evicted()]).toEqual(['DrainRulesUndecided', 'MachineDrainRule a: no', []]);
   });
 
   test('that are not known yet hold the clock of the drain', async () => {

@@ -57,7 +57,7 @@ function persuade(view: DrainView): DrainOutcome {
   const moving = handOver(view);
   if (moving.kind === 'act') return moving;
   if (view.labelsPending) return wait('GetLabels', LOOK_MS);
-  if (undecided !== undefined) return wait('DrainRulesUnknown', LOOK_MS, undecided);
+  if (undecided !== undefined) return wait('DrainRulesUndecided', LOOK_MS, undecided);
   if (pods.length === 0) return moving;
   const waves = wavesOf(pods);
   const turn = moving.kind === 'pass' ? nextInTurn(view, waves) : undefined;

@@ -19,7 +19,11 @@ export const drainReasons = {
     routine: true,
   },
   DrainRulesUnknown: {
-    says: 'It is not known which pods of the Node may be asked to leave: MachineDrainRules cannot be listed, one of them cannot be understood, or the labels that they select by cannot be looked up.',
+    says: 'The MachineDrainRules of the namespace cannot be listed: the drain waits for them, and only force ends it before. The log of the controller says why.',
+    event: 'Warning',
+  },
+  DrainRulesUndecided: {
+    says: 'It is not known which pods of the Node may be asked to leave: a MachineDrainRule cannot be understood, or the labels that they select by cannot be looked up. The drain’s time runs.',
     event: 'Warning',
   },
   PodsCompleting: {

@@ -82,7 +82,7 @@ describe('while it is not known which pods may leave', () => {
 
   test('none is asked', () => {
     const outcome = planDrain(drain({ pods: [pod('a')], undecided: 'why' }));
-    expect(outcome).toMatchObject({ kind: 'wait', reason: 'DrainRulesUnknown', message: 'why' });
+    expect(outcome).toMatchObject({ kind: 'wait', reason: 'DrainRulesUndecided', message: 'why' });
   });
 
   test('one of which that is being looked up is not deleted by force', () => {

@@ -1,4 +1,5 @@
 import type { Machine } from '../../schemas/machine.ts';
+import type { DrainReason } from '../drain/reasons.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import { isHeldReason } from '../safety/gated.ts';
 import { type Deletion, deletionOf } from './deletionrecord.ts';
@@ -69,17 +70,36 @@ const RESET = {
   description: 'Machine Health Timeout was reset due to APIServer being unreachable',
 } as const;
 
-/** The pods of a Node that is drained can be listed again: while they could not, the drain's time did not count. */
+/** What a drain says that knows no pods of its Node, or no rules for them. */
+const BLIND: ReadonlySet<string> = new Set<DrainReason>(['PodsUnknown', 'DrainRulesUnknown']);
+
+/** The pods of a Node that is drained, and the rules for them, can be listed again: while they could not, the drain's time did not count. */
 const wasBlind = ({ machine: { status }, drain }: MachineView): boolean =>
-  status?.deciding?.reason === 'PodsUnknown' &&
-  status.deletion?.drain !== undefined &&
+  BLIND.has(status?.deciding?.reason ?? '') &&
+  status?.deletion?.drain !== undefined &&
   !status.deletion.drain?.endedAt &&
   drain?.podsKnown === true;
 
-/** A drain that timed out while no leader ran, or while the control API server was away, so that it could not be held. */
-function ranOutUnseen({ gate, machine }: MachineView): boolean {
-  const { deadline, endedAt } = deletionOf(machine)?.drain ?? {};
-  return deadline !== undefined && !endedAt && Date.parse(deadline) + SECOND_MS <= gate.judgesFrom;
+/**
+ * A drain that timed out while no leader ran, or while the control API server was away, so that it could not be held; or
+ * volumes that did while they were waited for.
+ */
+function ranOutUnseen(view: MachineView): boolean {
+  const { gate, machine } = view;
+  const { drain, detachDeadline } = deletionOf(machine) ?? {};
+  const isDetaching = detachFrom(view) !== undefined && !WAITED.has(machine.status?.deciding?.step ?? '');
+  const end = isDetaching ? detachDeadline : drain?.endedAt ? undefined : drain?.deadline;
+  return end !== undefined && Date.parse(end) + SECOND_MS <= gate.judgesFrom;
+}
+
+/** Steps of a deletion that come once volumes have been waited for. */
+const WAITED: ReadonlySet<string> = new Set(['VmDeleted', 'NodeDeleted', 'Released']);
+
+/** From when on volumes are waited for, once a drain is over or where there is none; undefined while they are not. */
+function detachFrom({ machine, drain }: Pick<MachineView, 'machine' | 'drain'>): number | undefined {
+  const { drain: record, detachDeadline } = deletionOf(machine) ?? {};
+  if (!drain || !detachDeadline || (record && !record.endedAt)) return undefined;
+  return Date.parse(detachDeadline) - drain.limits.detachMs;
 }
 
 /**
@@ -91,12 +111,15 @@ function wasSet(view: MachineView): boolean {
   const { currentStatus, clocksFrom: recorded } = machine.status ?? {};
   const { startedAt, endedAt } = deletionOf(machine)?.drain ?? {};
   const begun = endedAt ? undefined : startedAt;
-  if ([currentStatus?.lastUpdateTime, begun, recorded].some((time) => isAhead(view, time))) return true;
-  if (gate.steppedAt === undefined || startedAt === undefined) return false;
-  return Math.max(Date.parse(startedAt), recordedFrom(machine)) + SECOND_MS <= gate.steppedAt;
+  const detached = detachFrom(view);
+  if ([currentStatus?.lastUpdateTime, begun, recorded, detached].some((time) => isAhead(view, time))) return true;
+  const since = startedAt === undefined ? detached : Date.parse(startedAt);
+  if (gate.steppedAt === undefined || since === undefined) return false;
+  return Math.max(since, recordedFrom(machine)) + SECOND_MS <= gate.steppedAt;
 }
 
-const isAhead = ({ now }: MachineView, time: string | undefined): boolean => Date.parse(time ?? '') > now + AHEAD_MS;
+const isAhead = ({ now }: MachineView, time: string | number = ''): boolean =>
+  (typeof time === 'number' ? time : Date.parse(time)) > now + AHEAD_MS;
 
 /** A drain has its whole time again, and volumes that are being detached theirs. */
 function restartedDeletion({ machine, now, drain }: MachineView): { deletion?: Deletion } {

@@ -93,6 +93,24 @@ test('volumes that are being detached when the clock is set have their whole tim
   expect(restartedClocks(view({ ...facts, machine: again }))).toBeUndefined();
 });
 
+// hack/decisions/0051 L29
+describe('volumes that are being detached, of a Node that nobody had to drain, when the clock is set', () => {
+  const limits = { timeoutMs: 2 * HOUR_MS, detachMs: 2 * MINUTE_MS, reattachMs: MINUTE_MS, refusedMs: Infinity };
+  const drain = { limits } as never;
+  const detaching = draining(BEFORE, { drain: undefined, detachDeadline: timestamp(BEFORE + MINUTE_MS) });
+
+  test.each([
+    ['forward', set(HOUR_MS)],
+    ['back', set(-HOUR_MS)],
+    ['back before this process began', { ...set(-HOUR_MS), gate: { judgesFrom: BEFORE - HOUR_MS } }],
+  ])('%s, have their whole time again, once', (_, facts) => {
+    const restarted = restartedClocks(view({ ...facts, machine: detaching, drain }));
+    expect(restarted?.deletion?.detachDeadline).toBe(timestamp(facts.now + limits.detachMs));
+    const again = { ...detaching, status: restarted } as Machine;
+    expect(restartedClocks(view({ ...facts, machine: again, drain }))).toBeUndefined();
+  });
+});
+
 describe('a process that starts after the clock was set back finds times that lie ahead:', () => {
   test.each<[what: string, machine: Machine, restarts: boolean]>([
     ['a phase', inPhase('Running', 3_600), true],

@@ -243,8 +243,12 @@ describe('the clocks of a drain', () => {
     expect(written({ machine, now: NOW + 800, drain: next })).toMatchObject({ reason: 'EvictPods' });
   });
 
-  test('are whole again once the pods are known that nobody could list (hack/decisions/0028)', () => {
-    const deciding = { step: 'Drained', reason: 'PodsUnknown' };
+  // hack/decisions/0028, hack/decisions/0051 L28
+  test.each([
+    ['the pods', 'PodsUnknown'],
+    ['the rules for the pods', 'DrainRulesUnknown'],
+  ])('are whole again once %s are known that nobody could list', (_what, reason) => {
+    const deciding = { step: 'Drained', reason };
     const machine = leaver({ status: { ...drainFrom(60), deciding } as never });
     const seen = { ...begun, machine, now: LATE, drain: busy({ now: LATE, deadline: LATE }) };
     expect(restartedClocks(view(seen))).toMatchObject({
@@ -252,6 +256,12 @@ describe('the clocks of a drain', () => {
       deciding: { reason: 'OutageOver' },
     });
     expect(restartedClocks(view({ ...seen, drain: late }))).toBeUndefined();
+  });
+
+  test('run on while rules are known that are faulty', () => {
+    const undecided = { step: 'Drained', reason: 'DrainRulesUndecided' };
+    const machine = leaver({ status: { ...drainFrom(60), deciding: undecided } as never });
+    expect(restartedClocks(view({ ...begun, machine, now: LATE, drain: busy({ now: LATE }) }))).toBeUndefined();
   });
 
   test('end with time for volumes only after force', () => {

@@ -191,4 +191,40 @@ describe('after an outage', () => {
     expect(drained(HOUR - 7_200)).toBeUndefined();
     expect(drained(60)).toBeUndefined();
   });
+
+  // hack/decisions/0051 L29
+  describe('volumes of which the time to come off ran out meanwhile', () => {
+    const drain = busy({ now: NOW, pods: [], attachments: [{ name: 'va', leaving: false, used: false }] });
+    const ended = { startedAt: at(60), deadline: at(7_260), endedAt: at(1_200) };
+    const waiting = (deletion: object, step = 'Detached') =>
+      late({
+        gate: over,
+        node: cordoned,
+        drain,
+        machine: leaver({ status: { deletion: { startedAt: at(30), ...deletion }, deciding: { step } } as never }),
+      });
+
+    test.each<[what: string, deletion: object]>([
+      ['after a drain in good time', { drain: ended }],
+      ['after one by force', { drain: { ...ended, deadline: at(1_200) } }],
+      ['where nothing was drained', {}],
+      ['of a Node that MCM had', { drain: null }],
+    ])('have it again, %s', (_what, deletion) => {
+      const seen = waiting({ ...deletion, detachDeadline: at(1_320) });
+      const restarted = restartedClocks(seen);
+      expect(restarted).toMatchObject({ deletion: { ...deletion, detachDeadline: at(HOUR + 120) } });
+      const again = { ...seen, machine: { ...seen.machine, status: { ...seen.machine.status, ...restarted } } };
+      expect([restartedClocks(again as MachineView), judged(again as MachineView)]).toEqual([
+        undefined,
+        expect.stringMatching(/^Detached (act DetachVolumes|wait VolumesDetaching)$/),
+      ]);
+    });
+
+    test('have none again that were waited for to the end, or whose time is not over', () => {
+      expect(restartedClocks(waiting({ drain: ended, detachDeadline: at(1_320) }, 'VmDeleted'))).toBeUndefined();
+      expect(restartedClocks(waiting({ drain: ended, detachDeadline: at(HOUR - 5) }))).toBeUndefined();
+      const { drain: _, ...without } = waiting({ drain: ended, detachDeadline: at(1_320) });
+      expect(restartedClocks(without)).toBeUndefined();
+    });
+  });
 });

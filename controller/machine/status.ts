@@ -65,6 +65,7 @@ const BRIEF: Readonly<Record<string, (view: MachineView) => number | undefined>>
   // The first lists of a cluster that answers come soon, and a herd is many writes.
   ClusterUnreachable: ({ cluster: { since } }) => since && since + FIRST_LISTS_MS - QUIET_MS,
   PodsUnknown: ({ gate }) => gate.judgesFrom + FIRST_LISTS_MS - QUIET_MS,
+  DrainRulesUnknown: ({ gate }) => gate.judgesFrom + FIRST_LISTS_MS - QUIET_MS,
 };
 
 /** Milliseconds until the status of a decision is worth its write; 0 when it is worth it now. */
