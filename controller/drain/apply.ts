@@ -36,7 +36,7 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
         });
       return;
     case 'noteDetached':
-      if (handover) handover.reattachBy = drains.now() + request.limits.reattachMs;
+      if (handover) handover.detachedAt = drains.now();
       return;
     case 'endHandover':
       memory.handover = undefined;

@@ -34,6 +34,8 @@ export interface DrainRequest {
   deadline: number;
   /** See {@link DrainView.forced}. */
   forced: boolean;
+  /** On the wall clock: what lasted before lasts only since then, when an outage ended. */
+  clocksFrom?: number;
   /** When the drain began, on the wall clock: what was refused before does not count. */
   startedAt?: number;
   /** Since when pods (namespace/name) were refused before this process knew of it, on the wall clock. */
@@ -48,12 +50,12 @@ export interface DrainRequest {
 /** A volume that is followed from Node to Node. */
 export type Volume = Pick<ClaimedVolume, 'name' | 'id'>;
 
-/** Volumes on their way. */
+/** Volumes on their way since their pod was asked to leave. */
 export interface Handover {
-  pod: Pick<PodFact, 'namespace' | 'name' | 'uid'>;
+  pod: Pick<PodFact, 'namespace' | 'name' | 'uid' | 'graceMs'>;
   volumes: readonly Volume[];
-  detachBy: number;
-  reattachBy?: number;
+  since: number;
+  detachedAt?: number;
 }
 
 /** What a drain knows beside what the caches show. Lost with the process: it is found out again. Moments are monotonic, but for the deadline of the request. */
@@ -284,8 +286,7 @@ export class Drains {
     if (result.did === 'nothing' || result.volumes === undefined) return;
     remembered.followed = true;
     if (result.volumes.length === 0) return;
-    const detachBy = now + pod.graceMs + memory.request.limits.detachMs;
-    memory.handover = { pod, volumes: result.volumes, detachBy };
+    memory.handover = { pod, volumes: result.volumes, since: now };
   }
 
   #wake(node: string): void {

@@ -13,7 +13,7 @@ const DEFAULT_GRACE_S = 30;
 
 /** Everything that a decision about this drain needs: what the caches show, and what calls brought to light. */
 export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }, request: DrainRequest): DrainView {
-  const { target, nodeName, deadline, forced, limits } = request;
+  const { target, nodeName, deadline, forced, limits, clocksFrom = 0 } = request;
   const memory = drains.of(request);
   const rulesUnknown = request.rules.at === 'unknown';
   const podsKnown = target.pods.synced && !rulesUnknown;
@@ -21,6 +21,8 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
   const there = target.pods.by('node', nodeName);
   const uses = usesOf(there);
   const wall = (moment: number) => wallOf(clock, moment);
+  // While a target is away nothing moves, and while the control API server is nobody acts.
+  const since = (moment: number) => Math.max(wall(moment), clocksFrom);
   const { leaving, spared, ...judged } = judgePods(memory, there.filter(isDrained));
   const pods = leaving.map(({ pod, said }) => ({ ...podFact(pod, memory, { uses, wall }), ...said }));
   forgetGone(memory, pods);
@@ -35,10 +37,10 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
     ...(target.pods.synced && rulesUnknown && { rulesUnknown }),
     ...judged,
     pods,
-    ...(memory.handover && { handover: handoverFact(memory.handover, request, wall) }),
+    ...(memory.handover && { handover: handoverFact(memory.handover, request, since) }),
     ...attached,
     ...(memory.straysSince !== undefined && {
-      strays: { volumes: strays, detachBy: wall(memory.straysSince + limits.detachMs) },
+      strays: { volumes: strays, detachBy: since(memory.straysSince) + limits.detachMs },
     }),
     volumesLate: memory.volumesLate,
     room: drains.room(memory),
@@ -133,15 +135,15 @@ function forgetGone(memory: DrainMemory, pods: readonly PodFact[]): void {
   for (const [uid, { flight }] of memory.pods) if (!there.has(uid) && !flight) memory.pods.delete(uid);
 }
 
-function handoverFact(handover: Handover, { target, nodeName }: DrainRequest, wall: Wall): HandoverFact {
-  const { pod, volumes, detachBy, reattachBy } = handover;
+function handoverFact(handover: Handover, { target, nodeName, limits }: DrainRequest, since: Wall): HandoverFact {
+  const { pod, volumes, detachedAt } = handover;
   const podHere = target.pods.get(`${pod.namespace}/${pod.name}`)?.metadata.uid === pod.uid;
   return {
     pod: `${pod.namespace}/${pod.name}`,
     here: podHere || volumes.some((volume) => isAttached(target, nodeName, volume)),
     elsewhere: volumes.every((volume) => isElsewhere(target, nodeName, volume)),
-    detachBy: wall(detachBy),
-    ...(reattachBy !== undefined && { reattachBy: wall(reattachBy) }),
+    detachBy: since(handover.since) + pod.graceMs + limits.detachMs,
+    ...(detachedAt !== undefined && { reattachBy: since(detachedAt) + limits.reattachMs }),
   };
 }
 

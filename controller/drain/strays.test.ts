@@ -66,6 +66,23 @@ describe('the volume of a pod that left, after a restart', () => {
     expect([look().volumesLate, asked().length]).toEqual([true, 2]);
   });
 
+  // hack/decisions/0051 L30
+  test('has its whole time after an outage', async () => {
+    const { run, restart, gone, clock, look, asked, request } = shop();
+    await run();
+    gone('a');
+    restart();
+    await run();
+    await clock.advance(3_600_000);
+    request.clocksFrom = clock.now() - 1;
+    await clock.advance(119_998);
+    await run();
+    expect([look().volumesLate, asked().length]).toEqual([false, 1]);
+    await clock.advance(1);
+    await run();
+    expect([look().volumesLate, asked().length]).toEqual([true, 2]);
+  });
+
   test('is told from those of pods that are still here, though a claim cannot be read', async () => {
     const { run, restart, gone, server, asked, clock, look } = shop();
     server.onCall = (call) => {

@@ -79,6 +79,30 @@ describe('pods with volumes (MCM 7.4, MCM 13.10)', () => {
     expect([look().volumesLate, evictions(server.calls).at(-1)]).toEqual([true, 'evict shop/a']);
   });
 
+  // hack/decisions/0051 L30
+  test('whose volumes are on their way in an outage have their whole time after it', async () => {
+    const { run, clock, look, server, request, gone, detach } = shop({ deadline: Infinity });
+    await run();
+    gone('b', '2');
+    await run();
+    await clock.advance(3_600_000);
+    request.clocksFrom = clock.now() - 1;
+    await run();
+    await clock.advance(149_998);
+    await run();
+    expect([look().volumesLate, evictions(server.calls)]).toEqual([false, ['evict shop/b']]);
+    detach('pv-b');
+    await run();
+    await clock.advance(3_600_000);
+    request.clocksFrom = clock.now();
+    await clock.advance(89_999);
+    await run();
+    expect([look().volumesLate, evictions(server.calls)]).toEqual([false, ['evict shop/b']]);
+    await clock.advance(1);
+    await run();
+    expect([look().volumesLate, evictions(server.calls).at(-1)]).toEqual([false, 'evict shop/a']);
+  });
+
   test('whose volumes the driver does not know are not waited for', async () => {
     const { run, server } = shop({ getVolumeIDs: async () => [] });
     await run();

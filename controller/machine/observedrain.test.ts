@@ -64,6 +64,13 @@ test('it is forced by label or by the loss of the Node alone (hack/decisions/002
   expect(seen(leaver(), { node: { ...readyNode, conditions: lost } }).view?.forced).toBeTrue();
 });
 
+// hack/decisions/0051 L30
+test('what is waited for in memory counts from the end of the last outage', () => {
+  expect(seen(leaver()).request?.clocksFrom).toBe(openGate.judgesFrom);
+  const status = { clocksFrom: at(90) } as never;
+  expect(seen(leaver({ status })).request?.clocksFrom).toBe(BORN + 90_000);
+});
+
 describe('its limits', () => {
   test('are the controller’s', () => {
     expect(seen(leaver()).view?.limits).toEqual({

@@ -72,6 +72,7 @@ export function drainFact(
       deadline,
       forced,
       limits: drained,
+      clocksFrom: clocks.from,
       rules: rulesFact(sources, machine),
       ...recordOf(machine),
       ...(getVolumeIDs && { getVolumeIDs }),
