@@ -171,11 +171,14 @@ const hotSchema = { type: 'object', properties: { tags: { type: 'object', 'x-dro
 
 describe('what a new VM was made of', () => {
   const hot = { providerSpec: hotSchema, updateMachine: async () => {} };
+  const other = { installation: 'here', namespace: 'herd', name: 'm', uid: 'uid-of-another' };
+  const heirs = { ...hot, createMachine: async () => ({ ...VM, owner: other }) };
   const adopts = { ...hot, createMachine: says('AlreadyExists'), getMachineStatus: async () => VM };
   test.each([
     ['is known of the first creation', hot, true, present({ madeOf: '{}' })],
     ['is not known where another process may have begun one before', hot, false, present()],
     ['is not known of a VM that was found', adopts, true, present()],
+    ['is not known of a VM that bears the mark of a namesake', heirs, true, present({ owner: other })],
     ['does not matter to a driver that updates nothing', {}, true, present()],
   ] as Array<[string, Partial<Driver>, boolean, VmFact]>)('%s', async (_what, methods, born, vm) => {
     expect((await known(methods, 'createMachine', { born })).vm).toEqual(vm);

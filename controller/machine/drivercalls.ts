@@ -210,7 +210,9 @@ async function retain(driver: Driver, request: MachineRequest): Promise<CallAnsw
 async function create(driver: Driver, { madeOf, ...request }: Asking): Promise<CallAnswer> {
   try {
     const answer = await driver.createMachine(request);
-    const made = madeOf === undefined ? {} : { madeOf };
+    // A VM that the cloud has under that name, with the mark of a Machine that is gone, was made of nobody knows what.
+    const isNew = answer.owner?.uid === undefined || answer.owner.uid === request.machine.metadata.uid;
+    const made = madeOf !== undefined && isNew ? { madeOf } : {};
     return { initialized: driver.initializeMachine === undefined, ...made, ...answer };
   } catch (error) {
     if (!(error instanceof DriverError) || !THERE.has(error.code)) throw error;

@@ -34,7 +34,9 @@ export function runKubelets({ cloud, target, clock, chance, skewMs }: KubeletPar
   const joinSoon = (vm: Vm) => clock.after(chance.between(BOOT_MS.from, BOOT_MS.to), () => join(vm));
   const mended = (vm: Vm) => {
     join(vm);
-    target.whenReached(() => vm.broken || report(target, vm, { status: 'True', at: now() }));
+    target.whenReached(() => {
+      if (cloud.vms.has(vm.providerID) && !vm.broken) report(target, vm, { status: 'True', at: now() });
+    });
   };
   const listeners: Partial<Record<VmEvent['type'], (vm: Vm) => void>> = { made: joinSoon, mended };
   cloud.onEvent(({ type, vm }) => listeners[type]?.(vm));

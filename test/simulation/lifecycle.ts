@@ -44,7 +44,10 @@ export function runLifecycle({ cloud, target, clock, chance, skewMs }: Lifecycle
   const reportsLater = (vm: Vm) => {
     const [from, to] = chance.happens(RECOVERY.lateRate) ? RECOVERY.late : RECOVERY.reports;
     clock.after(chance.between(from, to), () =>
-      target.whenReached(() => vm.broken || report(target, vm, { status: 'True', at: clock.now() + skewMs })),
+      target.whenReached(() => {
+        if (cloud.vms.has(vm.providerID) && !vm.broken)
+          report(target, vm, { status: 'True', at: clock.now() + skewMs });
+      }),
     );
   };
   target.onTurn(() => {
