@@ -78,6 +78,8 @@ function followedOf({ claims, request }: DrainMemory, pod: PodFact): Volume[] {
   const isHere = ({ name }: Volume) =>
     target.attachments.by('volume', name).some(({ spec }) => spec?.nodeName === nodeName);
   const facts = pod.claims.map((claim) => claims.of(claim));
-  const volumes = facts.flatMap((fact) => (fact.at === 'known' && fact.volume ? [fact.volume] : []));
+  const volumes = facts.flatMap((fact) =>
+    fact.at === 'known' && typeof fact.volume === 'object' ? [fact.volume] : [],
+  );
   return volumes.filter((volume) => volume.followed && isHere(volume));
 }

@@ -42,6 +42,7 @@ describe('a pod that was refused for as long as told (MCM 7.3: maxEvictRetries, 
     server.put(persistentVolumeClaims, {
       metadata: { namespace: 'shop', name: 'a' },
       spec: { volumeName: 'pv-a' },
+      status: { phase: 'Bound' },
     } as never);
     target.attachments.put(attachment('pv-a'));
     expect(await until(61)).toBe('VolumesMoving');

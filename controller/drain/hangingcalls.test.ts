@@ -60,6 +60,7 @@ describe('while the driver does not say which volumes are its own', () => {
     server.put(persistentVolumeClaims, {
       metadata: { namespace: 'shop', name: 'db' },
       spec: { volumeName: 'pv-db' },
+      status: { phase: 'Bound' },
     } as never);
     server.put(persistentVolumes, { metadata: { name: 'pv-db' }, spec: {} } as never);
     target.attachments.put(attachment('pv-db'));

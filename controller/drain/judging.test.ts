@@ -124,6 +124,7 @@ test('the volume of a pod that is let be is not waited for, and marked as its', 
   server.put(persistentVolumeClaims, {
     metadata: { namespace: 'shop', name: 'db' },
     spec: { volumeName: 'pv-db' },
+    status: { phase: 'Bound' },
   } as never);
   target.pods.put(podOn('db', { claim: 'db' }));
   target.attachments.put(attachment('pv-db'));

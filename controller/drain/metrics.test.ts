@@ -58,7 +58,11 @@ test('what came of asking pods to leave is counted; one that was leaving already
 test('volumes that drains wait for are shown, and no longer once they have moved', async () => {
   const { target, server, run, lines } = counted();
   target.pods.put(podOn('a', { claim: 'a' }));
-  const claim = { metadata: { namespace: 'shop', name: 'a' }, spec: { volumeName: 'pv-a' } };
+  const claim = {
+    metadata: { namespace: 'shop', name: 'a' },
+    spec: { volumeName: 'pv-a' },
+    status: { phase: 'Bound' },
+  };
   server.put(persistentVolumeClaims, claim);
   target.attachments.put(attachment('pv-a'));
   await run();

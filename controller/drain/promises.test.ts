@@ -50,7 +50,11 @@ class Cluster {
     const { target, server } = this.bench;
     target.pods.put(podOn(name, heavy ? { claim: name, priority: Math.floor(this.#random.next() * 3) } : {}));
     if (!heavy) return;
-    const claim = { metadata: { namespace: 'shop', name }, spec: { volumeName: `pv-${name}` } };
+    const claim = {
+      metadata: { namespace: 'shop', name },
+      spec: { volumeName: `pv-${name}` },
+      status: { phase: 'Bound' },
+    };
     server.put(persistentVolumeClaims, claim);
     target.attachments.put(attachment(`pv-${name}`));
   }

@@ -10,7 +10,11 @@ function shop() {
   const bench = benchDrain();
   const { server, target } = bench;
   for (const name of ['a', 'b']) {
-    const claim = { metadata: { namespace: 'shop', name }, spec: { volumeName: `pv-${name}` } };
+    const claim = {
+      metadata: { namespace: 'shop', name },
+      spec: { volumeName: `pv-${name}` },
+      status: { phase: 'Bound' },
+    };
     server.put(persistentVolumeClaims, claim);
     target.pods.put(podOn(name, { claim: name }));
     target.attachments.put(attachment(`pv-${name}`));
@@ -113,9 +117,52 @@ test('volumes of a pod that stays hold up nothing, ephemeral ones neither', asyn
   const daemon: Pod = { metadata: { ...metadata, ownerReferences: [owner] }, spec: { nodeName: 'm', volumes } };
   target.pods.put(daemon);
   for (const name of ['log', 'log-x']) {
-    const claim = { metadata: { namespace: 'shop', name }, spec: { volumeName: `pv-${name}` } };
+    const claim = {
+      metadata: { namespace: 'shop', name },
+      spec: { volumeName: `pv-${name}` },
+      status: { phase: 'Bound' },
+    };
     server.put(persistentVolumeClaims, claim);
     target.attachments.put(attachment(`pv-${name}`));
   }
   expect(await run()).toBe('pass');
+});
+
+// hack/decisions/0028 T40: a pod of one namespace hid the volumes of others
+describe('the volume of a pod that left is hidden by no pod that stays', () => {
+  /** The volume of `shop/a`, which is gone, and a pod of another namespace that no drain touches. */
+  function stray(claims: string[]) {
+    const bench = shop();
+    bench.gone('a');
+    bench.gone('b');
+    bench.detach('pv-b');
+    const { metadata, spec } = podOn('other');
+    const volumes = claims.map((claimName) => ({ persistentVolumeClaim: { claimName } }));
+    const labels = { 'drover.dev/drain': 'skip' };
+    bench.target.pods.put({ metadata: { ...metadata, namespace: 'other', labels }, spec: { ...spec, volumes } } as Pod);
+    return bench;
+  }
+
+  test('that names claims which are not there', async () => {
+    const { run, look } = stray(['none', 'neither']);
+    expect(await run()).toBe('VolumesMoving');
+    expect(look().attachments).toMatchObject([{ used: false }]);
+  });
+
+  test.each([undefined, 'Pending', 'Lost'])('that names it in a claim which is %p', async (phase) => {
+    const { run, server, look } = stray(['mine']);
+    const claim = { metadata: { namespace: 'other', name: 'mine' }, spec: { volumeName: 'pv-a' } };
+    server.put(persistentVolumeClaims, { ...claim, ...(phase && { status: { phase } }) });
+    expect(await run()).toBe('VolumesMoving');
+    expect(look().attachments).toMatchObject([{ used: false }]);
+    expect(look().attachments?.[0]?.spared).toBeUndefined();
+  });
+
+  test('but for as long as nobody can read its claim', async () => {
+    const { run, server } = stray(['mine']);
+    server.onCall = (call) => {
+      if (call.startsWith('get persistentvolumeclaims other')) throw apiError(403, 'Forbidden');
+    };
+    expect(await run()).toBe('pass');
+  });
 });

@@ -5,7 +5,8 @@ import type { DrainView } from './view.ts';
 
 /**
  * How the volumes that are attached to the Node stand to the pods that are there, whatever was remembered of those that left:
- * that goes with the process. A claim of which the volume is not known (yet) may be that of any one, so that as many are not judged.
+ * that goes with the process. A claim that was not answered for (yet) may be that of any volume, so that as many are not judged; one that is
+ * bound to none has none: whoever names claims that are not there hides no volume of others.
  * @param attachments those of the Node; undefined while they cannot be listed
  * @param there all pods of the Node, also those that stay
  * @param spared those of them that a rule or their label spares
@@ -41,8 +42,9 @@ export function attachedFacts(
 
 function usedVolumes({ claims: known }: DrainMemory, claims: Iterable<string>): { used: Set<string>; unknown: number } {
   const facts = [...claims].map((claim) => known.of(claim));
-  const used = facts.flatMap((fact) => (fact.at === 'known' && fact.volume ? [fact.volume.name] : []));
-  return { used: new Set(used), unknown: facts.length - used.length };
+  const volumes = facts.map((fact) => (fact.at === 'known' ? fact.volume : 'unreadable'));
+  const used = volumes.flatMap((volume) => (typeof volume === 'object' ? [volume.name] : []));
+  return { used: new Set(used), unknown: volumes.filter((volume) => volume === 'unreadable').length };
 }
 
 /** Volumes for which no other pod waits: they have had their time, are not the driver's, or their way is followed. */

@@ -3,6 +3,7 @@ import { persistentVolumeClaims, persistentVolumes } from '../runtime/workload.t
 import { apiError } from './calls.fake.ts';
 import { attachment, benchDrain, leaving, podOn } from './drains.fixture.ts';
 
+const SKIP = { name: 'a', behavior: 'Skip', order: 0 } as const;
 const evictions = (calls: string[]) => calls.filter((call) => call.startsWith('evict'));
 
 describe('pods with volumes (MCM 7.4, MCM 13.10)', () => {
@@ -13,6 +14,7 @@ describe('pods with volumes (MCM 7.4, MCM 13.10)', () => {
       bench.server.put(persistentVolumeClaims, {
         metadata: { namespace: 'shop', name },
         spec: { volumeName: `pv-${name}` },
+        status: { phase: 'Bound' },
       } as never);
       bench.server.put(persistentVolumes, {
         metadata: { name: `pv-${name}` },
@@ -126,11 +128,40 @@ describe('pods with volumes (MCM 7.4, MCM 13.10)', () => {
     expect(look().handover?.here).toBe(false);
   });
 
-  test('a claim that is gone, or may not be read, is not waited for', async () => {
+  test('a claim that may not be read is not waited for', async () => {
     const { run, server } = shop();
-    server.objects.clear();
+    server.onCall = (call) => {
+      if (call.startsWith('get persistentvolumeclaims')) throw apiError(403, 'Forbidden');
+    };
     await run();
     expect(evictions(server.calls)).toHaveLength(2);
+  });
+
+  test('a claim that is gone has no volume, and is not waited for', async () => {
+    const { run, server, detach } = shop();
+    server.objects.clear();
+    for (const name of ['a', 'b']) detach(`pv-${name}`);
+    await run();
+    expect(evictions(server.calls)).toHaveLength(2);
+  });
+
+  // hack/decisions/0028 T40
+  test('a claim that was bound to none is asked for again, and its volume followed then', async () => {
+    const { run, server, clock, look } = shop({ rules: { at: 'known', rules: [SKIP] } });
+    const claim = { metadata: { namespace: 'shop', name: 'a' }, spec: { volumeName: 'pv-a' } };
+    server.put(persistentVolumeClaims, { ...claim, status: { phase: 'Pending' } } as never);
+    await run();
+    expect(look().attachments).toMatchObject([{ used: false }, { used: true }]);
+    server.put(persistentVolumeClaims, { ...claim, status: { phase: 'Bound' } } as never);
+    await clock.advance(60_000);
+    expect(await run()).toBe('pass');
+    expect(look().attachments).toMatchObject([{ used: true }, { used: true }]);
+    const asked = server.calls.filter((call) => call === 'get persistentvolumeclaims shop/a');
+    await clock.advance(120_000);
+    await run();
+    expect([asked.length, server.calls.filter((call) => call.startsWith('get persistentvolumeclaims')).length]).toEqual(
+      [2, 3],
+    );
   });
 
   test('an API server that is not well is asked again before the pod is evicted', async () => {

@@ -2,25 +2,28 @@ import { deadlines } from '../driver.ts';
 import { type Api, ApiError } from '../runtime/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Deadline, unlessAborted } from '../runtime/deadline.ts';
+import { isNotFound } from '../runtime/errors.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../runtime/workload.ts';
-import type { ClaimedVolume } from './claimed.ts';
+import type { ClaimedVolume, NoVolume } from './claimed.ts';
 import type { DrainRequest } from './memory.ts';
 
 const TIMEOUT_MS = 15_000;
 
 /**
- * The volume of a claim (namespace/name), and whether it is the driver's own, where that can tell; undefined for one that is
- * not bound, or may not be read: such a volume is not followed. One of which the driver cannot tell is followed by its name.
+ * The volume of a claim (namespace/name), and whether it is the driver's own, where that can tell. One of which the driver cannot tell is
+ * followed by its name.
  * @throws ApiError when the API server does not answer, or is not well
  */
 export async function volumeOf(
   { target, getVolumeIDs }: DrainRequest,
   claim: string,
   { signal, clock }: { signal: AbortSignal; clock: Clock },
-): Promise<ClaimedVolume | undefined> {
+): Promise<ClaimedVolume | NoVolume> {
   const { api } = target;
-  const name = await volumeName(api, claim, signal);
-  if (name === undefined || !getVolumeIDs) return name === undefined ? undefined : { name, followed: true };
+  const found = await boundTo(api, claim, signal);
+  if (typeof found === 'string') return found;
+  const { name } = found;
+  if (!getVolumeIDs) return { name, followed: true };
   const volume = await unlessRefused(api.get(persistentVolumes, { name }, { signal, timeoutMs: TIMEOUT_MS }));
   if (!volume?.spec) return { name, followed: false };
   const ids = await idsOf(getVolumeIDs, volume.spec, { signal, clock });
@@ -45,12 +48,18 @@ async function idsOf(
   }
 }
 
-async function volumeName(api: Api, claim: string, signal: AbortSignal): Promise<string | undefined> {
+/** The name that a claim asks for is its writer's word, whosever the volume is: only what it is bound to counts. */
+async function boundTo(api: Api, claim: string, signal: AbortSignal): Promise<{ name: string } | NoVolume> {
   const [namespace = '', name = ''] = claim.split('/');
-  const found = await unlessRefused(
-    api.get(persistentVolumeClaims, { namespace, name }, { signal, timeoutMs: TIMEOUT_MS }),
-  );
-  return found?.spec?.volumeName || undefined;
+  try {
+    const found = await api.get(persistentVolumeClaims, { namespace, name }, { signal, timeoutMs: TIMEOUT_MS });
+    const volume = found.status?.phase === 'Bound' ? found.spec?.volumeName : undefined;
+    return volume ? { name: volume } : 'unbound';
+  } catch (error) {
+    if (isNotFound(error)) return 'unbound';
+    if (isRefusal(error)) return 'unreadable';
+    throw error;
+  }
 }
 
 /** An answer that will be the same the next time is no reason to hold up a drain. */
@@ -58,7 +67,9 @@ async function unlessRefused<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof ApiError && error.status >= 400 && error.status < 500) return undefined;
+    if (isRefusal(error)) return undefined;
     throw error;
   }
 }
+
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status >= 400 && error.status < 500;

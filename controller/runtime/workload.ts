@@ -35,6 +35,7 @@ export interface PodDisruptionBudget extends KubeObject {
 /** core/v1 PersistentVolumeClaim. */
 export interface PersistentVolumeClaim extends KubeObject {
   spec?: { volumeName?: string };
+  status?: { phase?: string };
 }
 
 /** core/v1 PersistentVolume. */

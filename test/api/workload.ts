@@ -74,6 +74,8 @@ export class Workload {
       resources: { requests: { storage: '1Gi' } },
     };
     await api.create(persistentVolumeClaims, { metadata: { namespace, name }, spec });
+    const body = { status: { phase: 'Bound' } };
+    await api.patch(persistentVolumeClaims, { namespace, name }, { type: 'merge', body }, { subresource: 'status' });
   }
 
   /** A budget for one pod, with the status that a disruption controller would write. */
