@@ -48,6 +48,21 @@ describe('a Node', () => {
   });
 });
 
+describe('the Lease of a Node was renewed, as far as was seen (hack/decisions/0051 L32)', () => {
+  const heardAfter = (...looks: Array<[at: number, ...there: Lease[]]>) => {
+    const heartbeats = new Heartbeats({ limitMs: LIMIT, changed: () => {} });
+    for (const [at, ...there] of looks) heartbeats.saw(there, at);
+    return heartbeats.heard(node());
+  };
+  test.each<[string, Array<[number, ...Lease[]]>, unknown]>([
+    ['never by one that is seen for the first time', [[0, lease('a')]], {}],
+    ['after the look before it', [...until(20_000, lease('a')), [30_000, lease('b')]], { livedAt: 20_000 }],
+    ['and not since', [...until(20_000, lease('a')), [30_000, lease('b')], [40_000, lease('b')]], { livedAt: 20_000 }],
+    ['not where there is none', [[0]], undefined],
+    ['not by that of another of its name', [[0, lease('a', 'uid-other')]], undefined],
+  ])('%s', (_what, looks, heard) => expect(heardAfter(...looks)).toEqual(heard as never));
+});
+
 test('a look that fails starts all clocks anew, and is told of once', async () => {
   const clock = new FakeClock(0);
   const log = new FakeLog();

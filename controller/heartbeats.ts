@@ -18,6 +18,13 @@ interface Beat {
   owner: string | undefined;
   /** When this renewal was first seen, by our own clock: those of kubelets may be wrong. */
   seenAt: number;
+  /** It came after the look at this moment, which saw another one. */
+  after?: number | undefined;
+}
+
+/** What Leases say of a Node that has one; `livedAt` is a moment after which it was renewed, absent while no renewal was seen. */
+export interface Heard {
+  livedAt?: number;
 }
 
 /**
@@ -45,8 +52,8 @@ export class Heartbeats {
   /** Takes note of all Leases that are there. */
   saw(there: readonly Lease[], now: number): void {
     if (now - this.#lookedAt > MISSED_LOOKS * this.periodMs) this.#beats.clear();
-    this.#lookedAt = now;
     this.#beats = new Map(there.flatMap((lease) => this.#beatOf(lease, now)));
+    this.#lookedAt = now;
     const late = [...this.#beats].filter(([, { seenAt }]) => now - seenAt >= this.#limitMs);
     const before = this.#silent;
     this.#silent = new Set(late.map(([name]) => name));
@@ -58,20 +65,30 @@ export class Heartbeats {
     this.#beats.clear();
   }
 
-  isSilent({ metadata: { name, uid } }: Node): boolean {
-    const owner = this.#beats.get(name)?.owner;
-    return this.#silent.has(name) && (owner === undefined || owner === uid);
+  isSilent(node: Node): boolean {
+    return this.#silent.has(node.metadata.name) && isOf(this.#beats.get(node.metadata.name), node);
+  }
+
+  /** Moments are those of our own monotonic clock; undefined for a Node of which no Lease tells. */
+  heard(node: Node): Heard | undefined {
+    const beat = this.#beats.get(node.metadata.name);
+    if (!beat || !isOf(beat, node)) return undefined;
+    return beat.after === undefined ? {} : { livedAt: beat.after };
   }
 
   #beatOf({ metadata: { name, ownerReferences }, spec }: Lease, now: number): Array<[string, Beat]> {
     const { renewTime } = spec ?? {};
     if (!renewTime) return [];
     const before = this.#beats.get(name);
-    const seenAt = before?.renewTime === renewTime ? before.seenAt : now;
     const owner = ownerReferences?.find(isOfNode)?.uid;
-    return [[name, { renewTime, owner, seenAt }]];
+    if (before?.renewTime === renewTime) return [[name, { ...before, owner }]];
+    return [[name, { renewTime, owner, seenAt: now, ...(before && { after: this.#lookedAt }) }]];
   }
 }
+
+/** A Lease that does not tell whose it is goes by its name. */
+const isOf = (beat: Beat | undefined, { metadata: { uid } }: Node): boolean =>
+  beat?.owner === undefined || beat.owner === uid;
 
 /** What Leases are looked at with. */
 export interface HeartbeatParts {

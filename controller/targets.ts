@@ -15,7 +15,7 @@ export interface Target {
   reach: Pick<Reach, 'fact' | 'onChange' | 'settled' | 'failure'>;
   nodes: Cache<Node>;
   /** Nodes that no longer renew their Leases; undefined when Leases are not looked at. */
-  heartbeats: Pick<Heartbeats, 'isSilent'> | undefined;
+  heartbeats: Pick<Heartbeats, 'isSilent' | 'heard'> | undefined;
   /** With the index `node`; only what drains read of them. */
   pods: Cache<Pod>;
   /** With the indexes `node` and `volume` (name of the PersistentVolume). */

@@ -45,3 +45,36 @@ describe('a deletion that was answered', () => {
     ],
   ])('%s', async (_what, steps, expected) => expect([...(await answered(...steps))] as unknown[]).toEqual(expected));
 });
+
+describe('a creation (hack/decisions/0051 L35)', () => {
+  const after = async (run: Call['run'], { cancels = false, told = false } = {}) => {
+    const clock = new FakeClock(BORN);
+    const { calls } = callsFor({ clock });
+    const about = { uid: 'u', key: 'herd/m', classKey: 'herd/small', mark: '1' };
+    calls.start({ ...about, method: 'createMachine', run });
+    await clock.advance(1_000);
+    if (cancels) calls.cancel('u');
+    await clock.advance(60_000);
+    if (told) calls.start({ ...about, method: 'getMachineStatus', run: async () => ANSWER });
+    await clock.advance(0);
+    const { lostAt, known } = calls.fact(about);
+    return [lostAt === undefined ? 'certain' : `lost ${(lostAt - BORN) / 1_000}`, known ?? false];
+  };
+  const hangs: Call['run'] = (signal) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+  test.each<[string, Call['run'], Parameters<typeof after>[1], unknown[]]>([
+    ['that is answered', async () => ANSWER, {}, ['certain', true]],
+    ['that is refused', failing('ResourceExhausted'), {}, ['certain', false]],
+    ['whose answer is lost', failing('DeadlineExceeded'), {}, ['lost 0', false]],
+    ['that is told to give up', hangs, { cancels: true }, ['lost 1', false]],
+    ['whose VM is told of later', failing('Unavailable'), { told: true }, ['certain', true]],
+    [
+      'that is refused after it was told to give up',
+      (signal) =>
+        new Promise((_, no) => signal.addEventListener('abort', () => no(new DriverError('InvalidArgument', 'no')))),
+      { cancels: true },
+      ['certain', false],
+    ],
+  ])('%s', async (_what, run, how, expected) => expect((await after(run, how)) as unknown[]).toEqual(expected));
+});

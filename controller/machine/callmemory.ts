@@ -1,3 +1,4 @@
+import { classOf, type DriverError } from '../codes.ts';
 import type { DriverMethod } from '../driver.ts';
 import type { CallAnswer } from './calls.ts';
 import type { Told as ToldVm } from './claim.ts';
@@ -21,6 +22,8 @@ export interface Memory {
   memo?: string | undefined;
   askedAt?: number | undefined;
   deletion?: DeletionFact | undefined;
+  /** A creation ended without a word on whether there is a VM now. */
+  lostAt?: number | undefined;
   retained?: true;
 }
 
@@ -29,7 +32,12 @@ export function heard(memory: Memory, answer: Exclude<CallAnswer, { gone: true }
   const since = memory.vm.at === 'absent' ? memory.vm.since : now;
   memory.askedAt = now;
   memory.vm = answer ? { at: 'present', ...answer } : { at: 'absent', since };
+  if (answer) memory.lostAt = undefined;
 }
+
+/** Whether a call that ended so, cancelled or not, may have made a VM of which nobody has heard. */
+export const mayHaveMade = (method: DriverMethod, { code }: DriverError): boolean =>
+  method === 'createMachine' && classOf(code, method) === 'transient';
 
 /** A deletion was accepted: what that did to the VM nobody has said yet. */
 export function accepted(memory: Memory): void {

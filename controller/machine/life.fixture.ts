@@ -17,7 +17,7 @@ import { seededRandom } from '../runtime/random.ts';
 import { Slots } from '../runtime/slots.ts';
 import { makeTargetCaches } from '../targetcaches.ts';
 import { oneTarget } from '../targets.fixture.ts';
-import { openTargetOf } from '../targets.ts';
+import { openTargetOf, type Target } from '../targets.ts';
 import { Urgency } from '../urgency.ts';
 import { unlessGone } from '../writes.ts';
 import { callsFor } from './calls.fixture.ts';
@@ -73,6 +73,8 @@ export interface Beside {
   tokens?: MachineParts['tokens'];
   /** Without one there is no Node to wait for. */
   hasTarget?: boolean;
+  /** What the Leases of Nodes tell; nothing when absent. */
+  heartbeats?: Target['heartbeats'];
   /** One class that needs no Secret unless told otherwise. */
   classes?: ReadonlyArray<ReturnType<typeof machineClass>>;
 }
@@ -191,7 +193,7 @@ export class Life {
     machines.put(now);
   }
 
-  async #begin({ one = machine(), hasTarget = true, ...beside }: Beside): Promise<MachineParts> {
+  async #begin({ one = machine(), hasTarget = true, heartbeats, ...beside }: Beside): Promise<MachineParts> {
     await this.#api.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'herd' } } });
     const made = await this.#api.create(resources.machines, one);
     const { clock } = this;
@@ -203,7 +205,7 @@ export class Life {
     const target = openTargetOf(sources.targets, made);
     const caches = makeTargetCaches(new FakeLog());
     for (const cache of Object.values(caches)) cache.reset([], '1');
-    if (target) Object.assign(target, { api: this.#api, ...caches });
+    if (target) Object.assign(target, { api: this.#api, heartbeats, ...caches });
     if (!hasTarget) sources.targets = oneTarget(undefined);
     const drivers = new Map([['virtual', this.#driver()]]);
     const { calls, updatesOf } = callsFor({ clock, woke: wake });

@@ -10,11 +10,12 @@ import { classKeyOf, type Lookup, secretKeysOf } from '../classrefs.ts';
 import { nodeKeyIn } from '../clusterrefs.ts';
 import type { Drains } from '../drain/memory.ts';
 import type { Driver } from '../driver.ts';
+import type { Heard } from '../heartbeats.ts';
 import type { Host } from '../host.ts';
 import { clusterFact } from '../placing.ts';
 import { knownClass } from '../remembered.ts';
 import type { Cache } from '../runtime/cache.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Node, Secret, Taint } from '../runtime/core.ts';
 import { controllerOf, keyOf } from '../runtime/object.ts';
 import type { Gates } from '../safety/gates.ts';
@@ -266,12 +267,16 @@ function nodeFact(sources: MachineSources, machine: Machine, claim: ClaimFact): 
     deleting: Boolean(deletionTimestamp),
     ready: isReady(node, watched),
     silent: target.heartbeats?.isSilent(node) ?? false,
+    ...heardFact(sources.clock, target.heartbeats?.heard(node)),
     changedAt: Math.max(0, ...conditions.map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? '') || 0)),
     critical,
     conditions,
     object: node,
   };
 }
+
+const heardFact = (clock: Clock, heard: Heard | undefined): { heard?: Heard } =>
+  heard ? { heard: heard.livedAt === undefined ? {} : { livedAt: wallOf(clock, heard.livedAt) } } : {};
 
 function foreignFact(facts: NodeFacts, node: Node): NodeFact {
   const providerID = node.spec?.providerID ?? '';

@@ -3,6 +3,7 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Code } from '../codes.ts';
 import type { DrainAction, DrainView } from '../drain/view.ts';
 import type { DriverMethod, VmCondition, VmOwner } from '../driver.ts';
+import type { Heard } from '../heartbeats.ts';
 import type { NodeChange } from '../nodechange.ts';
 import type { ClusterFact } from '../placing.ts';
 import type { Node, Taint } from '../runtime/core.ts';
@@ -70,6 +71,8 @@ export type NodeFact =
       ready: boolean;
       /** Its Lease is no longer renewed, whatever its conditions say. */
       silent: boolean;
+      /** It has a Lease; `livedAt`: a moment after which that was renewed, as this process saw it. */
+      heard?: Heard;
       /** When a condition last changed; 0 when none says. */
       changedAt: number;
       /** The taint of components that must run first is still there (MCM 2.4). */
@@ -127,6 +130,10 @@ export interface CallsFact {
   askedAt?: number;
   /** The latest deletion, unless one failed since. */
   deletion?: DeletionFact;
+  /** The driver has told this process of a VM, if only once. */
+  known?: true;
+  /** When a creation was cancelled, or ended without a word on whether there is a VM now, and none was told of since. */
+  lostAt?: number;
   /** The driver has marked the VM as left on purpose. */
   retained?: true;
   /** What the driver wants remembered (`lastKnownState`): empty for nothing, absent while it has not said. */

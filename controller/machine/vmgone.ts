@@ -5,6 +5,7 @@ import { neverBegun, served } from './classified.ts';
 import { isForced } from './hooks.ts';
 import { VANISHED_MS, youthLeft } from './vanished.ts';
 import type { DeletionFact, MachineView } from './view.ts';
+import { deniedSince, doubtedUntil, hasNamesakes, isHeard } from './vmdoubt.ts';
 
 /** How soon a VM that is still there is asked about again, at the least and at the most, milliseconds. */
 const AGAIN = { least: 5_000, most: 60_000 };
@@ -17,46 +18,66 @@ export const REPEAT_MS = 600_000;
  * begun. Undefined when the driver is to be asked for the deletion once more (hack/decisions/0055).
  */
 export function vmGone(view: MachineView, deletion: DeletionFact): Answer | undefined {
-  const { vm, calls, now } = view;
+  const { calls, now } = view;
   if (isGone(view, deletion) || isInVain(view)) return pass;
-  const isDue = deletion.denied || now - deletion.at >= REPEAT_MS;
-  if ((vm.at === 'present' && isDue) || calls.flying?.method === 'deleteMachine') return undefined;
-  const left = askAt(view, deletion) - now;
+  if (isDue(view, deletion) || calls.flying?.method === 'deleteMachine') return undefined;
+  const left = (hasNamesakes(view) ? doubtedUntil(view, deletion) : askAt(view, deletion)) - now;
   if (left > 0 || (calls.flying && !calls.flying.cancelled))
-    return wait('VMTerminating', left > 0 ? left : Infinity, says(view));
+    return wait('VMTerminating', left > 0 ? left : Infinity, says(view, deletion));
   const blocked = served(view);
   return blocked.kind === 'pass' ? call(view, 'AskVm', 'getMachineStatus') : blocked;
+}
+
+/** The VM is there, or may be, and the deletion that was answered has not done it. */
+function isDue(view: MachineView, deletion: DeletionFact): boolean {
+  const { vm, now } = view;
+  const isLate = now - deletion.at >= REPEAT_MS;
+  if (vm.at === 'present') return deletion.denied === true || isLate;
+  const until = doubtedUntil(view, deletion);
+  return (deletion.at < until && now >= until) || (isLate && isHeard(view, deletion));
 }
 
 /** The driver has said so late enough, or cannot say it: then its answer to the deletion is all that there is. */
 function isGone(view: MachineView, deletion: DeletionFact): boolean {
   const { vm, calls } = view;
   if (vm.at === 'present') return vm.assumed === true;
+  if (hasNamesakes(view)) return deletion.at >= doubtedUntil(view, deletion);
   if (vm.at === 'unknown' || !deletion.heard) return false;
   return (calls.askedAt ?? 0) >= believedFrom(view, deletion);
 }
 
 /**
  * From when on a no of the driver is believed. One that denied the VM before it was to delete it must say so again a while later;
- * and of a young VM that has not joined it may not be told yet, neither when it was to be deleted nor now.
+ * and of a young VM that has not joined it may not be told yet, neither when it was to be deleted nor now. What tells of a VM that
+ * lives outweighs it (vmdoubt.ts).
  */
-function believedFrom(view: MachineView, { at, denied }: DeletionFact): number {
+function believedFrom(view: MachineView, deletion: DeletionFact): number {
+  const { at } = deletion;
   if (isForced(view.machine)) return at;
-  if (denied) return (view.vm.at === 'absent' ? view.vm.since : at) + VANISHED_MS;
+  if (isHeard(view, deletion)) return Infinity;
+  const until = doubtedUntil(view, deletion);
+  const since = deniedSince(view, deletion);
+  if (since !== undefined) return Math.max(since + VANISHED_MS, until);
   const isKnown = view.machine.status?.nodeRef !== undefined || youthLeft(view) <= 0 || neverBegun(view);
-  return isKnown ? at : at + VANISHED_MS;
+  return Math.max(isKnown ? at : at + VANISHED_MS, until);
 }
 
-/** When the driver is asked next: the longer it takes, the more seldom. */
+/** When the driver is asked next: the longer it takes, the more seldom; at once when its no is believed soon. */
 function askAt(view: MachineView, deletion: DeletionFact): number {
-  const { askedAt = 0 } = view.calls;
   const from = believedFrom(view, deletion);
-  if (!deletion.heard || askedAt < from) return from;
-  return askedAt + Math.min(Math.max(askedAt - deletion.at, AGAIN.least), AGAIN.most);
+  const asked = Math.max(view.calls.askedAt ?? 0, deletion.at);
+  const next = asked + Math.min(Math.max(asked - deletion.at, AGAIN.least), AGAIN.most);
+  if (deletion.heard && asked >= from) return next;
+  return from - view.now <= VANISHED_MS ? from : Math.min(from, next);
 }
 
-function says({ vm, machine }: MachineView): string {
+function says(view: MachineView, deletion: DeletionFact): string {
+  const { vm, machine } = view;
   const which = `VM ${machine.spec?.providerID ?? ''}`.trim();
   if (vm.at === 'present') return `the deletion of ${which} was accepted, and the driver says that it is still there`;
+  if (isHeard(view, deletion))
+    return `the driver says that there is no ${which}, but the Lease of its Node is renewed: it lives`;
+  if (doubtedUntil(view, deletion) > deletion.at)
+    return `the driver says that there is no ${which}, and may not know of it: it is asked again, and for the deletion once more`;
   return `the deletion of ${which} was accepted: the driver is asked whether it is gone`;
 }
