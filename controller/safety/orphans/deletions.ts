@@ -16,7 +16,7 @@ import { keyOf } from '../../runtime/object.ts';
 import { endOf } from '../../vmidentity.ts';
 import { unlessGone } from '../../writes.ts';
 import { type Beside, claimsOf } from './claims.ts';
-import { untilGone } from './gone.ts';
+import { isGone, untilGone } from './gone.ts';
 import type { OrphanSources } from './observe.ts';
 import { goesWithVm } from './orphannode.ts';
 import { orphanEvents } from './reasons.ts';
@@ -42,6 +42,12 @@ export interface Order {
   secret: Readonly<Record<string, string>>;
 }
 
+/** A deletion that its driver has answered; `isTold`: people know that the VM has gone. */
+interface Answered {
+  order: Order;
+  isTold: boolean;
+}
+
 /** Deletes VMs that have no Machine, each with a last look at the API server; what goes on is not begun again. */
 export class Deletions {
   readonly #parts: DeletionsParts;
@@ -49,6 +55,8 @@ export class Deletions {
   readonly #leaving = new Set<string>();
   /** How often in a row a VM that was to be deleted was not: its deletion failed, or it was spared. */
   readonly #setbacks = new Map<string, number>();
+  /** VMs whose deletion was answered, and whose Nodes are still to go; it dies with the process. */
+  readonly #answered = new Map<string, Answered>();
 
   constructor(parts: DeletionsParts) {
     this.#parts = parts;
@@ -74,13 +82,67 @@ export class Deletions {
     try {
       if (await this.#isSpared(order)) return this.#goesLast(order);
       await this.#call(order);
-      this.#deleted(order);
-      await this.#deleteNodes(order);
+      this.#answered.set(name, { order, isTold: false });
+      await untilGone(this.#watching(order), this.#request(order));
+      await this.#gone(order);
     } catch (error) {
       if (!this.#parts.signal.aborted) this.#failed(order, error);
     } finally {
       this.#leaving.delete(name);
     }
+  }
+
+  /** VMs that were to be deleted and that a list of their class no longer shows: if they have gone, their Nodes go, too. Never rejects. */
+  async finish(found: Omit<Order, 'vm'>, listed: readonly ListedVm[]): Promise<void> {
+    const key = keyOf(found.machineClass);
+    const shown = new Set(listed.map(({ providerID }) => providerID));
+    const due = [...this.#answered.values()].filter(({ order: { vm, machineClass, driver } }) => {
+      const isHere = keyOf(machineClass) === key && !shown.has(vm.providerID);
+      return isHere && !this.isLeaving(driver, vm);
+    });
+    for (const { order } of due) await this.#finishOne({ ...order, ...found });
+  }
+
+  /** The class is gone, or another driver's: nobody lists its VMs any more. */
+  forget(key: string): void {
+    for (const [name, { order }] of this.#answered) if (keyOf(order.machineClass) === key) this.#answered.delete(name);
+  }
+
+  async #finishOne(order: Order): Promise<void> {
+    const name = nameOf(order.driver, order.vm);
+    this.#leaving.add(name);
+    try {
+      if (await this.#isSpared(order)) return;
+      if (await isGone(this.#watching(order), this.#request(order))) await this.#gone(order);
+    } catch (error) {
+      const fields = { ...fieldsOf(order), code: toDriverError(error).code, error };
+      if (!this.#parts.signal.aborted) this.#parts.log.info('the Node of an orphan stays until the next sweep', fields);
+    } finally {
+      this.#leaving.delete(name);
+    }
+  }
+
+  /** The VM has gone; its deletion is over when its Node has as well. */
+  async #gone(order: Order): Promise<void> {
+    const name = nameOf(order.driver, order.vm);
+    if (!this.#answered.get(name)?.isTold) this.#deleted(order);
+    this.#answered.set(name, { order, isTold: true });
+    await this.#deleteNodes(order);
+    this.#answered.delete(name);
+  }
+
+  #watching({ driver }: Order) {
+    const { clock, signal } = this.#parts;
+    return { driver, clock, signal };
+  }
+
+  /** As much of a Machine as the VM's mark tells: a driver deletes no VM that has another one by now. */
+  #request({ vm: { machineName, providerID, owner }, machineClass, secret }: Order) {
+    const { name = machineName, namespace = machineClass.metadata.namespace, uid } = owner ?? {};
+    const machine = { metadata: { name, namespace, uid }, spec: { providerID } };
+    const { incarnation } = this.#parts;
+    // The token of no Machine: nothing but the identity says which VM is meant.
+    return { class: machineClass, secret, incarnation, machine, token: `orphan ${providerID}` };
   }
 
   /** The cache may be behind, also by a Machine that was made since the list (MCM 13.3): the API server is asked. */
@@ -96,22 +158,16 @@ export class Deletions {
     return true;
   }
 
-  async #call({ vm, machineClass, driver, secret }: Order): Promise<void> {
-    const { clock, signal: parent, incarnation } = this.#parts;
-    const { machineName, providerID, owner } = vm;
-    const { name = machineName, namespace = machineClass.metadata.namespace, uid } = owner ?? {};
+  async #call(order: Order): Promise<void> {
+    const { clock, signal: parent } = this.#parts;
     const reason = () => new DOMException('deleteMachine took too long', 'TimeoutError');
     const deadline = new Deadline({ clock, ms: deadlines.deleteMachine, parent, reason });
-    // As much of a Machine as the VM's mark tells: a driver deletes no VM that has another one by now.
-    const machine = { metadata: { name, namespace, uid }, spec: { providerID } };
-    // The token of no Machine: nothing but the identity says which VM is meant.
-    const request = { class: machineClass, secret, incarnation, machine, token: `orphan ${providerID}` };
+    const request = { ...this.#request(order), signal: deadline.signal };
     try {
-      await unlessAborted(driver.deleteMachine({ ...request, signal: deadline.signal }), deadline.signal);
+      await unlessAborted(order.driver.deleteMachine(request), deadline.signal);
     } finally {
       deadline.end();
     }
-    await untilGone({ driver, clock, signal: parent }, request);
   }
 
   /** The Node was the VM's, and nobody else will delete it (MCM 13.17). */

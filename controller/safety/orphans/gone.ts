@@ -1,4 +1,4 @@
-import { DriverError } from '../../codes.ts';
+import { classOf, DriverError, toDriverError } from '../../codes.ts';
 import { type Driver, deadlines, type MachineRequest } from '../../driver.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Deadline, unlessAborted } from '../../runtime/deadline.ts';
@@ -19,20 +19,29 @@ export interface Watching {
 }
 
 /**
- * Resolves once the driver no longer knows a VM whose deletion it has answered, or cannot tell (hack/decisions/0055). Throws what
- * the driver throws, and DeadlineExceeded for a VM that stays.
+ * Resolves once the driver no longer knows a VM whose deletion it has answered, or cannot tell (hack/decisions/0055). Errors that
+ * pass are asked about again. Throws what the driver throws in the end, and DeadlineExceeded for a VM that stays.
  */
 export async function untilGone(watching: Watching, request: Omit<MachineRequest, 'signal'>): Promise<void> {
   const { clock, signal } = watching;
   const begun = clock.monotonic();
-  for (let ms = AGAIN.least; !(await isGone(watching, request)); ms = Math.min(ms * 2, AGAIN.most)) {
-    if (clock.monotonic() - begun >= PATIENCE_MS)
+  for (let ms = AGAIN.least; ; ms = Math.min(ms * 2, AGAIN.most)) {
+    const isOver = clock.monotonic() - begun >= PATIENCE_MS;
+    if (await isGone(watching, request).catch((error) => notYet(error, isOver))) return;
+    if (isOver)
       throw new DriverError('DeadlineExceeded', 'the driver accepted its deletion, and says that it is still there');
     await clock.sleep(ms, signal);
   }
 }
 
-async function isGone({ driver, clock, signal: parent }: Watching, request: Omit<MachineRequest, 'signal'>) {
+/** An error that passes says nothing, as long as there is time to ask again. */
+function notYet(error: unknown, isOver: boolean): false {
+  if (isOver || classOf(toDriverError(error).code, 'getMachineStatus') !== 'transient') throw error;
+  return false;
+}
+
+/** Whether the driver no longer knows the VM, or cannot tell. Throws what it throws. */
+export async function isGone({ driver, clock, signal: parent }: Watching, request: Omit<MachineRequest, 'signal'>) {
   const reason = () => new DOMException('getMachineStatus took too long', 'TimeoutError');
   const deadline = new Deadline({ clock, ms: deadlines.getMachineStatus, parent, reason });
   try {

@@ -18,7 +18,7 @@ import { forgetFound, showFound } from './metrics.ts';
 import { type OrphanSources, observeSweep } from './observe.ts';
 import { planSweep } from './plan.ts';
 import { orphanEvents, type SweptReason, type VerifiedReason } from './reasons.ts';
-import type { SweepPlan } from './view.ts';
+import type { SweepPlan, SweepView } from './view.ts';
 
 /** What sweeps need. */
 export interface SweeperParts extends OrphanSources, DeletionsParts {
@@ -113,7 +113,8 @@ export class Sweeper {
     const secret = secretDataOf(machineClass, secrets);
     const listed = await this.#list(machineClass, secret);
     if (!listed) return 'ListFailed';
-    const plan = this.#plan(machineClass, listed);
+    const { plan, shut } = this.#plan(machineClass, listed);
+    if (!shut) void this.#deletions.finish({ machineClass, driver, secret }, listed);
     this.#tell(machineClass, plan);
     this.#tellOfNamesakes(machineClass, plan);
     for (const [vm, standing] of plan.standings)
@@ -138,21 +139,20 @@ export class Sweeper {
   }
 
   /** Machines are looked at after the list is in, so that each VM of it had time to be recorded. */
-  #plan(machineClass: MachineClass, listed: readonly ListedVm[]): SweepPlan {
+  #plan(machineClass: MachineClass, listed: readonly ListedVm[]): { plan: SweepPlan; shut: SweepView['shut'] } {
     const { clock, driver } = this.#parts;
     const memory = this.#memory(keyOf(machineClass));
-    const plan = planSweep(
-      observeSweep(this.#parts, {
-        machineClass,
-        now: clock.now(),
-        vms: this.#deletions.inOrder(driver, listed),
-        sightings: memory.sightings,
-        isLeaving: (vm) => this.#deletions.isLeaving(driver, vm),
-      }),
-    );
+    const view = observeSweep(this.#parts, {
+      machineClass,
+      now: clock.now(),
+      vms: this.#deletions.inOrder(driver, listed),
+      sightings: memory.sightings,
+      isLeaving: (vm) => this.#deletions.isLeaving(driver, vm),
+    });
+    const plan = planSweep(view);
     memory.sightings = plan.sightings;
     memory.sweptAt = clock.monotonic();
-    return plan;
+    return { plan, shut: view.shut };
   }
 
   #tell(machineClass: MachineClass, plan: SweepPlan): void {
@@ -201,6 +201,7 @@ export class Sweeper {
 
   #forget(key: string): Result {
     this.#memories.delete(key);
+    this.#deletions.forget(key);
     forgetFound(this.#parts.metrics, key);
     return {};
   }
