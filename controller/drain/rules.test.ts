@@ -87,6 +87,10 @@ describe('a drain', () => {
     [{ [CLUSTER_API]: 'Skip' }, skipped(`its label ${CLUSTER_API}`)],
     [{ 'drover.dev/drain': 'skip' }, skipped('its label drover.dev/drain')],
     [{ [CLUSTER_API]: 'wait-completed' }, waited(`its label ${CLUSTER_API}`)],
+    [{ [CLUSTER_API]: 'waitcompleted' }, waited(`its label ${CLUSTER_API}`)],
+    // hack/decisions/0051 U15
+    [{ [CLUSTER_API]: 'wait--completed' }, ordered(7, 'a')],
+    [{ [CLUSTER_API]: 'sk-ip' }, ordered(7, 'a')],
     [{ [CLUSTER_API]: 'WaitCompleted' }, waited(`its label ${CLUSTER_API}`)],
     [{ [CLUSTER_API]: 'skip', 'drover.dev/drain': 'wait-completed' }, waited('its label drover.dev/drain')],
     [{ [CLUSTER_API]: 'skip', 'drover.dev/drain': 'no' }, skipped(`its label ${CLUSTER_API}`)],

@@ -60,12 +60,16 @@ export function verdictOn(pod: Subject, rules: readonly DrainRule[]): Verdict {
   return 'behavior' in verdict && verdict.behavior === 'WaitCompleted' && pod.completed ? USUAL : verdict;
 }
 
-/** Cluster API takes both values in whatever case, and the second one without its hyphen. */
-const BY_LABEL: Readonly<Record<string, DrainBehavior>> = { skip: 'Skip', waitcompleted: 'WaitCompleted' };
+/** The words that Cluster API takes, in whatever case, and the second one without its hyphen as well. */
+const BY_LABEL: Readonly<Record<string, DrainBehavior>> = {
+  skip: 'Skip',
+  'wait-completed': 'WaitCompleted',
+  waitcompleted: 'WaitCompleted',
+};
 
 function labelled(labels: Labels): Verdict | undefined {
   for (const key of POD_DRAIN_LABELS) {
-    const value = (labels[key] ?? '').toLowerCase().replace('-', '');
+    const value = (labels[key] ?? '').toLowerCase();
     const behavior = Object.hasOwn(BY_LABEL, value) ? BY_LABEL[value] : undefined;
     if (behavior) return { behavior, order: 0, by: `its label ${key}` };
   }

@@ -1,4 +1,3 @@
-import { PRE_DRAIN_HOOK } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { lostAt } from '../drain/force.ts';
 import { endedByForce, leftOf, planDrain, podsUnknown } from '../drain/plan.ts';
@@ -11,7 +10,7 @@ import type { Answer } from './calling.ts';
 import { served } from './classified.ts';
 import { heldUntil } from './clocks.ts';
 import { type Deletion, deletionOf } from './deletionrecord.ts';
-import { hookOf, isForced } from './hooks.ts';
+import { isForced } from './hooks.ts';
 import { hasVanished, wasLost } from './vanished.ts';
 import type { MachineView } from './view.ts';
 import { withdrawal } from './withdrawal.ts';
@@ -31,8 +30,6 @@ export function drained(view: MachineView): Answer {
   if (!drain || deletionBegun(view)) return pass;
   // Who serves the class drains, too.
   if (view.class.at === 'foreign') return served(view);
-  const hook = hookOf(machine, PRE_DRAIN_HOOK);
-  if (hook) return wait('PreDrainHook', Infinity, `the annotation ${hook} holds it`);
   if (recordOf(machine)?.endedAt) return pass;
   return withdrawn(view) ?? begun(view, drain) ?? emptied(view, drain);
 }

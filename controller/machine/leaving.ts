@@ -1,17 +1,18 @@
-import { ANNOTATION_NODE_MACHINE, FINALIZER, PRE_TERMINATE_HOOK } from '../../schemas/keys.ts';
+import { ANNOTATION_NODE_MACHINE, FINALIZER } from '../../schemas/keys.ts';
 import { act, pass, type Steps, wait } from '../flow.ts';
 import { isHeldByMcm } from '../nodechange.ts';
 import { recordedKey } from '../nodeowner.ts';
 import { placedOrGone } from '../placing.ts';
 import { refOf } from '../runtime/object.ts';
 import { ownerText } from '../vmowner.ts';
+import { afterPreDrainHook, afterPreTerminateHook } from './afterhook.ts';
 import { type Answer, call } from './calling.ts';
 import { deletionAllowed } from './checks.ts';
 import { claimedOrLeft, isOthersNode, onOwnNode, unlessOthers } from './claiming.ts';
 import { neverBegun, served } from './classified.ts';
 import { detached, volumesReleased } from './detaching.ts';
 import { deletionBegun, drained } from './draining.ts';
-import { hookOf, isForced } from './hooks.ts';
+import { isForced } from './hooks.ts';
 import { hosted } from './hosting.ts';
 import { located } from './locating.ts';
 import { unpausedMachine } from './pausing.ts';
@@ -30,9 +31,9 @@ export const leaving: Steps<MachineView, MachineAction, Reason> = {
   Located: located,
   Claimed: claimedOrLeft,
   VmRetained: unlessOthers(vmRetained),
-  Drained: unlessRetained(onOwnNode(drained)),
+  Drained: afterPreDrainHook(unlessRetained(onOwnNode(drained))),
   Detached: unlessRetained(onOwnNode(detached)),
-  VmDeleted: unlessRetained(unlessOthers(vmDeleted)),
+  VmDeleted: afterPreTerminateHook(unlessRetained(unlessOthers(vmDeleted))),
   VolumesReleased: unlessRetained(onOwnNode(volumesReleased)),
   NodeDeleted: unlessRefused('NodeDeleted', onOwnNode(nodeDeleted)),
   Released: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
@@ -53,8 +54,6 @@ function nodeDeleted(view: MachineView): Answer {
 function vmDeleted(view: MachineView): Answer {
   const answered = view.calls.deletion && vmGone(view, view.calls.deletion);
   if (answered) return answered;
-  const hook = deletionBegun(view) ? undefined : hookOf(view.machine, PRE_TERMINATE_HOOK);
-  if (hook) return wait('PreTerminateHook', Infinity, `the annotation ${hook} holds it`);
   const flying = view.calls.flying ?? view.update.flying;
   if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
   if (flying && flying.method !== 'deleteMachine') return act('CancelCall', { do: 'cancelCall' });

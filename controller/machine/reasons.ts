@@ -208,11 +208,11 @@ const own = {
   },
   HealthTimedOut: { says: 'The Node was not well for the health time-out: the machine is Failed.', event: 'Warning' },
   PreDrainHook: {
-    says: 'An annotation holds the machine before its Node is drained; taken off, it goes on.',
+    says: 'An annotation holds the machine before its Node is drained, or would be; taken off, it goes on.',
     event: 'Normal',
   },
   PreTerminateHook: {
-    says: 'An annotation holds the machine before its VM is deleted; taken off, it goes on.',
+    says: 'An annotation holds the machine before its VM is deleted, or left behind; taken off, it goes on.',
     event: 'Normal',
   },
   Cordon: { says: 'The Node takes no more pods: it is about to be drained.', event: 'Normal' },

@@ -280,6 +280,33 @@ describe('hooks of Cluster API (CKV A1.12 L10)', () => {
     await herd.kubectl('annotate', 'mc', 'm', `${terminate}-`);
     await gone();
   });
+
+  // hack/decisions/0051 U11
+  test('hold a machine whose Node somebody deleted', async () => {
+    const hook = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/test';
+    await herd.kubectl('annotate', 'mc', 'm', `${hook}=me`);
+    await stop();
+    await herd.api.delete(nodes, { name: 'm' });
+    await leave();
+    await start();
+    await herd.whenDecided('m', 'PreDrainHook');
+    expect(await herd.vms()).toHaveLength(1);
+    await herd.kubectl('annotate', 'mc', 'm', `${hook}-`);
+    await gone();
+  });
+
+  test('hold a machine whose VM is to stay', async () => {
+    const hook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/test';
+    const policy = (value: string) =>
+      herd.kubectl('patch', 'mc', 'm', '--type=merge', '-p', `{"spec":{"deletionPolicy":"${value}"}}`);
+    await herd.kubectl('annotate', 'mc', 'm', `${hook}=me`);
+    await policy('Retain');
+    await leave();
+    await herd.whenDecided('m', 'PreTerminateHook');
+    await policy('Delete');
+    await herd.kubectl('annotate', 'mc', 'm', `${hook}-`);
+    await gone();
+  });
 });
 
 test('many pods leave together', async () => {
