@@ -58,7 +58,7 @@ describe('a set whose template cannot come true (decisions 3)', () => {
 describe('a deployment', () => {
   const stuck = {
     metadata: { annotations: { [ANNOTATION_REVISION]: '2' } },
-    spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } },
+    spec: { strategy: { rollingUpdate: { maxSurge: '25', maxUnavailable: 0 } } },
   };
   const old = (deployment: MachineDeployment) => {
     const older = { ...deployment, spec: { ...deployment.spec, template: machineDeployment().spec.template } };
@@ -73,7 +73,7 @@ describe('a deployment', () => {
     expect(statusOfDeployment(view, at(60)).conditions).toContainEqual(expect.objectContaining(told));
   });
 
-  test('rolls out nothing by a strategy that could replace no machine (decisions 3), and is scaled all the same', () => {
+  test('rolls out nothing by a strategy that cannot be read (decisions 3), and is scaled all the same', () => {
     const deployment = machineDeployment(stuck);
     const fresh = setOf(deployment, 'new', { wants: 2 });
     const other = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });

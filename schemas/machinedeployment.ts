@@ -16,13 +16,8 @@ const limitEntries = {
   maxUnavailable: defaulted(
     countOrPercent,
     0,
-    'How many machines, or what share, may be missing meanwhile; a share is rounded down.',
+    'How many machines, or what share, may be missing meanwhile; a share is rounded down. With maxSurge 0, a 0 counts as 1.',
   ),
-};
-
-const canMove: CelRule = {
-  rule: "!(string(self.maxSurge).matches('^0+%?$') && string(self.maxUnavailable).matches('^0+%?$'))",
-  message: 'maxSurge and maxUnavailable cannot both be 0: no machine could ever be replaced; raise one of them',
 };
 
 const notMoreThanAll: CelRule = {
@@ -31,7 +26,7 @@ const notMoreThanAll: CelRule = {
   fieldPath: '.maxUnavailable',
 };
 
-const rollingUpdate = v.pipe(v.object(limitEntries), cel(canMove, notMoreThanAll));
+const rollingUpdate = v.pipe(v.object(limitEntries), cel(notMoreThanAll));
 
 const inPlaceUpdate = v.pipe(
   v.object({
@@ -42,7 +37,7 @@ const inPlaceUpdate = v.pipe(
       'Who picks the Nodes to update: Auto the controller, Manual a person through a label.',
     ),
   }),
-  cel(canMove, notMoreThanAll),
+  cel(notMoreThanAll),
 );
 
 const strategy = v.pipe(

@@ -25,6 +25,7 @@ import { priorityInRange, templatePriorityInRange } from './priority.ts';
 import { deploymentReadySeconds } from './readyseconds.ts';
 import { rollbackReplaces, templateReplaces } from './replaces.ts';
 import { rollbackTarget } from './rollback.ts';
+import { rolloutMoves } from './rolloutmoves.ts';
 import { selectorImmutable, selectorRules } from './selector.ts';
 import { templateSpec } from './specplace.ts';
 import type { Table } from './table.ts';
@@ -71,6 +72,7 @@ export const machineDeploymentTable: Table<MachineDeployment> = {
     triggerDeletion,
     deadlineAfterReady,
     deploymentReadySeconds,
+    rolloutMoves,
     creationTimeout,
     autoscalerBounds,
     replicasInBounds,

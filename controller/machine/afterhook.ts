@@ -13,20 +13,22 @@ type MachineStep = Step<MachineView, MachineAction, Reason>;
  */
 export const afterPreDrainHook =
   (step: MachineStep): MachineStep =>
-  (view) =>
+  (view) => {
     // Who serves the class waits for hooks as well.
-    view.class.at !== 'foreign' && hadNode(view) ? held(view, PRE_DRAIN_HOOK, 'PreDrainHook', step) : step(view);
+    const isHeld = view.class.at !== 'foreign' && hadNode(view);
+    return (isHeld ? held(view, PRE_DRAIN_HOOK, 'PreDrainHook') : undefined) ?? step(view);
+  };
 
 /** The VM is neither deleted nor left behind before those who hold the Machine let it go. */
 export const afterPreTerminateHook =
   (step: MachineStep): MachineStep =>
   (view) =>
-    held(view, PRE_TERMINATE_HOOK, 'PreTerminateHook', step);
+    held(view, PRE_TERMINATE_HOOK, 'PreTerminateHook') ?? step(view);
 
 /** Once the VM is being deleted there is nothing left to hold. */
-function held(view: MachineView, prefix: string, reason: Reason, step: MachineStep): ReturnType<MachineStep> {
+function held(view: MachineView, prefix: string, reason: Reason): ReturnType<MachineStep> | undefined {
   const hook = deletionBegun(view) ? undefined : hookOf(view.machine, prefix);
-  return hook ? wait(reason, Infinity, `the annotation ${hook} holds it`) : step(view);
+  return hook ? wait(reason, Infinity, `the annotation ${hook} holds it`) : undefined;
 }
 
 /** A Node is there, or was seen: by us, or by MCM, which copied its conditions. */

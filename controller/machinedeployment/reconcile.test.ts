@@ -39,6 +39,12 @@ const noSurge = machineDeployment({
   ...revised,
   spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 3 } } },
 });
+const strategy = { rollingUpdate: { maxSurge: 0, maxUnavailable: '0%' } };
+const still = machineDeployment({ ...revised, spec: { strategy } });
+const stillOlder = machineDeployment({ spec: { template: older.spec.template, strategy } });
+/** A rollout that may have no machine more or less, with so many in the old set. */
+const stillAt = (wants: number) =>
+  view(still, [first(setOf(stillOlder, 'old', { wants })), setOf(still, 'new', { wants: 0 })]);
 const inPlace = machineDeployment({ ...revised, spec: { strategy: { type: 'InPlaceUpdate' } } });
 const noHistory = machineDeployment({ ...revised, spec: { revisionHistoryLimit: 0 } });
 const other = (wants: number) =>
@@ -169,6 +175,9 @@ describe('a MachineDeployment', () => {
       view(recreate, [old(0, 3), fresh(0)]),
       'Rolled wait OldMachinesLeaving',
     ],
+    // hack/decisions/0051 U12
+    ['that may have no machine more or less, as in MCM', stillAt(3), 'Rolled scale old=2'],
+    ['of it once one is gone', stillAt(2), 'Rolled scale new=1'],
     ['that may have no machine more', view(noSurge, [old(0, 3), fresh(0)]), 'Rolled wait RollingOut'],
     ['that may have no machine more, once one is gone', view(noSurge, [old(0, 2), fresh(0)]), 'Rolled scale new=1'],
     ['that is paused while its machines leave (MCM 4.6)', view(paused, [old(0, 3), fresh(0)]), 'Scaled scale new=3'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { strategyFault } from './strategy.ts';
+import { strategyFault, unmovingBlock } from './strategy.ts';
 
 const rolling = (maxSurge?: number | string, maxUnavailable?: number | string) => ({
   type: 'RollingUpdate',
@@ -8,7 +8,6 @@ const rolling = (maxSurge?: number | string, maxUnavailable?: number | string) =
     ...(maxUnavailable !== undefined && { maxUnavailable }),
   },
 });
-const STUCK = 'maxSurge and maxUnavailable cannot both be 0: no machine could ever be replaced';
 
 test.each<[string, Parameters<typeof strategyFault>[0], string | undefined]>([
   ['none', undefined, undefined],
@@ -16,18 +15,7 @@ test.each<[string, Parameters<typeof strategyFault>[0], string | undefined]>([
   ['Recreate', { type: 'Recreate' }, undefined],
   ['numbers', rolling(1, 0), undefined],
   ['shares', rolling('25%', '0%'), undefined],
-  ['0 and the default', rolling(0), `spec.strategy.rollingUpdate: ${STUCK}`],
-  ['0 and 0%', rolling(0, '0%'), `spec.strategy.rollingUpdate: ${STUCK}`],
-  [
-    'another block counts for nothing',
-    { type: 'Recreate', rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } },
-    undefined,
-  ],
-  [
-    '0 and 0 in place',
-    { type: 'InPlaceUpdate', inPlaceUpdate: { maxSurge: 0, maxUnavailable: 0 } },
-    `spec.strategy.inPlaceUpdate: ${STUCK}`,
-  ],
+  ['0 and 0, as MCM takes it', rolling(0, 0), undefined],
   [
     'less than nothing',
     rolling(-1),
@@ -41,4 +29,27 @@ test.each<[string, Parameters<typeof strategyFault>[0], string | undefined]>([
   ['an unknown type', { type: 'Blue' }, 'spec.strategy.type "Blue" is none of RollingUpdate, InPlaceUpdate, Recreate'],
 ])('%s (MCM 11.3, decisions 3)', (_what, strategy, fault) => {
   expect(strategyFault(strategy)).toBe(fault as string);
+});
+
+// hack/decisions/0051 U12
+test.each<[string, Parameters<typeof unmovingBlock>[0], string | undefined]>([
+  ['none', undefined, undefined],
+  ['a type without its block', { type: 'RollingUpdate' }, undefined],
+  ['one machine more', rolling(1, 0), undefined],
+  ['one machine less', rolling(0, 1), undefined],
+  ['0 and the default', rolling(0), 'rollingUpdate'],
+  ['0 and 0%', rolling(0, '0%'), 'rollingUpdate'],
+  [
+    '0 and 0 in place',
+    { type: 'InPlaceUpdate', inPlaceUpdate: { maxSurge: '00%', maxUnavailable: 0 } },
+    'inPlaceUpdate',
+  ],
+  [
+    'a block that counts for nothing',
+    { type: 'Recreate', rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } },
+    undefined,
+  ],
+  ['an unknown type', { type: 'constructor' }, undefined],
+])('%s leaves a rollout no machine to stray by: %#', (_what, strategy, block) => {
+  expect(unmovingBlock(strategy)).toBe(block as string);
 });

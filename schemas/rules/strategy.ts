@@ -27,10 +27,16 @@ export function strategyFault({ type = 'RollingUpdate', ...blocks }: Strategy = 
   const { maxSurge = 1, maxUnavailable = 0 } = (block && blocks[block]) || {};
   const at = `spec.strategy.${block}`;
   if (!isCountOrPercent(maxSurge)) return `${at}.maxSurge must be a count such as 1 or a share such as 25%`;
-  if (!isCountOrPercent(maxUnavailable)) return `${at}.maxUnavailable must be a count such as 1 or a share such as 25%`;
-  return isNothing(maxSurge) && isNothing(maxUnavailable)
-    ? `${at}: maxSurge and maxUnavailable cannot both be 0: no machine could ever be replaced`
-    : undefined;
+  return isCountOrPercent(maxUnavailable)
+    ? undefined
+    : `${at}.maxUnavailable must be a count such as 1 or a share such as 25%`;
+}
+
+/** Where a strategy lets a rollout stray by no machine at all, which counts as one that may be missing; undefined elsewhere. */
+export function unmovingBlock({ type = 'RollingUpdate', ...blocks }: Strategy = {}): string | undefined {
+  const block = Object.hasOwn(BLOCKS, type) ? BLOCKS[type] : undefined;
+  const { maxSurge = 1, maxUnavailable = 0 } = (block && blocks[block]) || {};
+  return block && isNothing(maxSurge) && isNothing(maxUnavailable) ? block : undefined;
 }
 
 const isCountOrPercent = (value: CountOrPercent): boolean =>

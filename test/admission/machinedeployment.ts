@@ -51,6 +51,32 @@ const deadlineCases: ReadonlyArray<AdmissionCase<MachineDeployment>> = [
   },
 ];
 
+const limited = (strategy: object) => machineDeployment((made) => Object.assign(made.spec, { strategy }));
+const STILL = { maxSurge: '0%', maxUnavailable: 0 };
+
+/** hack/decisions/0051 U12 */
+const limitCases: ReadonlyArray<AdmissionCase<MachineDeployment>> = [
+  {
+    what: 'a rollout by which no machine may be above or missing',
+    now: limited({ type: 'RollingUpdate', rollingUpdate: STILL }),
+    refused: [],
+    warned: ['rollout-moves'],
+  },
+  {
+    what: 'the same of an update in place',
+    before: machineDeployment(),
+    now: limited({ type: 'InPlaceUpdate', inPlaceUpdate: { ...STILL, orchestrationType: 'Auto' } }),
+    refused: [],
+    warned: ['rollout-moves'],
+  },
+  {
+    what: 'one machine less',
+    now: limited({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } }),
+    refused: [],
+  },
+  { what: 'all at once', now: limited({ type: 'Recreate' }), refused: [] },
+];
+
 /** Requests about MachineDeployments, and the rules that refuse them. */
 export const machineDeploymentCases: CaseTable<MachineDeployment> = {
   kind: machineDeploymentKind,
@@ -76,6 +102,7 @@ export const machineDeploymentCases: CaseTable<MachineDeployment> = {
     ...machineNameCases(machineDeployment, 51),
     ...triggerDeletionCases(machineDeployment),
     ...deadlineCases,
+    ...limitCases,
     ...rollbackCases(machineDeployment),
     ...replacingCases(machineDeployment),
     ...metadataCases(machineDeployment),

@@ -4,7 +4,6 @@ export const inline = { provider: 'virtual', providerSpec: {} };
 export const ofClass = { class: { kind: 'MachineClass', name: 'c' } };
 export const strategy = (type: string, rest: object) => ({ spec: { template: {}, strategy: { type, ...rest } } });
 export const reachedBy = (kubeconfigSecretRef: object) => ({ spec: { kubeconfigSecretRef } });
-const still = { maxSurge: '0%', maxUnavailable: 0 };
 
 /** What no object may be born with, and a part of what the API server says of it. */
 export const refusedOnCreation: Array<[what: string, kind: string, rest: object, says: string]> = [
@@ -27,18 +26,6 @@ export const refusedOnCreation: Array<[what: string, kind: string, rest: object,
     'Duplicate',
   ],
   [
-    'a rollout that cannot move',
-    'MachineDeployment',
-    strategy('RollingUpdate', { rollingUpdate: still }),
-    'cannot both be 0',
-  ],
-  [
-    'an update in place that cannot move',
-    'MachineDeployment',
-    strategy('InPlaceUpdate', { inPlaceUpdate: still }),
-    'cannot both be 0',
-  ],
-  [
     'rollout limits without a rollout',
     'MachineDeployment',
     strategy('Recreate', { rollingUpdate: {} }),
@@ -49,12 +36,6 @@ export const refusedOnCreation: Array<[what: string, kind: string, rest: object,
     'MachineDeployment',
     strategy('RollingUpdate', { inPlaceUpdate: {} }),
     'goes with type InPlaceUpdate',
-  ],
-  [
-    'a rollout that cannot move, in shares',
-    'MachineDeployment',
-    strategy('RollingUpdate', { rollingUpdate: { maxSurge: '00%', maxUnavailable: '0%' } }),
-    'cannot both be 0',
   ],
   [
     'more than all machines',

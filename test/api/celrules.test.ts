@@ -59,6 +59,12 @@ describe('on creation the API server accepts', () => {
       'MachineDeployment',
       strategy('RollingUpdate', { rollingUpdate: { maxSurge: 0, maxUnavailable: '10%' } }),
     ],
+    // hack/decisions/0051 U12
+    [
+      'a rollout that counts as one by one',
+      'MachineDeployment',
+      strategy('RollingUpdate', { rollingUpdate: { maxSurge: 0, maxUnavailable: '0%' } }),
+    ],
     ['no limits for Recreate', 'MachineDeployment', strategy('Recreate', {})],
     [
       'all machines at once, and more above',

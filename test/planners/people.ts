@@ -18,13 +18,13 @@ export interface Habits {
   shrink?: boolean;
 }
 
-/** Another strategy, with limits that are never both 0. */
+/** Another strategy. */
 export function strategyOf(chance: Chance, { strategies, shrink }: Habits): Strategy {
   const type = chance.oneOf(strategies);
   if (shrink) return { type, rollingUpdate: { maxSurge: 0, maxUnavailable: chance.oneOf([2, '25%', '50%']) } };
   if (type === 'Recreate') return { type };
   const maxSurge = chance.oneOf([0, 1, 2, 3, '25%', '100%']);
-  const maxUnavailable = chance.oneOf(maxSurge === 0 ? [1, 2, '25%', '100%'] : [0, 1, 2, '25%', '100%']);
+  const maxUnavailable = chance.oneOf([0, 1, 2, '25%', '100%']);
   return { type, rollingUpdate: { maxSurge, maxUnavailable } };
 }
 

@@ -102,16 +102,13 @@ func strategyErrors(strategy *v1alpha1.MachineDeploymentStrategy) field.ErrorLis
 	return field.ErrorList{field.NotSupported(strategyPath.Child("type"), strategy.Type, []string{"RollingUpdate", "InPlaceUpdate", "Recreate"})}
 }
 
-// limitErrors says that there are a surge and a number of missing machines, not both 0.
+// limitErrors says that there are a surge and a number of missing machines.
 func limitErrors(path *field.Path, limits *v1alpha1.UpdateConfiguration) field.ErrorList {
 	const hundred = 100
 	surge, surgeErr := intstr.GetScaledValueFromIntOrPercent(limits.MaxSurge, hundred, true)
 	missing, missingErr := intstr.GetScaledValueFromIntOrPercent(limits.MaxUnavailable, hundred, true)
 	if surgeErr != nil || missingErr != nil || surge < 0 || missing < 0 {
 		return field.ErrorList{field.Invalid(path, limits, "must have counts or percentages")}
-	}
-	if surge == 0 && missing == 0 {
-		return field.ErrorList{field.Invalid(path, limits, "must not have maxSurge and maxUnavailable 0 both")}
 	}
 	return nil
 }
