@@ -3,6 +3,7 @@ import { classThere } from './classthere.ts';
 import { fieldsPossible } from './drivenfields.ts';
 import { driverThere } from './driverthere.ts';
 import { specFitsDriver } from './fitsdriver.ts';
+import { heededElsewhere } from './heededelsewhere.ts';
 import type { Rule } from './rules.ts';
 import type { SpecPlace } from './specplace.ts';
 
@@ -12,4 +13,5 @@ export const madeFromRules = <T extends KubeObject>(place: SpecPlace<T>): readon
   driverThere(place),
   specFitsDriver(place),
   ...fieldsPossible(place),
+  heededElsewhere(place),
 ];

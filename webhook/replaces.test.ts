@@ -4,7 +4,7 @@ import { LABEL_TEMPLATE_HASH } from '../schemas/keys.ts';
 import { apiVersion } from '../schemas/kinds.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
-import { factsOf } from '../test/admission/facts.ts';
+import { factsOf, smallClass } from '../test/admission/facts.ts';
 import { setWith } from '../test/admission/replaces.ts';
 import { NotYetKnown } from './facts.ts';
 import { rollbackReplaces, setTemplateReplaces, templateReplaces } from './replaces.ts';
@@ -84,6 +84,15 @@ describe('a change of a template tells what becomes of the machines', () => {
       ['replaces no machine: the change reaches the 5 that there are'],
     ],
   ])('%s', (_what, now, sets, sentences) => expect(says(now, sets)).toEqual(sentences));
+
+  // hack/decisions/0051 U13
+  test('of a class of another machine controller, that its objects are reached', () => {
+    const aws = { ...smallClass, provider: 'AWS' };
+    const now = herd({ template: template('small', { deletionPolicy: 'Retain' }) });
+    expect(says(now, [aws, ...five])).toEqual([
+      'replaces no machine: the change reaches the objects of the 5 that there are, and it is for the machine controller of provider AWS to heed it',
+    ]);
+  });
 
   test('of two sets of one template the older one stays', () => {
     const aged = (set: MachineSet, year: number): MachineSet => ({

@@ -2,6 +2,8 @@ import { ANNOTATION_REVISION, LABEL_SELECTED } from '../schemas/keys.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import { isSameTemplate, type Template } from '../schemas/templateidentity.ts';
+import type { Facts } from './facts.ts';
+import { otherProvider } from './heededelsewhere.ts';
 import { makerOf } from './maker.ts';
 import { countOf } from './naming.ts';
 import type { Breach, Rule } from './rules.ts';
@@ -18,13 +20,13 @@ export const templateReplaces: Rule<MachineDeployment> = {
   field: 'spec.template',
   level: 'warn',
   says: 'tells how many machines the change replaces, or updates in place: those of other templates, as far as replicas want them',
-  broken(now, before, { sets }) {
+  broken(now, before, facts) {
     if (before?.spec?.rollbackTo && !now.spec?.rollbackTo) return [];
-    const own = sets().filter((set) => isSetOf(now, set));
+    const own = facts.sets().filter((set) => isSetOf(now, set));
     if (!isSameTemplate(now.spec?.template, before?.spec?.template))
       return comingTo(now.spec?.template, { now, sets: own });
     const all = sum(own);
-    return all > 0 ? [{ says: `replaces no machine: the change reaches the ${all} that there are` }] : [];
+    return all > 0 ? [{ says: reaching(all, now.spec?.template, facts) }] : [];
   },
 };
 
@@ -55,10 +57,18 @@ export const setTemplateReplaces: Rule<MachineSet> = {
     if (count === 0) return [];
     const maker = makerOf(now, facts);
     if (isSameTemplate(now.spec?.template, before?.spec?.template))
-      return maker ? [] : [{ says: `replaces no machine: the change reaches the ${count} that there are` }];
+      return maker ? [] : [{ says: reaching(count, now.spec?.template, facts) }];
     return [{ says: maker ? strayed(maker.metadata.name, count) : later(count) }];
   },
 };
+
+/** Of machines that another machine controller serves, that alone knows what it heeds (hack/decisions/0051 U13). */
+function reaching(count: number, template: Template | undefined, facts: Facts): string {
+  const other = otherProvider(template?.spec, facts);
+  return other === undefined
+    ? `replaces no machine: the change reaches the ${count} that there are`
+    : `replaces no machine: the change reaches the objects of the ${count} that there are, and it is for the machine controller of provider ${other} to heed it`;
+}
 
 const later = (count: number): string =>
   `replaces no machine: it holds for those that the set makes from now on, and the ${count} that there are stay as they are`;

@@ -3,7 +3,7 @@ import type { MachineSpec } from '../../schemas/machinespec.ts';
 import { drivenFields } from '../../schemas/rules/drivenfields.ts';
 import type { AdmissionCase } from './case.ts';
 import { copiedCases } from './copied.ts';
-import { usualObjects } from './facts.ts';
+import { smallClass, usualObjects } from './facts.ts';
 import type { SpecBuild } from './machinespec.ts';
 import { isMade, makerOf, ownedBy } from './maker.ts';
 
@@ -43,7 +43,7 @@ export function drivenFieldCases<T extends KubeObject>({ build, specOf, idPrefix
   const powerOff = { powerState: 'PoweredOff' } as const;
   const refused = [`${idPrefix}power-possible`];
   return [
-    ...rows.flatMap(({ id, needs }) => fieldCases({ id: `${idPrefix}${id}`, asked: drivenAsked[id] ?? {}, needs, by })),
+    ...rows.flatMap(({ id, needs }) => fieldCases({ id, idPrefix, asked: drivenAsked[id] ?? {}, needs, by })),
     { what: 'fields that ask for nothing', now: by('virtual', NOTHING), refused: [] },
     { what: 'a power state, by a class', now: saying(powerOff), refused },
     {
@@ -65,7 +65,47 @@ export function drivenFieldCases<T extends KubeObject>({ build, specOf, idPrefix
       good: by('virtual'),
       rule: `${idPrefix}power-possible`,
     }),
+    ...elsewhereCases({ saying, id: `${idPrefix}heeded-elsewhere` }),
     ...carriedCases({ before: by('virtual'), now: by('virtual', powerOff), rule: `${idPrefix}power-possible` }),
+  ];
+}
+
+/** Of a class that the machine controller of somebody else serves (hack/decisions/0051 U13). */
+function elsewhereCases<T extends KubeObject>({
+  saying,
+  id,
+}: {
+  saying(spec: MachineSpec): T;
+  id: string;
+}): AdmissionCase<T>[] {
+  const among = [...usualObjects.filter(({ kind }) => kind !== smallClass.kind), { ...smallClass, provider: 'AWS' }];
+  const taints = [{ key: 'example.io/a', effect: 'NoSchedule' as const }];
+  const owned = ownedBy(saying({ taints }));
+  return [
+    {
+      what: 'taints and a retained VM, of a class of somebody else',
+      now: saying({ taints, deletionPolicy: 'Retain' }),
+      among,
+      refused: [],
+      warned: [id, id],
+    },
+    {
+      what: 'added taints, of such a class',
+      before: saying({}),
+      now: saying({ taints }),
+      among,
+      refused: [],
+      warned: [id],
+    },
+    {
+      what: 'fields that MCM has, of such a class',
+      now: saying({ ...NOTHING, drainTimeout: '5m' }),
+      among,
+      refused: [],
+    },
+    ...(isMade(owned)
+      ? [{ what: 'what such a template says, copied', now: owned, among: [...among, makerOf(owned)], refused: [] }]
+      : []),
   ];
 }
 
@@ -90,12 +130,14 @@ function carriedCases<T extends KubeObject>({
 
 interface FieldCases<T extends KubeObject> {
   id: string;
+  idPrefix: string;
   asked: MachineSpec;
   needs: string | undefined;
   by(provider: string, spec?: MachineSpec): T;
 }
 
-function fieldCases<T extends KubeObject>({ id, asked, needs, by }: FieldCases<T>): AdmissionCase<T>[] {
+function fieldCases<T extends KubeObject>({ id: row, idPrefix, asked, needs, by }: FieldCases<T>): AdmissionCase<T>[] {
+  const id = `${idPrefix}${row}`;
   const what = JSON.stringify(asked);
   const cannot = needs === 'retain' ? 'shelf' : 'virtual';
   const before = (provider: string, spec?: MachineSpec) => ({ before: by(provider), now: by(provider, spec) });
@@ -112,6 +154,11 @@ function fieldCases<T extends KubeObject>({ id, asked, needs, by }: FieldCases<T
       madeUp: true,
       refused: needs === undefined ? [id] : [],
     },
-    { what: `${what}, of a driver of somebody else`, ...before('aws', asked), refused: [] },
+    {
+      what: `${what}, of a driver of somebody else`,
+      ...before('aws', asked),
+      refused: [],
+      warned: [`${idPrefix}heeded-elsewhere`],
+    },
   ];
 }

@@ -4,7 +4,8 @@ import type { AdmissionCase } from './case.ts';
 /** When a machine may be suspended and restarted, of whatever driver; the rest of it is said in CEL. */
 export function powerCases(build: (change?: (made: Machine) => void) => Machine): AdmissionCase<Machine>[] {
   const others = { class: undefined, provider: 'aws', providerSpec: {} };
-  const warned = ['driver-there'];
+  const unheeded = ['heeded-elsewhere'];
+  const warned = [...unheeded, 'driver-there'];
   const spec = (more: Machine['spec']) => build((made) => Object.assign(made.spec, others, more));
   return [
     { what: 'powered off from the start', now: spec({ powerState: 'PoweredOff' }), refused: [], warned },
@@ -14,7 +15,13 @@ export function powerCases(build: (change?: (made: Machine) => void) => Machine)
       refused: ['not-suspended-on-create'],
       warned,
     },
-    { what: 'suspended later', before: spec({}), now: spec({ powerState: 'Suspended' }), refused: [] },
+    {
+      what: 'suspended later',
+      before: spec({}),
+      now: spec({ powerState: 'Suspended' }),
+      refused: [],
+      warned: unheeded,
+    },
     {
       what: 'a restart that is over in a manifest that is applied anew',
       now: spec({ nextRestartTime: '1999-01-31T08:00:00Z' }),
@@ -26,13 +33,21 @@ export function powerCases(build: (change?: (made: Machine) => void) => Machine)
       before: spec({}),
       now: spec({ nextRestartTime: '2999-01-31T08:00:00Z' }),
       refused: [],
+      warned: unheeded,
     },
     {
       what: 'a restart in the past',
       before: spec({ nextRestartTime: '2999-01-31T08:00:00Z' }),
       now: spec({ nextRestartTime: '1969-01-31T08:00:00Z' }),
       refused: ['restart-ahead'],
+      warned: unheeded,
     },
-    { what: 'a restart at once', before: spec({}), now: spec({ nextRestartTime: 'now' }), refused: [] },
+    {
+      what: 'a restart at once',
+      before: spec({}),
+      now: spec({ nextRestartTime: 'now' }),
+      refused: [],
+      warned: unheeded,
+    },
   ];
 }
