@@ -171,3 +171,7 @@ export const LABEL_NAMESPACE_NAME = 'kubernetes.io/metadata.name';
 /** Prefixes of annotations by which others hold a Machine before its Node is drained, and before its VM is deleted (decisions 2). */
 export const PRE_DRAIN_HOOK = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
 export const PRE_TERMINATE_HOOK = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';
+
+/** On Machines, as in Cluster API; whether they are there counts: the Node is not drained, and nothing is waited for that its volumes do. */
+export const EXCLUDE_DRAIN = 'machine.cluster.x-k8s.io/exclude-node-draining';
+export const EXCLUDE_VOLUME_WAIT = 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach';

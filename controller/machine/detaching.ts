@@ -1,3 +1,4 @@
+import { EXCLUDE_VOLUME_WAIT } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { LOOK_MS } from '../drain/plan.ts';
 import type { DrainView } from '../drain/view.ts';
@@ -7,7 +8,7 @@ import { timestamp } from '../runtime/timestamp.ts';
 import type { Answer } from './calling.ts';
 import { deletionOf } from './deletionrecord.ts';
 import { deletionBegun, detachesLast } from './draining.ts';
-import { isForced } from './hooks.ts';
+import { isExcluded, isForced } from './hooks.ts';
 import type { MachineView } from './view.ts';
 
 /**
@@ -20,15 +21,26 @@ export function detached(view: MachineView): Answer {
   if (!drain || deletionBegun(view)) return pass;
   const byForce = endedByForce(machine);
   if (byForce && detachesLast(view)) return pass;
-  if (!byForce && drain.lookUp.length > 0)
+  const isAwaited = !isExcluded(machine, EXCLUDE_VOLUME_WAIT);
+  if (isAwaited && !byForce && drain.lookUp.length > 0)
     return act('GetVolumes', { do: 'drain', action: { do: 'lookUpClaims', claims: drain.lookUp } });
   const spares = !isForced(machine);
   const left = drain.attachments?.filter(({ used, spared }) => (byForce ? !(spared && spares) : !used));
   if (left?.length === 0 || (!left && !byForce && showsNone(view))) return pass;
   const deadline = deletionOf(machine)?.detachDeadline;
+  if (!isAwaited) return unawaited(view, drain);
   return deadline
     ? detaching(view, left, { deadline: Date.parse(deadline), step: 'Detached' })
     : act('VolumesDetaching', timed(view, drain));
+}
+
+/** The time that volumes have is over at once, and that is final. */
+function unawaited(view: MachineView, drain: DrainView): Answer {
+  const { machine, now } = view;
+  if (Date.parse(deletionOf(machine)?.detachDeadline ?? '') <= now) return pass;
+  const limits = { ...drain.limits, detachMs: 0 };
+  const says = `the annotation ${EXCLUDE_VOLUME_WAIT} says so`;
+  return act('SkipDetachment', timed(view, { ...drain, limits }), says);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { EXCLUDE_DRAIN } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { lostAt } from '../drain/force.ts';
 import { endedByForce, leftOf, planDrain, podsUnknown } from '../drain/plan.ts';
@@ -10,7 +11,7 @@ import type { Answer } from './calling.ts';
 import { served } from './classified.ts';
 import { heldUntil } from './clocks.ts';
 import { type Deletion, deletionOf } from './deletionrecord.ts';
-import { isForced } from './hooks.ts';
+import { isExcluded, isForced } from './hooks.ts';
 import { hasVanished, wasLost } from './vanished.ts';
 import type { MachineView } from './view.ts';
 import { withdrawal } from './withdrawal.ts';
@@ -31,7 +32,16 @@ export function drained(view: MachineView): Answer {
   // Who serves the class drains, too.
   if (view.class.at === 'foreign') return served(view);
   if (recordOf(machine)?.endedAt) return pass;
+  if (isExcluded(machine, EXCLUDE_DRAIN)) return excluded(view, drain);
   return withdrawn(view) ?? begun(view, drain) ?? emptied(view, drain);
+}
+
+/** A drain that nobody wants ends before it begins, or where it is, and that is final; it is none that ended by force. */
+function excluded({ machine, now }: MachineView, { limits }: DrainView): Answer {
+  const { startedAt = timestamp(now), deadline = timestamp(now + Math.max(1_000, limits.timeoutMs)) } =
+    recordOf(machine) ?? {};
+  const drain = { startedAt, deadline, endedAt: timestamp(now) };
+  return act('SkipDrain', recording(machine, { drain }), `the annotation ${EXCLUDE_DRAIN} says so`);
 }
 
 /**

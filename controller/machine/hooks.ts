@@ -15,3 +15,7 @@ export function hookOf(machine: Machine, prefix: string): string | undefined {
     .toSorted()
     .find((key) => key.startsWith(prefix));
 }
+
+/** Somebody has excluded the Machine from a part of its deletion by this annotation; whatever its value, as in Cluster API. */
+export const isExcluded = ({ metadata }: Machine, key: string): boolean =>
+  Object.hasOwn(metadata.annotations ?? {}, key);

@@ -225,6 +225,10 @@ const own = {
     says: 'The drain is forced from now on: by label, because its time is over, or because the Node is lost.',
     event: 'Warning',
   },
+  SkipDrain: {
+    says: 'An annotation of Cluster API excludes the machine from drains: its pods end with the VM, whatever their budgets say.',
+    event: 'Warning',
+  },
   EndDrain: { says: 'All pods have left the Node.', event: 'Normal' },
   EndForcedDrain: { says: 'The forced drain has ended: what volumes it left are detached next.', event: 'Warning' },
   AttachmentsUnknown: { says: 'The VolumeAttachments of the target cluster cannot be listed yet.', event: 'Warning' },
@@ -235,6 +239,10 @@ const own = {
     event: 'Normal',
   },
   VolumesDetaching: { says: 'Volumes are being detached from the Node.', event: 'Normal' },
+  SkipDetachment: {
+    says: 'An annotation of Cluster API excludes the machine from the wait for its volumes: the VM goes while they may be attached.',
+    event: 'Warning',
+  },
   CancelCall: { says: 'A call in progress is told to give up, because the machine is leaving.' },
   DriverLettingGo: { says: 'A call that was told to give up has not ended yet.' },
   NodeOfAnother: {

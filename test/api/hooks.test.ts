@@ -86,3 +86,16 @@ describe('hooks of Cluster API (CKV A1.12 L10)', () => {
     await gone();
   });
 });
+
+// hack/decisions/0051 U14
+test('a machine that is excluded from drains goes without one', async () => {
+  const hook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/test';
+  await workload.run('a');
+  await herd.kubectl('annotate', 'mc', 'm', 'machine.cluster.x-k8s.io/exclude-node-draining=', `${hook}=me`);
+  await leave();
+  await herd.whenDecided('m', 'PreTerminateHook');
+  expect(await workload.pods()).toHaveLength(1);
+  expect((await herd.api.get(nodes, { name: 'm' })).spec?.unschedulable).toBeUndefined();
+  await herd.kubectl('annotate', 'mc', 'm', `${hook}-`);
+  await gone();
+});
