@@ -80,7 +80,8 @@ export class OpenedTarget {
     else reach.need(nodes);
     reach.judgeBy(pods, attachments);
     const heartbeats = this.#heartbeats();
-    this.target = { ...(opening.cluster && { cluster: opening.cluster }), api, reach, heartbeats, ...this.#caches };
+    const { cluster, room } = opening;
+    this.target = { ...(cluster && { cluster }), ...(room && { room }), api, reach, heartbeats, ...this.#caches };
     reach.settled.then(
       () => {
         this.#settled = true;

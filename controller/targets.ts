@@ -1,6 +1,7 @@
 import type { Heartbeats } from './heartbeats.ts';
 import type { Api } from './runtime/api.ts';
 import type { Cache } from './runtime/cache.ts';
+import type { ClusterRoom } from './runtime/cacheroom.ts';
 import type { Node, Secret } from './runtime/core.ts';
 import type { KubeObject } from './runtime/object.ts';
 import type { Reach } from './runtime/reach.ts';
@@ -11,6 +12,8 @@ export interface Target {
   /** The Cluster that describes it; absent for the default target. */
   cluster?: { namespace: string; name: string };
   api: Api;
+  /** Where what is kept of it is counted; absent for one of the operator. */
+  room?: Pick<ClusterRoom, 'account'>;
   /** Whether its API server answers, and its watches deliver. */
   reach: Pick<Reach, 'fact' | 'onChange' | 'settled' | 'failure'>;
   nodes: Cache<Node>;

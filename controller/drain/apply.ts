@@ -1,5 +1,4 @@
 import { deletePod, evictPod } from './calls.ts';
-import { labelCalls } from './labels.ts';
 import type { DrainMemory, Drains, Volume } from './memory.ts';
 import type { Attempt } from './podmemory.ts';
 import type { DrainAction, PodFact } from './view.ts';
@@ -21,7 +20,7 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
       for (const claim of action.claims) memory.claims.lookUp(claim, (asked) => volumeOf(request, claim, asked));
       return;
     case 'lookUpLabels':
-      memory.labels.lookUp(action.labels, labelCalls(request.target.api, request.nodeName, memory.labels.keys));
+      memory.labels.lookUp(action.labels);
       return;
     case 'giveUpVolumes':
       giveUp(memory, action.volumes);

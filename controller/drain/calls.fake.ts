@@ -1,4 +1,4 @@
-import { type Api, ApiError } from '../runtime/api.ts';
+import { type Api, ApiError, type Keeping, type ListOptions } from '../runtime/api.ts';
 import type { KubeObject, Ref, Resource } from '../runtime/object.ts';
 
 /** An error of an API server. */
@@ -29,12 +29,15 @@ export class FakeApi {
       if (!found) throw apiError(404, 'NotFound');
       return found;
     };
-    const list = async ({ plural }: Resource, { namespace }: { namespace?: string }) => {
+    const list = async (
+      { plural }: Resource,
+      { namespace, keep = (one) => one }: ListOptions & Keeping<KubeObject>,
+    ) => {
       await this.#note(`list ${plural} ${namespace}`);
       const all = [...this.objects].filter(([path]) =>
         path.startsWith(namespace === undefined ? `${plural} ` : `${plural} ${namespace}/`),
       );
-      return { items: all.map(([, object]) => object), resourceVersion: '1' };
+      return { items: all.map(([, object]) => keep(object)), resourceVersion: '1' };
     };
     const create = (_: Resource, { metadata }: KubeObject) => this.#note(`evict ${nameOf(metadata)}`);
     const remove = (

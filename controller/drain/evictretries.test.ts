@@ -71,3 +71,13 @@ describe('a pod that was refused for as long as told (MCM 7.3: maxEvictRetries, 
     expect(deleted()).toHaveLength(1);
   });
 });
+
+// hack/decisions/0028 T44: the label of a pod was said to hold a drain no longer than its budget could
+test('a pod that is to complete is refused nothing, so that the time of the drain alone bounds it', async () => {
+  const { until, deleted, target } = stubborn({ deadline: NOW + 120_000 });
+  const { metadata, ...pod } = podOn('a');
+  const labels = { 'drover.dev/drain': 'wait-completed' };
+  target.pods.put({ ...pod, metadata: { ...metadata, resourceVersion: '2', labels } });
+  expect([await until(119), deleted()]).toEqual(['PodsCompleting', []]);
+  expect([await until(121), deleted()]).toEqual(['pass', ['delete shop/a uid-a 0']]);
+});

@@ -85,6 +85,22 @@ describe('rules in a drain', () => {
     expect([evicted(), look().pods.map(({ name }) => name)]).toEqual([['db'], ['db']]);
   });
 
+  // hack/decisions/0028 T43
+  test('that are written as they were begin no look-up anew', async () => {
+    const { run, lists, look, rule: set, server } = shop(known(rule({ pods: [{ ...web, ...blue }] })));
+    await run();
+    const before = server.calls.length;
+    for (let at = 0; at < 20; at++) {
+      set(known(structuredClone(rule({ pods: [{ ...web, ...blue }] }))));
+      await run();
+    }
+    set({ at: 'faulty', why: 'no' });
+    await run();
+    set(known(rule({ pods: [web], behavior: 'WaitCompleted' })));
+    await run();
+    expect([lists(), server.calls.length, look().pods.map(({ name }) => name)]).toEqual([1, before, ['web', 'db']]);
+  });
+
   test('see labels that change', async () => {
     const { run, put, look, clock } = shop(known(rule({ pods: [web] })));
     await run();

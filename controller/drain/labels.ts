@@ -1,75 +1,112 @@
-import type { Api } from '../runtime/api.ts';
-import { accountOf } from '../runtime/cacheroom.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { namespaces } from '../runtime/core.ts';
-import { Deadline, unlessAborted } from '../runtime/deadline.ts';
-import { isNotFound } from '../runtime/errors.ts';
-import { jitter, type Random } from '../runtime/random.ts';
-import { weightOf } from '../runtime/weight.ts';
-import { type Pod, pods } from '../runtime/workload.ts';
-import { EVICTION_RETRY_MS } from './force.ts';
-import { type Labels, picked } from './rules.ts';
+import type { Target } from '../targets.ts';
+import { LabelRoom, weightOfLabels } from './labelroom.ts';
+import { Lookup, type LookupParts } from './lookup.ts';
+import { type LabelReader, NamespaceLabels } from './namespacelabels.ts';
+import { listLabels, type PodLabels, shared } from './podlabels.ts';
+import type { Labels } from './rules.ts';
 import type { LabelsDue } from './view.ts';
 
-/** Longest time of a look-up. */
-const LOOKUP_MS = 30_000;
-/** How soon labels are looked up again of pods that were not there, or have changed, and of namespaces. */
-const AGAIN_MS = { missing: 2_000, changed: 10_000, namespace: 30_000 };
+/** How soon labels are looked up again of pods that were not there, or have changed. */
+const AGAIN_MS = { missing: 2_000, changed: 10_000 };
 
-/** So many namespaces are looked up at once, and in a drain at all. */
+/** So many namespaces are looked up at once for a drain, and in it at all. */
 const MOST_NAMESPACES = { flying: 8, all: 500 };
 
-/** How labels are looked up. */
-export interface LabelCalls {
-  /** Those of the pods of the Node, by UID, and the versions at which they had them. */
-  pods(signal: AbortSignal): Promise<ReadonlyMap<string, PodLabels>>;
-  namespace(name: string, signal: AbortSignal): Promise<Labels>;
+/** Whose labels are read: those of the pods of a Node, and of their namespaces. */
+export interface Place {
+  target: Target;
+  nodeName: string;
 }
 
-/** What is known of the labels of a pod. */
-export interface PodLabels {
-  labels: Labels;
-  version: string | undefined;
-}
+/** Labels of namespaces by the target in which they are. */
+export class TargetLabels {
+  readonly #parts: Omit<LookupParts, 'wake'>;
+  readonly #known = new WeakMap<Target, NamespaceLabels>();
 
-/** What a look-up needs beside the call. */
-export interface LookupParts {
-  clock: Clock;
-  random: Random;
-  signal: AbortSignal;
-  wake: () => void;
+  constructor({ clock, random }: Omit<LookupParts, 'wake'>) {
+    this.#parts = { clock, random };
+  }
+
+  /** What a drain knows of labels; nothing yet. */
+  open(place: Place, wake: () => void): SeenLabels {
+    const elsewhere = (other: Place) => this.open(other, wake);
+    return new SeenLabels(place, { ...this.#parts, wake, elsewhere, namespaces: this.#in(place.target) });
+  }
+
+  #in(target: Target): NamespaceLabels {
+    const known = this.#known.get(target) ?? new NamespaceLabels(target, this.#parts);
+    this.#known.set(target, known);
+    return known;
+  }
 }
 
 /**
- * Labels of the pods of a Node and of their namespaces, which no watch keeps: looked up only where a rule selects by them, and kept
- * only as far as one does.
+ * Labels of the pods of a Node and of their namespaces, which no watch keeps: looked up only where a rule selects by them, and those of pods
+ * kept only as far as one does.
  */
-export class SeenLabels {
-  /** The keys of those that are kept. */
-  readonly keys: ReadonlySet<string>;
-  readonly #parts: LookupParts;
+export class SeenLabels implements LabelReader {
+  readonly wake: () => void;
+  readonly #place: Place;
+  readonly #elsewhere: (place: Place) => SeenLabels;
   readonly #pods: Lookup<ReadonlyMap<string, PodLabels>>;
-  readonly #namespaces = new Map<string, Lookup<Labels>>();
+  readonly #room: LabelRoom;
+  readonly #namespaces: NamespaceLabels;
+  /** Namespaces that were looked up for this drain. */
+  readonly #names = new Set<string>();
+  #keys: ReadonlySet<string> = new Set();
 
-  constructor(parts: LookupParts, keys: ReadonlySet<string> = new Set()) {
-    this.#parts = parts;
-    this.keys = keys;
+  constructor(
+    place: Place,
+    {
+      namespaces,
+      elsewhere,
+      ...parts
+    }: LookupParts & { namespaces: NamespaceLabels; elsewhere: (place: Place) => SeenLabels },
+  ) {
+    this.#place = place;
+    this.#elsewhere = elsewhere;
+    this.wake = parts.wake;
+    this.#namespaces = namespaces;
     this.#pods = new Lookup(parts);
+    this.#room = new LabelRoom(place.target.room);
   }
 
-  /** The same for other keys, of which nothing is known yet. */
-  forKeys(keys: ReadonlySet<string>): SeenLabels {
-    return new SeenLabels(this.#parts, keys);
+  /** The keys of those that are kept of pods. */
+  get keys(): ReadonlySet<string> {
+    return this.#keys;
   }
 
-  /** All labels of the pod with this UID; undefined before they were looked up. */
+  /** The same for as long as its target is used; else what is known of the one in its place, which is nothing yet. */
+  at(place: Place): SeenLabels {
+    if (place.target === this.#place.target) return this;
+    this.close();
+    return this.#elsewhere(place);
+  }
+
+  /** These keys are read from now on. Where all of them were, what is known stays. */
+  read(keys: ReadonlySet<string>): void {
+    if (keys === this.#keys || keys.isSubsetOf(this.#keys)) return;
+    this.#keys = keys;
+    this.#pods.drop();
+    this.#room.free();
+  }
+
+  /** The drain is over. */
+  close(): void {
+    this.#pods.drop();
+    this.#room.free();
+    this.#namespaces.leave(this.#names, this);
+    this.#names.clear();
+  }
+
+  /** Labels of the pod with this UID; undefined before they were looked up. */
   ofPod(uid: string): Labels | undefined {
     return this.#pods.value?.get(uid)?.labels;
   }
 
   /** Those of the namespace; undefined before they were looked up. */
   ofNamespace(name: string): Labels | undefined {
-    return this.#namespaces.get(name)?.value;
+    return this.#namespaces.of(name, this);
   }
 
   /** What is to be looked up now of these; undefined if nothing is. */
@@ -81,11 +118,18 @@ export class SeenLabels {
     return due || old.length > 0 ? ({ pods: due, namespaces: old } satisfies LabelsDue) : undefined;
   }
 
-  #dueNamespaces(names: Iterable<string>): string[] {
-    const known = this.#namespaces;
-    const room = MOST_NAMESPACES.flying - [...known.values()].filter(({ flying }) => flying).length;
-    const isDue = (name: string) => known.get(name)?.isDue(AGAIN_MS.namespace) ?? known.size < MOST_NAMESPACES.all;
-    return [...names].filter(isDue).slice(0, Math.max(0, room));
+  #dueNamespaces(all: Iterable<string>): string[] {
+    const [names, known] = [this.#names, this.#namespaces];
+    let room = MOST_NAMESPACES.flying - [...names].filter((name) => known.isFlying(name)).length;
+    let more = MOST_NAMESPACES.all - names.size;
+    const due: string[] = [];
+    for (const name of all) {
+      if (room <= 0) break;
+      if (!known.isDue(name, this) || (!names.has(name) && more-- <= 0)) continue;
+      due.push(name);
+      room -= 1;
+    }
+    return due;
   }
 
   /** Why labels that were looked up are not known, in words; undefined while the answer is on its way. */
@@ -93,105 +137,29 @@ export class SeenLabels {
     const pods = missing.pods ? this.#pods.failure : undefined;
     if (pods !== undefined) return `the labels of the pods of the Node cannot be looked up: ${pods}`;
     for (const name of missing.namespaces) {
-      const known = this.#namespaces.get(name);
-      if (!known && this.#namespaces.size >= MOST_NAMESPACES.all)
+      if (!this.#names.has(name) && this.#names.size >= MOST_NAMESPACES.all)
         return `the Node has pods of more than ${MOST_NAMESPACES.all} namespaces`;
-      const failure = known?.failure;
+      const failure = this.#namespaces.failure(name);
       if (failure !== undefined) return `the labels of the namespace ${name} cannot be looked up: ${failure}`;
     }
     return undefined;
   }
 
   /** Looks up what is due. Nothing is awaited: the drain is woken when there is an answer. */
-  lookUp(due: LabelsDue, calls: LabelCalls): void {
-    if (due.pods) this.#pods.start((signal) => calls.pods(signal));
+  lookUp(due: LabelsDue): void {
+    if (due.pods) this.#pods.start((signal) => this.#list(signal));
     for (const name of due.namespaces) {
-      const lookup = this.#namespaces.get(name) ?? new Lookup<Labels>(this.#parts);
-      this.#namespaces.set(name, lookup);
-      lookup.start((signal) => calls.namespace(name, signal));
+      this.#names.add(name);
+      this.#namespaces.lookUp(name, this);
     }
   }
-}
 
-/** One thing that is looked up now and then: of what was known the latest counts, whatever fails after it. */
-class Lookup<T> {
-  value: T | undefined;
-  /** Why the latest look-up failed. */
-  failure: string | undefined;
-  flying = false;
-  #askedAt = Number.NEGATIVE_INFINITY;
-  #retryMs = 0;
-  readonly #o: LookupParts;
-
-  constructor(o: LookupParts) {
-    this.#o = o;
+  async #list(signal: AbortSignal): Promise<ReadonlyMap<string, PodLabels>> {
+    const { target, nodeName } = this.#place;
+    const listed = await listLabels(target.api, { nodeName, keys: this.#keys }, signal);
+    signal.throwIfAborted();
+    const known = shared(listed, this.#pods.value);
+    this.#room.hold(weightOfLabels(new Set([...known.values()].map(({ labels }) => labels)), known.size));
+    return known;
   }
-
-  isDue(ms: number): boolean {
-    const rest = this.failure === undefined ? ms : this.#retryMs;
-    return !this.flying && this.#o.clock.monotonic() - this.#askedAt >= rest;
-  }
-
-  start(run: (signal: AbortSignal) => Promise<T>): void {
-    if (this.flying) return;
-    this.flying = true;
-    this.#askedAt = this.#o.clock.monotonic();
-    void this.#ask(run);
-  }
-
-  async #ask(run: (signal: AbortSignal) => Promise<T>): Promise<void> {
-    const { clock, signal: parent, wake } = this.#o;
-    const reason = () => new DOMException('it took too long', 'TimeoutError');
-    const deadline = new Deadline({ clock, ms: LOOKUP_MS, parent, reason });
-    try {
-      this.value = await unlessAborted(run(deadline.signal), deadline.signal);
-      this.failure = undefined;
-    } catch (error) {
-      this.failure = error instanceof Error ? error.message : String(error);
-      this.#retryMs = jitter(this.#o.random, EVICTION_RETRY_MS);
-    } finally {
-      deadline.end();
-      this.flying = false;
-      if (!parent.aborted) wake();
-    }
-  }
-}
-
-const TIMEOUT_MS = 15_000;
-/** More labels than that are not kept of the pods of a Node, or of a namespace (weight.ts). */
-const MOST_BYTES = { pods: 1 << 20, namespace: 1 << 14 };
-/** Far more pods than a Node has. */
-const MOST_PODS = 5_000;
-
-/** How labels of these keys are looked up in a target cluster: those of all pods of the Node by one list. */
-export const labelCalls = (api: Api, nodeName: string, keys: ReadonlySet<string>): LabelCalls => ({
-  async pods(signal) {
-    const { items } = await api.list(pods, {
-      fieldSelector: `spec.nodeName=${nodeName}`,
-      signal,
-      timeoutMs: TIMEOUT_MS,
-      keep: (pod) => labelsAlone(pod, keys),
-      most: { objects: MOST_PODS, bytes: MOST_BYTES.pods },
-      account: accountOf(MOST_BYTES.pods),
-    });
-    return new Map(
-      items.map(({ metadata: { uid = '', labels = {}, resourceVersion: version } }) => [uid, { labels, version }]),
-    );
-  },
-  async namespace(name, signal) {
-    try {
-      const { metadata } = await api.get(namespaces, { name }, { signal, timeoutMs: TIMEOUT_MS });
-      const labels = picked(metadata.labels, keys);
-      if (weightOf(labels) > MOST_BYTES.namespace) throw new Error('they are too large');
-      return labels;
-    } catch (error) {
-      if (isNotFound(error)) return {};
-      throw error;
-    }
-  },
-});
-
-function labelsAlone({ metadata }: Pod, keys: ReadonlySet<string>): Pod {
-  const { name, namespace, uid, resourceVersion, labels } = metadata;
-  return { metadata: { name, namespace, uid, resourceVersion, labels: picked(labels, keys) } };
 }

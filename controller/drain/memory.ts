@@ -4,10 +4,9 @@ import type { Clock } from '../runtime/clock.ts';
 import { Deadline, unlessAborted } from '../runtime/deadline.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
-import type { Pod } from '../runtime/workload.ts';
 import type { Target } from '../targets.ts';
 import { type ClaimedVolume, ClaimedVolumes } from './claimed.ts';
-import { SeenLabels } from './labels.ts';
+import { type SeenLabels, TargetLabels } from './labels.ts';
 import type { DrainCallEnd } from './metrics.ts';
 import {
   type Attempt,
@@ -19,7 +18,8 @@ import {
   type PodMemory,
   type PodResult,
 } from './podmemory.ts';
-import type { DrainRule, Judgement, RulesFact } from './rules.ts';
+import type { RulesFact } from './rules.ts';
+import { Verdicts } from './verdicts.ts';
 import type { DrainLimits, PodFact } from './view.ts';
 
 /** A drain that somebody asks for. */
@@ -66,9 +66,8 @@ export interface DrainMemory {
   volumesLate: boolean;
   /** Which volumes the claims of the Node's pods are. */
   claims: ClaimedVolumes;
-  /** The rules that the pods were last held against, what was said of them, and the labels that rules select by. */
-  rules: readonly DrainRule[];
-  verdicts: WeakMap<Pod, Judgement>;
+  /** What rules say of the pods, and the labels that they select by. */
+  verdicts: Verdicts;
   labels: SeenLabels;
   /** PersistentVolumes that did not come off in their time: nobody waits for them any longer. */
   late: Set<string>;
@@ -114,9 +113,10 @@ export class Drains {
   readonly #o: DrainsOptions;
   /** Calls in flight by target cluster: one that hangs holds up no other's. */
   readonly #flying = new Map<string, number>();
+  readonly #labels: TargetLabels;
 
   constructor(o: DrainsOptions) {
-    this.#o = o;
+    [this.#o, this.#labels] = [o, new TargetLabels(o)];
   }
 
   /** The moment, on the monotonic clock: that of all moments in here. */
@@ -144,9 +144,8 @@ export class Drains {
       request,
       pods: new Map(),
       claims: new ClaimedVolumes(lookups),
-      rules: [],
-      verdicts: new WeakMap(),
-      labels: new SeenLabels(lookups),
+      verdicts: new Verdicts(),
+      labels: this.#labels.open(request, lookups.wake),
       late: new Set(),
       volumesLate: false,
       answered: 0,
@@ -177,6 +176,7 @@ export class Drains {
     if (!memory) return;
     const reason = new DOMException('the drain is over', 'AbortError');
     memory.abort.abort(reason);
+    memory.labels.close();
     for (const { flight } of memory.pods.values()) flight?.abort.abort(reason);
     this.#memories.delete(uid);
     const node = nodeKeyIn(memory.request.target, memory.request.nodeName);

@@ -8,6 +8,8 @@ import { type Waves, wavesOf } from './waves.ts';
 export const FORCED_MS = 60_000;
 /** How often a drain looks by itself: the report in the status is no older than this. */
 export const LOOK_MS = 5_000;
+/** How soon one looks again that has not held all pods against the rules: others have their turn meanwhile. */
+const TURN_MS = 20;
 
 /** What holds a drain up that knows no pods, and what to do. */
 const PODS_UNKNOWN =
@@ -47,7 +49,7 @@ function force(view: DrainView): DrainOutcome {
     .filter(({ flying, deleteAt, undecided }) => flying !== 'deletion' && deleteAt <= now && !undecided)
     .slice(0, room);
   if (due.length > 0) return act('DeletePods', { do: 'deletePods', pods: due, byForce: true });
-  return waitFor(view, left, end);
+  return view.unjudged ? wait('GetLabels', TURN_MS) : waitFor(view, left, end);
 }
 
 function persuade(view: DrainView): DrainOutcome {
@@ -56,6 +58,7 @@ function persuade(view: DrainView): DrainOutcome {
   if (labelsDue) return act('GetLabels', { do: 'lookUpLabels', labels: labelsDue });
   const moving = handOver(view);
   if (moving.kind === 'act') return moving;
+  if (view.unjudged) return wait('GetLabels', TURN_MS);
   if (view.labelsPending) return wait('GetLabels', LOOK_MS);
   if (undecided !== undefined) return wait('DrainRulesUndecided', LOOK_MS, undecided);
   if (pods.length === 0) return moving;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type DrainRule, type Subject, type Verdict, verdictOn } from './rules.ts';
+import { type DrainRule, ruled, type Subject, type Verdict, verdictOn } from './rules.ts';
 
 const pod = (changes: Partial<Subject> = {}): Subject => ({
   namespace: 'shop',
@@ -78,7 +78,7 @@ describe('a drain', () => {
     ['lets one leave that has', pod({ completed: true }), [rule('a', { behavior: 'WaitCompleted' })], usual],
     ['lets one be that has completed', pod({ completed: true }), [skip('a')], SKIP_A],
   ])('%s', (_what, subject, rules, verdict) => {
-    expect(verdictOn(subject, rules)).toEqual(verdict);
+    expect(verdictOn(subject, (pod) => ruled(pod, rules))).toEqual(verdict);
   });
 
   const CLUSTER_API = 'cluster.x-k8s.io/drain';
@@ -97,6 +97,6 @@ describe('a drain', () => {
     [{ [CLUSTER_API]: 'constructor' }, ordered(7, 'a')],
     [{ [CLUSTER_API]: 'drain' }, ordered(7, 'a')],
   ])('takes the word of the label %j before that of a rule', (drainLabels, verdict) => {
-    expect(verdictOn(pod({ drainLabels }), [rule('a', { order: 7 })])).toEqual(verdict);
+    expect(verdictOn(pod({ drainLabels }), (subject) => ruled(subject, [rule('a', { order: 7 })]))).toEqual(verdict);
   });
 });

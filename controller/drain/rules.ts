@@ -31,22 +31,15 @@ export interface Subject {
   drainLabels: Labels;
   /** All of its labels; undefined before they were looked up. */
   labels: Labels | undefined;
-  /** Those of its namespace; undefined before they were looked up. */
+  /** Those of its namespace, its name among them; undefined before they were looked up. */
   namespaceLabels: Labels | undefined;
 }
 
 /** What a drain does with a pod, and who says so, in words; nobody if it is what it does with any pod. */
 export type Verdict =
   | { behavior: DrainBehavior; order: number; by?: string }
-  /** Nobody can tell before that was looked up. */
-  | { lacks: 'labels' | 'namespaceLabels' };
-
-/** What was said of a pod, by what was known of it: while that stays, so does this. */
-export interface Judgement {
-  labels: Labels | undefined;
-  namespaceLabels: Labels | undefined;
-  verdict: Verdict;
-}
+  /** Nobody can tell before that was looked up, or before there is time to. */
+  | { lacks: 'labels' | 'namespaceLabels' | 'time' };
 
 /** A pod that no rule picks. */
 const USUAL = { behavior: 'Drain', order: 0 } as const;
@@ -55,8 +48,8 @@ const USUAL = { behavior: 'Drain', order: 0 } as const;
  * What a drain does with a pod: what its label says, else the first rule that picks it (Cluster API, drain filters). One that was to
  * complete, and has, leaves as any pod that nobody speaks of does.
  */
-export function verdictOn(pod: Subject, rules: readonly DrainRule[]): Verdict {
-  const verdict = labelled(pod.drainLabels) ?? ruled(pod, rules);
+export function verdictOn(pod: Subject, say: (pod: Subject) => Verdict): Verdict {
+  const verdict = labelled(pod.drainLabels) ?? say(pod);
   return 'behavior' in verdict && verdict.behavior === 'WaitCompleted' && pod.completed ? USUAL : verdict;
 }
 
@@ -76,7 +69,11 @@ function labelled(labels: Labels): Verdict | undefined {
   return undefined;
 }
 
-function ruled(pod: Subject, rules: readonly DrainRule[]): Verdict {
+/** What the first rule says that picks the pod. */
+export function ruled(
+  pod: Pick<Subject, 'namespace' | 'labels' | 'namespaceLabels'>,
+  rules: readonly DrainRule[],
+): Verdict {
   for (const rule of rules) {
     const picked = picks(rule, pod);
     if (typeof picked !== 'boolean') return { lacks: picked };
@@ -88,7 +85,7 @@ function ruled(pod: Subject, rules: readonly DrainRule[]): Verdict {
 /** Whether something holds, or what has to be known before. */
 type Holds = boolean | 'labels' | 'namespaceLabels';
 
-function picks({ pods }: DrainRule, pod: Subject): Holds {
+function picks({ pods }: DrainRule, pod: Parameters<typeof ruled>[0]): Holds {
   if (!pods) return true;
   const entries = pods.map((entry): Holds => {
     const own = holds(entry.selector, pod.labels, 'labels');
@@ -112,6 +109,16 @@ export const keysRead = (rules: readonly DrainRule[]): ReadonlySet<string> =>
       ]),
   );
 
+/** How many parts of selectors are looked at, at the most, where rules are held against a pod. */
+export const effortOf = (rules: readonly DrainRule[]): number =>
+  rules
+    .flatMap(({ pods = [] }) => [undefined, ...pods.flatMap((entry) => [entry.selector, entry.namespaceSelector])])
+    .reduce(
+      (sum, selector) =>
+        sum + 1 + Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions ?? []).length,
+      0,
+    );
+
 /** Whether the rule reads labels of pods beside those that speak for themselves. */
 export const readsPods = ({ pods = [] }: DrainRule): boolean => pods.some(({ selector }) => !isEmpty(selector));
 
@@ -119,10 +126,12 @@ export const readsPods = ({ pods = [] }: DrainRule): boolean => pods.some(({ sel
 export const readsNamespaces = ({ pods = [] }: DrainRule): boolean =>
   pods.some(({ namespaceSelector: selector }) => selector && !readsNameAlone(selector));
 
-function inNamespace(selector: Selector | undefined, { namespace, namespaceLabels }: Subject): Holds {
-  const name = { [LABEL_NAMESPACE_NAME]: namespace };
-  if (selector && readsNameAlone(selector)) return matches(selector, name);
-  return holds(selector, namespaceLabels && { ...namespaceLabels, ...name }, 'namespaceLabels');
+function inNamespace(
+  selector: Selector | undefined,
+  { namespace, namespaceLabels }: Pick<Subject, 'namespace' | 'namespaceLabels'>,
+): Holds {
+  if (selector && readsNameAlone(selector)) return matches(selector, { [LABEL_NAMESPACE_NAME]: namespace });
+  return holds(selector, namespaceLabels, 'namespaceLabels');
 }
 
 /** It asks for the name of the namespace alone, which needs no look at it. */

@@ -112,6 +112,8 @@ export interface DrainView {
   /** It is being looked up. */
   labelsPending?: true;
   labelsDue?: LabelsDue;
+  /** Not all pods have been held against the rules yet, which takes longer than one look may. */
+  unjudged?: true;
   handover?: HandoverFact;
   /**
    * VolumeAttachments of the Node, and whether a pod that is there uses the volume, or may, or one that is skipped does; absent until

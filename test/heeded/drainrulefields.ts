@@ -1,4 +1,4 @@
-import { type Subject, verdictOn } from '../../controller/drain/rules.ts';
+import { ruled, type Subject, verdictOn } from '../../controller/drain/rules.ts';
 import { drainRule } from '../../controller/machine/drainrules.fixture.ts';
 import { rulesFor } from '../../controller/machine/drainrules.ts';
 import type { MachineDrainRule } from '../../schemas/machinedrainrule.ts';
@@ -17,7 +17,7 @@ const pod: Subject = {
 function becomes(spec: Partial<MachineDrainRule['spec']>) {
   const rules = [drainRule('a', { drain: { behavior: 'Skip' }, ...spec })];
   const fact = rulesFor(machine(), { rules, clusterLabels: { stage: 'live' } });
-  return fact.at === 'known' ? verdictOn(pod, fact.rules) : fact;
+  return fact.at === 'known' ? verdictOn(pod, (subject) => ruled(subject, fact.rules)) : fact;
 }
 
 const other = { matchLabels: { other: 'yes' } };

@@ -1,0 +1,57 @@
+import type { Api } from '../runtime/api.ts';
+import { accountOf } from '../runtime/cacheroom.ts';
+import { type Pod, pods } from '../runtime/workload.ts';
+import { type Labels, picked } from './rules.ts';
+
+const TIMEOUT_MS = 15_000;
+/** More is not kept of the pods of a Node: bytes (weight.ts), and far more pods than one has. */
+const MOST = { objects: 5_000, bytes: 1 << 20 };
+
+/** What is known of the labels of a pod. */
+export interface PodLabels {
+  labels: Labels;
+  /** At which it had them. */
+  version: string | undefined;
+}
+
+/** Labels of these keys of all pods of a Node, by UID, by one list. */
+export async function listLabels(
+  api: Api,
+  { nodeName, keys }: { nodeName: string; keys: ReadonlySet<string> },
+  signal: AbortSignal,
+): Promise<Map<string, PodLabels>> {
+  const { items } = await api.list(pods, {
+    fieldSelector: `spec.nodeName=${nodeName}`,
+    signal,
+    timeoutMs: TIMEOUT_MS,
+    keep: (pod) => labelsAlone(pod, keys),
+    most: MOST,
+    account: accountOf(MOST.bytes),
+  });
+  return new Map(
+    items.map(({ metadata: { uid = '', labels = {}, resourceVersion: version } }) => [uid, { labels, version }]),
+  );
+}
+
+function labelsAlone({ metadata }: Pod, keys: ReadonlySet<string>): Pod {
+  const { name, namespace, uid, resourceVersion, labels } = metadata;
+  return { metadata: { name, namespace, uid, resourceVersion, labels: picked(labels, keys) } };
+}
+
+/**
+ * The same, with one object for all labels that are the same, that of before where there was one: what was said of them counts on, and most
+ * pods of a Node have few labels that differ.
+ */
+export function shared(
+  listed: ReadonlyMap<string, PodLabels>,
+  before: ReadonlyMap<string, PodLabels> = new Map(),
+): Map<string, PodLabels> {
+  const known = new Map([...before.values()].map(({ labels }) => [JSON.stringify(labels), labels]));
+  const one = (labels: Labels): Labels => {
+    const text = JSON.stringify(labels);
+    const same = known.get(text) ?? labels;
+    known.set(text, same);
+    return same;
+  };
+  return new Map([...listed].map(([uid, { labels, version }]) => [uid, { labels: one(labels), version }]));
+}
