@@ -89,6 +89,20 @@ test('a VM that was deleted by others, whose Node is still Ready, keeps its mach
   expect(cloud.deletions).toBe(2);
 });
 
+test('a VM that went with its Node keeps neither Node nor machine', async () => {
+  const { cloud, life } = forgetful();
+  await life.pass(30);
+  await life.register();
+  await life.pass(60);
+  cloud.isMade = false;
+  await life.register({ status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } });
+  await life.pass(11);
+  expect(life.phases.at(-1)).toStartWith('Failed');
+  await life.remove();
+  await life.pass(5);
+  expect(await life.left()).toEqual({ machine: false, node: false });
+});
+
 test('a VM of which the cloud tells late, and whose creation was told to give up, goes before its machine', async () => {
   const cloud = { visibleAt: Infinity, isGone: false };
   const known = () => {

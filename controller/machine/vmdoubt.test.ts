@@ -52,6 +52,7 @@ describe('a VM that is denied, and that seems to live,', () => {
       { ...denied(11, [11, 0], known), node: { ...readyNode, silent: true, heard: {} } },
       'NodeDeleted act DeleteNode',
     ],
+    ['or not there', { ...denied(11, [11, 0], known), node: { at: 'absent' } }, 'Released act RemoveFinalizer'],
     ['has gone soon if nobody here saw it', { ...denied(11, [11, 0]), node: none }, 'Released act RemoveFinalizer'],
     ['has not if its Node has a Lease', { ...denied(11, [11, 3]), ...heard() }, 'VmDeleted wait VMTerminating 5'],
     ['by force it has', { ...denied(11, [11, 0], known), machine: byForce, ...heard(1) }, 'NodeDeleted act DeleteNode'],

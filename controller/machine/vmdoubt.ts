@@ -23,8 +23,12 @@ export function doubtedUntil(view: MachineView, deletion: DeletionFact): number 
   return Math.max(isAwaited ? lostAt + limits.vmYouth : 0, since !== undefined && mayLive(view) ? since + DOUBT_MS : 0);
 }
 
-/** Its Node is well and renews a Lease, or the driver has told this process of it and its Node says nothing against it. */
+/**
+ * Its Node is well and has a Lease, or the driver has told this process of it and no Node speaks against it. One that is not there may be
+ * deleted already, as the last thing of a VM that went.
+ */
 function mayLive({ node, calls }: MachineView): boolean {
+  if (node.at === 'absent') return false;
   if (node.at !== 'present') return calls.known === true;
   return isReady(node) && !node.silent && (node.heard !== undefined || calls.known === true);
 }
