@@ -235,9 +235,23 @@ test('events keep to their own rate', async () => {
 test('recording never waits: what is beyond the bound is dropped and counted', async () => {
   const { clock, events, outcomes } = eventsOf((signal) => clock.sleep(60_000, signal));
   for (let n = 0; n < 3_000; n++) events.record(machine(`m-${n}`), created);
-  expect(await outcomes()).toEqual({ dropped: 951 });
+  expect(await outcomes()).toEqual({ dropped: 952 });
   for (let n = 0; n < 2_000; n++) events.record(machine(`m-${n}`), failed);
   expect(await outcomes()).toEqual({ dropped: 951 + 976 });
+});
+
+// hack/decisions/0028 T29
+test('what happens without end in one namespace leaves room for what happens in another', async () => {
+  const all = eventsOf();
+  const { clock, events, stored } = all;
+  for (let second = 0, nth = 0; second < 60; second++) {
+    for (let n = 0; n < 100; n++) events.record(machine(`flood-${nth++}`, 'flood'), failed);
+    events.record(machine(`quiet-${second}`, 'quiet'), failed);
+    await clock.advance(1_000);
+    await settled(all);
+  }
+  const written = [...stored.values()].filter(({ metadata }) => metadata.namespace === 'quiet');
+  expect(written).toHaveLength(60);
 });
 
 test('warnings overtake what went well', async () => {

@@ -10,6 +10,7 @@ import type { KubeObject } from './object.ts';
 import { Queue } from './queue.ts';
 import type { Random } from './random.ts';
 import { Backoff, type Limiter, tokenBucket } from './rate.ts';
+import { StoryRoom } from './storyroom.ts';
 
 /** What becomes of events. */
 export const eventMetrics = {
@@ -77,6 +78,7 @@ export class Events {
   readonly #limiter: Limiter;
   /** Stories that are to be told. */
   readonly #queue: Queue;
+  readonly #room = new StoryRoom();
   /** By story, least recently seen first. */
   readonly #series = new Map<string, Series>();
   readonly #backoff: Backoff;
@@ -94,8 +96,14 @@ export class Events {
 
   /** Something happened to the object; it must carry apiVersion, kind and UID. */
   record(regarding: KubeObject, occurrence: Occurrence): void {
-    if (this.#queue.size >= MOST.waiting[occurrence.type]) this.#count('dropped');
-    else this.#add(regarding, occurrence);
+    const story = storyOf(regarding, occurrence);
+    const { waits, givesWay } = this.#room.enter(story, {
+      namespace: regarding.metadata.namespace ?? '',
+      most: MOST.waiting[occurrence.type],
+    });
+    if (givesWay !== undefined) this.#forget(givesWay);
+    if (!waits || givesWay !== undefined) this.#count('dropped');
+    if (waits) this.#add(story, { regarding, occurrence });
   }
 
   /** Writes what is recorded until the signal aborts, and then, for a few seconds, what is left. Never rejects. */
@@ -110,15 +118,15 @@ export class Events {
     signal.addEventListener('abort', stop, { once: true });
     over.signal.addEventListener('abort', () => this.#queue.shutdown(), { once: true });
     for (let next = await this.#queue.next(); next; next = await this.#queue.next()) {
+      this.#room.leave(next.key);
       await this.#tell(next.key, over.signal);
       this.#queue.done(next.key);
     }
     cancel();
   }
 
-  #add(regarding: KubeObject, occurrence: Occurrence): void {
+  #add(story: string, { regarding, occurrence }: { regarding: KubeObject; occurrence: Occurrence }): void {
     const now = this.#options.clock.monotonic();
-    const story = storyOf(regarding, occurrence);
     const series = this.#recent(story) ?? { event: this.#eventOf(regarding, occurrence), count: 0, lastSeen: now };
     if (series.count++ > 0) this.#count('folded');
     series.lastSeen = now;
@@ -138,8 +146,23 @@ export class Events {
     this.#series.set(story, series);
     if (this.#series.size <= MOST.remembered) return;
     const [oldest = story] = this.#series.keys();
-    this.#series.delete(oldest);
-    this.#backoff.forget(oldest);
+    this.#room.leave(oldest);
+    this.#forget(oldest);
+  }
+
+  /** Where the story waits still, there is nothing to tell. */
+  #forget(story: string): void {
+    this.#series.delete(story);
+    this.#backoff.forget(story);
+  }
+
+  /** What could not be told waits once more, if there still is room. */
+  #again(story: string, { event, after = 0 }: { event: Event; after?: number }): void {
+    const { namespace = '' } = event.metadata;
+    const { waits, givesWay } = this.#room.enter(story, { namespace, most: MOST.waiting.Warning });
+    if (givesWay !== undefined) this.#forget(givesWay);
+    if (!waits || givesWay !== undefined) this.#count('dropped');
+    if (waits) this.#queue.add(story, { after, priority: priorityOf(event) });
   }
 
   #eventOf(regarding: KubeObject, occurrence: Occurrence): Event {
@@ -179,7 +202,7 @@ export class Events {
       return this.#giveUp(series, error);
     }
     this.#options.log.debug('Event is told later', { reason: series.event.reason, waitMs: Math.round(after), error });
-    this.#queue.add(story, { after, priority: priorityOf(series.event) });
+    this.#again(story, { event: series.event, after });
   }
 
   /** The server says no: it would say so again, so the series counts as told. */
@@ -199,7 +222,7 @@ export class Events {
   ): Promise<void> {
     const { clock, log } = this.#options;
     log.warn('Events wait for the server', { waiting: this.#queue.size + 1, error });
-    this.#queue.add(story, { priority: priorityOf(series.event) });
+    this.#again(story, series);
     await clock.sleep(TIMES_MS.pause, signal).catch(() => {});
   }
 
