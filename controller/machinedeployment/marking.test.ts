@@ -67,6 +67,11 @@ test.each([
     { [TRIGGER]: `gone~${T1},a~${T1}`, [SCALED]: T1 },
     { [TRIGGER]: `a~${T1}`, [SCALED]: T1 },
   ],
+  [
+    'with several entries for one machine (hack/decisions/0028 T30)',
+    { [TRIGGER]: `a~${T2},b~${T2},a~${T1},a~${T2}`, [SCALED]: T1 },
+    { [TRIGGER]: `a~${T1},b~${T2}`, [SCALED]: T1 },
+  ],
   ['with machines that are marked already', { [TRIGGER]: `marked~${T2}` }, 'pass'],
   ['with a machine whose mark is unreadable', { [TRIGGER]: `again~${T2}` }, [['again', first(T2)]]],
 ])('a deployment %s (MCM 4.11)', (_what, annotations, outcome) => {

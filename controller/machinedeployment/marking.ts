@@ -57,12 +57,20 @@ function taken(
   return act('MarkVictims', { do: 'takeVictims', annotations });
 }
 
-/** Entries `name~time`; one without a time was made when the scaler last scaled. What is malformed is dropped. */
-const victimsIn = (text: string, stamp: string): Victim[] =>
-  text.split(',').flatMap((entry) => {
+/**
+ * Entries `name~time`; one without a time was made when the scaler last scaled. What is malformed is dropped, and of several for one
+ * machine the earliest stays.
+ */
+function victimsIn(text: string, stamp: string): Victim[] {
+  const times = new Map<string, string>();
+  for (const entry of text.split(',')) {
     const [name = '', at = stamp, ...more] = entry.trim().split('~');
-    return name !== '' && more.length === 0 && isTime(at) ? [{ name, at }] : [];
-  });
+    if (name === '' || more.length > 0 || !isTime(at)) continue;
+    const before = times.get(name);
+    if (before === undefined || Date.parse(at) < Date.parse(before)) times.set(name, at);
+  }
+  return [...times].map(([name, at]) => ({ name, at }));
+}
 
 /** Machines of the deployment that are neither leaving nor Failed, by name. */
 const machinesOf = ({ sets }: MachineDeploymentView): ReadonlyMap<string, Machine> =>
