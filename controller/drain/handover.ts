@@ -1,4 +1,5 @@
 import { act, pass, wait } from '../flow.ts';
+import { named } from '../naming.ts';
 import type { DrainOutcome, DrainView } from './view.ts';
 
 /** How often the way of volumes is looked at: nothing else tells that a Node's list of attached volumes changed. */
@@ -30,6 +31,6 @@ function strayed({ strays, now }: DrainView): DrainOutcome {
   return wait(
     'VolumesMoving',
     Math.min(LOOK_MS, detachBy - now),
-    `volumes of no pod are still attached: ${volumes.join(', ')}`,
+    `volumes of no pod are still attached: ${named(volumes)}`,
   );
 }

@@ -1,3 +1,4 @@
+import { NotKept } from '../notkept.ts';
 import { isDeniedByPolicy, isFailure, isJudged, isRefused } from '../runtime/errors.ts';
 import type { Visible } from '../writes.ts';
 import { apply } from './apply.ts';
@@ -19,18 +20,28 @@ const FAILED_MS = 30_000;
 /** How soon a write that holds up the Machine is tried again at first, milliseconds; each time it takes twice as long. */
 const HALTED_MS = 5_000;
 
+/** Actions that write nothing: the same again is a new try. */
+const NO_WRITES: ReadonlySet<MachineAction['do']> = new Set(['call', 'update', 'drain', 'cancelCall']);
+
 /** Carries out an action; undefined when its write was refused, which is noted and told. Throws what passes by itself. */
 export async function carryOut(parts: MachineParts, view: MachineView, due: Due): Promise<Visible | undefined> {
   const { uid = '' } = view.machine.metadata;
   try {
     const visible = await apply(parts, view, due.action);
+    if (isTakenBack(parts, view, due)) throw new NotKept(`written again and again (${due.action.do})`);
     parts.refusals.overcome(uid, writeKey(due.step, due.action));
     return visible;
   } catch (error) {
-    if (!isRefused(error) || !isNoted(parts, view, { due, error })) throw error;
+    if (!(isRefused(error) || error instanceof NotKept) || !isNoted(parts, view, { due, error })) throw error;
     tellOfRefusal(parts, view, { what: due.step, error });
     return undefined;
   }
+}
+
+function isTakenBack({ refusals, clock }: MachineParts, { machine }: MachineView, { step, action }: Due): boolean {
+  if (NO_WRITES.has(action.do)) return false;
+  const { uid = '' } = machine.metadata;
+  return refusals.sameWrites.isTakenBack(uid, { write: writeKey(step, action), content: action }, clock.monotonic());
 }
 
 /** Has a refused status told at least by an event: nothing else can tell of it. Throws the error. */
@@ -61,8 +72,9 @@ function isNoted(
   const before: Streak = refusals.streakOf(uid, { write, mark }) ?? { count: 0, since: now };
   const isByPolicy = isDeniedByPolicy(error);
   const isBack = standsBack(view, { step, action, isByPolicy, sinceMs: now - before.since });
-  if (!isBack && !isJudged(error) && !isFailure(error)) return false;
-  const waits = isBack || isJudged(error) || before.count > 0;
+  const isFinal = isJudged(error) || error instanceof NotKept;
+  if (!isBack && !isFinal && !isFailure(error)) return false;
+  const waits = isBack || isFinal || before.count > 0;
   refusals.add(uid, write, {
     step,
     mark,
@@ -75,6 +87,8 @@ function isNoted(
 }
 
 function pauseMs(error: Error, { isBack, count }: { isBack: boolean; count: number }): number {
+  // Who takes it back may be gone in a moment, and may stay for ever.
+  if (isBack && error instanceof NotKept) return Math.min(REFUSED_MS, FAILED_MS * 2 ** count);
   if (isBack) return isJudged(error) ? REFUSED_MS : FAILED_MS;
   return Math.min(REFUSED_MS, HALTED_MS * 2 ** count);
 }

@@ -55,6 +55,9 @@ const CALLS_TARGET: ReadonlySet<MachineAction['do']> = new Set([
 /** How soon a Machine looks again by itself for which that share was taken, milliseconds: it is called before. */
 const LANE_MS = 30_000;
 
+/** How soon clocks are begun anew once more that did not stay so, milliseconds. */
+const TAKEN_BACK_MS = 30_000;
+
 /** One pass over a Machine: observe, plan, write the status, act. */
 export async function reconcileMachine(parts: MachineParts, key: string): Promise<Result> {
   const view = observe(parts, key);
@@ -111,7 +114,11 @@ async function restart(
   const { machine } = view;
   const visible = await tellStatus(parts, view, status);
   parts.events.record(machine, { type: 'Normal', reason: 'OutageOver', note: reasons.OutageOver.says });
-  return { after: 0, visible };
+  // One that is not kept would be written again at once.
+  const { uid = '' } = machine.metadata;
+  const write = { write: 'OutageOver', content: status };
+  const isTakenBack = parts.refusals.sameWrites.isTakenBack(uid, write, parts.clock.monotonic());
+  return { after: isTakenBack ? TAKEN_BACK_MS : 0, visible };
 }
 
 async function writeStatus(parts: MachineParts, view: MachineView, status: Machine['status']): Promise<Visible> {

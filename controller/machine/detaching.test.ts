@@ -155,3 +155,10 @@ describe('a hook before the VM is deleted (CKV A1.12 L10, A2.3)', () => {
   ];
   test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
 });
+
+// hack/decisions/0028 T30
+test('of many volumes three are named, and the others counted', () => {
+  const attachments = Array.from({ length: 5_000 }, (_, n) => ({ name: `csi-${n}`, leaving: true, used: false }));
+  const facts = view({ machine: leaver(waited(180)), node: cordoned, drain: busy({ pods: [], attachments }) });
+  expect(plan(facts).outcome).toMatchObject({ message: 'csi-0, csi-1, csi-2 and 4997 more' });
+});

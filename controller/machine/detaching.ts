@@ -3,6 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { LOOK_MS } from '../drain/plan.ts';
 import type { DrainView } from '../drain/view.ts';
 import { act, pass, wait } from '../flow.ts';
+import { named } from '../naming.ts';
 import { lacking } from '../nodechange.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import type { Answer } from './calling.ts';
@@ -79,7 +80,7 @@ function detaching(
   const isAsked = !endedByForce(machine) || refused.has(step);
   const names = isAsked ? [] : left.filter(({ leaving }) => !leaving).map(({ name }) => name);
   if (names.length > 0) return act('DetachVolumes', { do: 'deleteAttachments', names });
-  return wait('VolumesDetaching', Math.min(LOOK_MS, ms), left.map(({ name }) => name).join(', '));
+  return wait('VolumesDetaching', Math.min(LOOK_MS, ms), named(left.map(({ name }) => name)));
 }
 
 /** The drain ended at its deadline, or after it: one that leaves volumes behind moves that to its end. */

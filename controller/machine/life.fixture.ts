@@ -100,8 +100,11 @@ export class Life {
   readonly sent: string[] = [];
   /** Why a write is refused; undefined for one that is not. */
   refuse: (write: string) => No | undefined = () => undefined;
-  /** How often it was looked at. */
+  /** Writes that are answered with 200 and the object as it was: somebody's admission takes the change back. */
+  takeBack: (write: string) => boolean = () => false;
+  /** How often it was looked at, and how often it may be. */
   passes = 0;
+  most = Infinity;
   /** How often its status changed. */
   writes = 0;
   readonly #api: Api;
@@ -166,6 +169,7 @@ export class Life {
     while (this.clock.now() < end) {
       this.#isWoken = false;
       this.passes += 1;
+      if (this.passes > this.most) throw new Error(`looked at ${this.most} times`);
       const { after = Infinity } = await reconcileMachine(parts, KEY);
       await this.#look(parts);
       await this.clock.advance(0);
@@ -233,6 +237,7 @@ export class Life {
       const write = `${method} ${path.replace(/^\/api.*v1(alpha1)?\//, '')} ${body ?? ''}`;
       if (method === 'GET') return send(url, init);
       this.sent.push(write);
+      if (this.takeBack(write)) return send(url.split('?')[0] ?? url, { ...init, method: 'GET' });
       const no = this.refuse(write);
       const reason = no?.status === 500 ? 'InternalError' : 'Forbidden';
       const said = no && { kind: 'Status', status: 'Failure', reason, message: no.message, code: no.status };

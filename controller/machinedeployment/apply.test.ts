@@ -13,14 +13,17 @@ import { RefusedNodes } from './refusednodes.ts';
 import { newSet } from './revision.ts';
 import { view } from './view.fixture.ts';
 
+const TAKEN_BACK = 'taken back';
+
 /** Marks the Nodes `a` and `b`, of which the API server answers for `a` what is said here. */
 async function marked(reason: string, mayFail: { mayFail?: true } = { mayFail: true }) {
   const patched: string[] = [];
   const events: string[] = [];
   const patch = async (_resource: unknown, { name }: { name: string }) => {
-    if (name === 'a') throw new ApiError('patch nodes a', { status: 400, reason });
+    if (name === 'a' && reason !== TAKEN_BACK) throw new ApiError('patch nodes a', { status: 400, reason });
     patched.push(name);
-    return node({ metadata: { name } });
+    const annotations = reason === TAKEN_BACK && name === 'a' ? {} : { x: 'y' };
+    return node({ metadata: { name, annotations } });
   };
   const refusedNodes = new RefusedNodes();
   const nodes = new Cache<Node>();
@@ -43,6 +46,12 @@ async function marked(reason: string, mayFail: { mayFail?: true } = { mayFail: t
   );
   return { outcome, patched, events, refused: refusedNodes.has('uid-a', 0) };
 }
+
+// hack/decisions/0028 T28
+test('a Node that does not keep its mark is told, let alone, and holds up nothing', async () => {
+  const expected = { outcome: 'done', patched: ['a', 'b'], events: ['NodeRefused'], refused: true };
+  expect(await marked(TAKEN_BACK)).toEqual(expected);
+});
 
 const others = { patched: ['b'] };
 test.each([

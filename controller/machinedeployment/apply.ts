@@ -4,6 +4,7 @@ import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { withFreeze } from '../freezing.ts';
 import { changeNode, whenCaughtUp } from '../nodewrites.ts';
+import { NotKept } from '../notkept.ts';
 import { adoptionBar, adoptionPatch, childrenOf, orphansChildren, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
 import { SomeRefused } from '../refusals.ts';
@@ -162,7 +163,7 @@ async function markNodes(
       visible.push(...(await changeNode(target, node, change)));
     } catch (error) {
       if (isConflict(error)) return void visible.push(...(await whenCaughtUp(target, node)));
-      if (!mayFail || !(isForbidden(error) || isInvalid(error))) throw error;
+      if (!mayFail || !(isForbidden(error) || isInvalid(error) || error instanceof NotKept)) throw error;
       refusedNodes.add(node.metadata.uid ?? '', clock.monotonic());
       events.record(deployment, eventOf(own, 'NodeRefused', `Node ${node.metadata.name}: ${error.message}`));
     }

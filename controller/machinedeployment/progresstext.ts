@@ -1,12 +1,10 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { availableIn } from '../availability.ts';
 import { isLive } from '../holding.ts';
+import { named } from '../naming.ts';
 import { availableOf, specReplicas } from './numbers.ts';
 import { newSetOf } from './revision.ts';
 import type { MachineDeploymentView } from './view.ts';
-
-/** Names of so many machines are told, the oldest ones. */
-const NAMED = 3;
 
 /** How far a rollout is and which machines it waits for, by name. */
 export function progressText(view: Pick<MachineDeploymentView, 'deployment' | 'sets' | 'now'>): string {
@@ -20,7 +18,7 @@ export function progressText(view: Pick<MachineDeploymentView, 'deployment' | 's
   const toMake = Math.max(0, specReplicas(fresh) - live.length);
   const awaited = [
     ...(toMake > 0 ? [`for machine set ${fresh.set.metadata.name} to make ${toMake}`] : []),
-    ...(late.length > 0 ? [`for ${named(late, phased)} to become available`] : []),
+    ...(late.length > 0 ? [`for ${oldest(late, phased)} to become available`] : []),
     ...updating(view),
     ...leaving(view),
   ];
@@ -32,7 +30,7 @@ const waits = (awaited: readonly string[]): string[] => (awaited.length > 0 ? [`
 
 const updating = ({ sets }: Pick<MachineDeploymentView, 'sets'>): string[] => {
   const meant = sets.flatMap(({ machines }) => machines.filter((machine) => isLive(machine) && isUpdating(machine)));
-  return meant.length > 0 ? [`for ${named(meant, phased)} to be updated in place`] : [];
+  return meant.length > 0 ? [`for ${oldest(meant, phased)} to be updated in place`] : [];
 };
 
 const isUpdating = ({ status }: Machine): boolean => UPDATING.has(status?.currentStatus?.phase ?? '');
@@ -41,17 +39,15 @@ const UPDATING: ReadonlySet<string> = new Set(['InPlaceUpdating', 'InPlaceUpdate
 
 function leaving({ sets }: Pick<MachineDeploymentView, 'sets'>): string[] {
   const going = sets.flatMap(({ machines }) => machines.filter((machine) => !isLive(machine)));
-  return going.length > 0 ? [`for ${named(going, ({ metadata }) => metadata.name)} to go`] : [];
+  return going.length > 0 ? [`for ${oldest(going, ({ metadata }) => metadata.name)} to go`] : [];
 }
 
 const phased = ({ metadata, status }: Machine): string =>
   `${metadata.name} (${status?.currentStatus?.phase || 'Pending'})`;
 
-function named(machines: readonly Machine[], nameOf: (machine: Machine) => string): string {
-  const names = machines.toSorted(olderFirst).slice(0, NAMED).map(nameOf);
-  const others = machines.length - names.length;
-  return others > 0 ? `${names.join(', ')} and ${others} more` : names.join(', ');
-}
+/** The oldest ones are named. */
+const oldest = (machines: readonly Machine[], nameOf: (machine: Machine) => string): string =>
+  named(machines.toSorted(olderFirst).map(nameOf));
 
 function olderFirst({ metadata: a }: Machine, { metadata: b }: Machine): number {
   const [one, other] = [a, b].map(({ creationTimestamp = '', name }) => `${creationTimestamp} ${name}`) as [

@@ -5,6 +5,7 @@ import { type Decision, SETTLED } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { eventOf, noteOf } from '../reasons.ts';
 import { Refusals, SomeRefused } from '../refusals.ts';
+import { Repeats } from '../repeats.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import { isJudged } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
@@ -49,6 +50,7 @@ interface Memory {
 export class MachineSetController {
   readonly #parts: MachineSetParts;
   readonly #memories = new Map<string, Memory>();
+  readonly #repeats = new Repeats();
 
   constructor(parts: MachineSetParts) {
     this.#parts = parts;
@@ -62,6 +64,7 @@ export class MachineSetController {
     if (!view) {
       this.#parts.journal.forget(key);
       this.#memories.delete(key);
+      this.#repeats.end(key);
       return {};
     }
     this.#memories.set(key, memory);
@@ -71,10 +74,13 @@ export class MachineSetController {
     memory.held = heldOf(decision);
     if (outcome.kind === 'act' && (await this.#isBlind(view, outcome.action, memory))) return { after: BLIND_MS };
     if (outcome.kind === 'act') {
+      const pauseMs = this.#repeats.waitMs(key, outcome.action, this.#parts.clock.monotonic());
+      if (pauseMs > 0) return { after: pauseMs };
       const done = await this.#act(view, outcome.action, memory);
       for (const note of noteOf(reasons, decision)) this.#parts.events.record(view.set, note);
       return done;
     }
+    this.#repeats.end(key);
     if (memory.failure && isOver(memory.failure, view, decision)) delete memory.failure;
     const visible = await this.#writeStatus(view, memory);
     for (const note of changed ? noteOf(reasons, decision) : []) this.#parts.events.record(view.set, note);
