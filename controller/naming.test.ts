@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { named } from './naming.ts';
 
+// hack/decisions/0028 T30
 test.each([
   [[], ''],
   [['a', 'b', 'c'], 'a, b, c'],
