@@ -9,7 +9,7 @@ import { Queue } from './runtime/queue.ts';
 import { connect } from './triggers.ts';
 import { Urgency } from './urgency.ts';
 
-// hack/decisions/0051 S5
+// hack/decisions/0051 S5, S21
 
 const ofPool = { ownerReferences: [ownedBy(machineDeployment(), 'MachineDeployment')] };
 const setOf = (name: string, replicas: number) =>
@@ -22,12 +22,22 @@ const leaving: Machine = {
   metadata: { ...machine.metadata, deletionTimestamp: at(1), resourceVersion: '2' },
 };
 
+const released: Machine = {
+  ...leaving,
+  metadata: { ...leaving.metadata, ownerReferences: [], labels: { quarantine: 'yes' }, resourceVersion: '3' },
+};
+const unowned = inPhase('Running', 0, { metadata: { name: 'unowned', ownerReferences: [] } });
+const relabelled: Machine = {
+  ...unowned,
+  metadata: { ...unowned.metadata, labels: { quarantine: 'yes' }, resourceVersion: '2' },
+};
+
 /** The sets that a change wakes. */
 async function woken(change: (caches: Caches) => void): Promise<string[]> {
   const clock = new FakeClock();
   const caches = makeCaches(new FakeLog());
   for (const set of [old, setOf('young', 3), setOf('empty', 0)]) caches.sets.put(set);
-  caches.machines.put(machine);
+  for (const one of [machine, unowned]) caches.machines.put(one);
   const [machines, sets, deployments] = [1, 2, 3].map(() => new Queue({ clock })) as [Queue, Queue, Queue];
   connect(caches, { machines, sets, deployments, urgency: new Urgency(caches.classes) });
   change(caches);
@@ -39,6 +49,17 @@ async function woken(change: (caches: Caches) => void): Promise<string[]> {
 test.each<[string, (caches: Caches) => void, string[]]>([
   ['one of its machines has gone', ({ machines }) => machines.drop(machine), ['herd/old', 'herd/young']],
   ['one of its machines begins to leave', ({ machines }) => machines.put(leaving), ['herd/old']],
+  ['one of its machines was let go', ({ machines }) => machines.put(released), ['herd/old', 'herd/young']],
+  [
+    'one that it was to adopt is no longer selected',
+    ({ machines }) => machines.put(relabelled),
+    ['herd/empty', 'herd/old', 'herd/young'],
+  ],
+  [
+    'one that it was to adopt has gone',
+    ({ machines }) => machines.drop(unowned),
+    ['herd/empty', 'herd/old', 'herd/young'],
+  ],
   ['it is to have less', ({ sets }) => sets.put(smaller), ['herd/old', 'herd/young']],
   ['it has gone', ({ sets }) => sets.drop(old), ['herd/old', 'herd/young']],
 ])('sets that share a limit with another look when they may make more: %s', async (_, change, keys) => {

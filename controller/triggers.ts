@@ -195,18 +195,26 @@ const takesLess = ({ before, after }: Change<MachineSet>): boolean =>
 /** One that is deleted makes no machines. */
 const wanted = (set: MachineSet): number => (set.metadata.deletionTimestamp ? 0 : replicasOf(set));
 
-/** A Machine holds a VM no longer. */
+/** A Machine holds a VM no longer, or not one that counts for those for whom it did. */
 const hasLetGo = ({ before, after }: Change<Machine>): boolean =>
-  before !== undefined && mayHoldVm(before) && !(after && mayHoldVm(after));
+  before !== undefined &&
+  mayHoldVm(before) &&
+  !(after && mayHoldVm(after) && isSame(countedBy(before), countedBy(after)));
 
-/** The owners that a child names, before and after, and for one without a controller all that could adopt it. */
+/** Whom it counts for: its controller, or without one whoever selects it. */
+const countedBy = (machine: Machine): unknown => controllerOf(machine)?.uid ?? machine.metadata.labels ?? {};
+
+/** The owners that a child names, before and after, and where it has no controller all that could adopt it. */
 function ownersOf<T extends MachineSet | MachineDeployment>(owners: Cache<T>, { before, after }: Family): T[] {
-  const named = [before, after].flatMap((child) => {
-    const owner = child && controllerOf(child);
-    const found = owner && owners.get(`${child.metadata.namespace}/${owner.name}`);
-    return found ? [found] : [];
-  });
-  return after && !controllerOf(after) ? [...new Set([...named, ...adoptersOf(owners, after)])] : named;
+  const found = [before, after].flatMap((child) => (child ? ownersOfOne(owners, child) : []));
+  return [...new Set(found)];
+}
+
+function ownersOfOne<T extends MachineSet | MachineDeployment>(owners: Cache<T>, child: KubeObject): T[] {
+  const owner = controllerOf(child);
+  if (!owner) return adoptersOf(owners, child);
+  const found = owners.get(`${child.metadata.namespace}/${owner.name}`);
+  return found ? [found] : [];
 }
 
 const adoptersOf = <T extends MachineSet | MachineDeployment>(owners: Cache<T>, { metadata }: KubeObject): T[] =>
