@@ -13,6 +13,19 @@ export interface Refusal {
   message?: string;
 }
 
+/**
+ * By what an action that was refused of a child is remembered. Who may not be changed may be deleted, or scaled, all the same.
+ * @param what the action's name
+ */
+export const refusalOf = (what: string, { metadata }: KubeObject): string => `${what} ${metadata.uid}`;
+
+/** Such an action was not refused of this child a moment ago. */
+export const isWilling = (
+  { refused = new Set() }: { refused?: ReadonlySet<string> },
+  what: string,
+  child: KubeObject,
+): boolean => !refused.has(refusalOf(what, child));
+
 /** Some of an owner's children could not be changed or deleted; what was to be done about the others is done. */
 export class SomeRefused<T extends KubeObject> extends Error {
   readonly failures: ReadonlyArray<{ item: T; error: unknown }>;
@@ -31,28 +44,28 @@ export class SomeRefused<T extends KubeObject> extends Error {
  * meanwhile: one of them must not keep the others from being made, changed or deleted.
  */
 export class Refusals {
-  readonly #byUid = new Map<string, { until: number; message?: string }>();
+  readonly #byAction = new Map<string, { until: number; message?: string }>();
 
-  /** Remembers one by its UID, or by that and what was refused. @param now on the monotonic clock, here and below */
-  add(uid: string, { isJudged, message }: Refusal, now: number): void {
+  /** @param action as `refusalOf` names it @param now on the monotonic clock, here and below */
+  add(action: string, { isJudged, message }: Refusal, now: number): void {
     const until = now + (isJudged ? RETRY_MS : SOON_MS);
-    this.#byUid.set(uid, { until, ...(isJudged && message !== undefined && { message }) });
+    this.#byAction.set(action, { until, ...(isJudged && message !== undefined && { message }) });
   }
 
-  /** Those that are let alone at that moment. */
+  /** What is let alone at that moment. */
   at(now: number): ReadonlySet<string> {
-    for (const [uid, { until }] of this.#byUid) if (until <= now) this.#byUid.delete(uid);
-    return new Set(this.#byUid.keys());
+    for (const [action, { until }] of this.#byAction) if (until <= now) this.#byAction.delete(action);
+    return new Set(this.#byAction.keys());
   }
 
   /** What people are to be told of them: of the first, and how many others there are; undefined when that is nothing. */
   toldAt(now: number): string | undefined {
-    const [first, ...others] = [...this.#byUid.values()].filter(({ until, message }) => until > now && message);
+    const [first, ...others] = [...this.#byAction.values()].filter(({ until, message }) => until > now && message);
     return others.length > 0 ? `${first?.message} (and ${others.length} others)` : first?.message;
   }
 
   /** Milliseconds until the next of them is tried again; Infinity when there is none. */
   endsIn(now: number): number {
-    return Math.min(...[...this.#byUid.values()].map(({ until }) => until - now));
+    return Math.min(...[...this.#byAction.values()].map(({ until }) => until - now));
   }
 }

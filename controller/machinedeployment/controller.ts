@@ -3,7 +3,7 @@ import { laneOf } from '../clusterrefs.ts';
 import type { Decision, Outcome } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { eventOf, noteOf } from '../reasons.ts';
-import { Refusals, SomeRefused } from '../refusals.ts';
+import { Refusals, refusalOf, SomeRefused } from '../refusals.ts';
 import type { Repeats } from '../repeats.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import { isJudged } from '../runtime/errors.ts';
@@ -18,7 +18,6 @@ import { events, reasons } from './reasons.ts';
 import { plan } from './reconcile.ts';
 import { newsOf, statusOf } from './status.ts';
 import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
-import { refusalOf } from './willing.ts';
 
 /** All that the MachineDeployment controller reads and writes with. */
 export interface MachineDeploymentParts extends MachineDeploymentSources, MachineDeploymentEffects {

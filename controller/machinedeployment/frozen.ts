@@ -2,9 +2,9 @@ import { ANNOTATION_UNFREEZE } from '../../schemas/keys.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { act, type Outcome, wait } from '../flow.ts';
 import { type Freeze, followFreeze, isFrozen, standingOf } from '../freezing.ts';
+import { isWilling } from '../refusals.ts';
 import { type Reason, reasons } from './reasons.ts';
 import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
-import { isWilling } from './willing.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 

@@ -3,6 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { availableIn } from '../availability.ts';
 import { act, fail, type Outcome, pass, wait } from '../flow.ts';
 import { isPaused } from '../pausing.ts';
+import { isWilling } from '../refusals.ts';
 import { availableOf, leastAvailable, specReplicas, sum } from './numbers.ts';
 import { progressText } from './progresstext.ts';
 import type { Reason } from './reasons.ts';
@@ -10,7 +11,6 @@ import { changed } from './rollnodes.ts';
 import { newSetReplicas, shrinkOldSets } from './rollout.ts';
 import { isStaying, transfers } from './transfer.ts';
 import type { MachineDeploymentAction, NodeMark, SetFact, Sorted } from './view.ts';
-import { isWilling } from './willing.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 

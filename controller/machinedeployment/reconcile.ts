@@ -4,6 +4,7 @@ import { strategyFault } from '../../schemas/rules/strategy.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { orphansChildren } from '../ownership.ts';
 import { placedOrGone, unpausedIn } from '../placing.ts';
+import { isWilling } from '../refusals.ts';
 import { gated } from '../safety/gated.ts';
 import { selecting } from '../selecting.ts';
 import { templateFault } from '../templatefault.ts';
@@ -22,7 +23,7 @@ import { emptyOldSets, newSetReplicas, shrinkOldSets } from './rollout.ts';
 import { isScalingEvent, planScaling, withOldLimits } from './scaling.ts';
 import { settled } from './transfer.ts';
 import type { MachineDeploymentAction, MachineDeploymentView, Scaling, SetFact, Sorted } from './view.ts';
-import { amongWilling, isWilling } from './willing.ts';
+import { amongWilling } from './willing.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 

@@ -7,11 +7,11 @@ import type { Machine } from '../../schemas/machine.ts';
 import { act, type Outcome, pass } from '../flow.ts';
 import { lacking, type NodeChange } from '../nodechange.ts';
 import { expiryOf } from '../preserve.ts';
+import { isWilling } from '../refusals.ts';
 import type { Node } from '../runtime/core.ts';
 import { availableOf, numbersOf } from './numbers.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineDeploymentAction, MachineDeploymentView, NodeMark, SetFact } from './view.ts';
-import { isWilling } from './willing.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 

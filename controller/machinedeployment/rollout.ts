@@ -1,7 +1,7 @@
 import { takenBy } from '../holding.ts';
+import { isWilling } from '../refusals.ts';
 import { availableOf, leastAvailable, type Numbers, preservedOf, specReplicas, sum } from './numbers.ts';
 import type { Scaling, SetFact } from './view.ts';
-import { isWilling } from './willing.ts';
 
 /** How a rolling update goes on: pure arithmetic over sets (MCM 4.5, 4.7). */
 export interface Rollout {

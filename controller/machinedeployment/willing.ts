@@ -1,21 +1,11 @@
 import { type Outcome, pass } from '../flow.ts';
+import { isWilling } from '../refusals.ts';
 import type { KubeObject } from '../runtime/object.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 type Refused = Pick<MachineDeploymentView, 'refused'>;
-
-/** By what an action that was refused of a set or machine is remembered: who may not be changed may be scaled all the same. */
-export const refusalOf = (what: MachineDeploymentAction['do'], { metadata }: KubeObject): string =>
-  `${what} ${metadata.uid}`;
-
-/** Such an action was not refused of this set or machine a moment ago. */
-export const isWilling = (
-  { refused = new Set() }: Partial<Refused>,
-  what: MachineDeploymentAction['do'],
-  object: KubeObject,
-): boolean => !refused.has(refusalOf(what, object));
 
 /** What a step wants, without those of which something was refused a moment ago; one that is left with nothing is passed over. */
 export function amongWilling(view: Refused, outcome: Answer): Answer {

@@ -1,6 +1,7 @@
 import { FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { mergePatch } from '../../schemas/mergepatch.ts';
 import { type Freeze, withFreeze } from '../freezing.ts';
 import { adoptionBar, adoptionPatch, childrenOf, orphansChildren, releasePatch } from '../ownership.ts';
 import { eventOf } from '../reasons.ts';
@@ -27,6 +28,7 @@ import {
 } from '../writes.ts';
 import { holdingOf } from './overshoot.ts';
 import { events as own } from './reasons.ts';
+import { releasesOf } from './releases.ts';
 import { newMachine, propagation } from './template.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
@@ -137,6 +139,19 @@ async function adoptOne(
   const visible = await patchObject(machineWrites, machine, adoptionPatch(set, 'MachineSet', machine));
   events.record(set, eventOf(own, 'AdoptedMachine', `Adopted machine: ${machine.metadata.name}`));
   return visible;
+}
+
+/** Writes how many were let go over what was counted before that was tried. */
+export async function rememberReleases(
+  { setWrites }: Pick<MachineSetEffects, 'setWrites'>,
+  view: MachineSetView,
+): Promise<Visible> {
+  const { uid } = view.set.metadata;
+  const live = await unlessGone(setWrites.api.get(setWrites.resource, view.set.metadata));
+  if (!live || live.metadata.uid !== uid) return [];
+  const releases = releasesOf(view, timestamp(view.now)) ?? null;
+  const change = mergePatch({ releases: live.status?.releases ?? null }, { releases });
+  return change ? mergeStatus(setWrites, live, change) : [];
 }
 
 /** Told on both sides: whoever changed the labels looks at the machine (CKV F2 11). */

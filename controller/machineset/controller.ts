@@ -4,14 +4,14 @@ import { mergePatch } from '../../schemas/mergepatch.ts';
 import { type Decision, SETTLED } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { eventOf, noteOf } from '../reasons.ts';
-import { Refusals, SomeRefused } from '../refusals.ts';
+import { isWilling, Refusals, refusalOf, SomeRefused } from '../refusals.ts';
 import { Repeats } from '../repeats.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
-import { isJudged } from '../runtime/errors.ts';
+import { isJudged, isRefused } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
 import { controllerOf, keyOf } from '../runtime/object.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
-import { apply, type MachineSetEffects, NameTaken, someAreThere } from './apply.ts';
+import { apply, type MachineSetEffects, NameTaken, rememberReleases, someAreThere } from './apply.ts';
 import { backOffOf } from './backoff.ts';
 import { membershipOf } from './names.ts';
 import { type MachineSetSources, observe } from './observe.ts';
@@ -124,6 +124,7 @@ export class MachineSetController {
     } catch (error) {
       if (error instanceof NameTaken) memory.salt += 1;
       if (error instanceof SomeRefused) this.#refused(action, error, memory);
+      if (error instanceof SomeRefused) await this.#recount(view, action, error);
       await this.#failed(view, action, { memory, error });
       throw error;
     }
@@ -136,11 +137,20 @@ export class MachineSetController {
     return isSame && !view.releasing?.length ? [] : this.#writeStatus(view, memory);
   }
 
+  /** What was not done after all is counted no longer; nobody can tell of a request without an answer. */
+  async #recount(view: MachineSetView, action: MachineSetAction, { failures }: SomeRefused<Machine>): Promise<void> {
+    const kept = new Set(failures.filter(({ error }) => isRefused(error)).map(({ item }) => item));
+    if (action.do !== 'release' || kept.size === 0) return;
+    const releasing = action.machines.filter((machine) => !kept.has(machine));
+    await rememberReleases(this.#parts, { ...view, releasing });
+  }
+
   /** One that may not be deleted is told for as long as it should go, one that may not be changed until it is tried again. */
   #refused(action: MachineSetAction, { failures }: SomeRefused<Machine>, { refusals }: Memory): void {
     for (const { item, error } of failures) {
       const message = FAILURES[action.do] || !(error instanceof Error) ? {} : { message: error.message };
-      refusals.add(item.metadata.uid ?? '', { isJudged: isJudged(error), ...message }, this.#parts.clock.monotonic());
+      const refusal = { isJudged: isJudged(error), ...message };
+      refusals.add(refusalOf(action.do, item), refusal, this.#parts.clock.monotonic());
     }
   }
 
@@ -180,7 +190,7 @@ const FAILURES: Partial<Record<MachineSetAction['do'], 'FailedCreate' | 'FailedD
 /** Nothing is left to be made, or to be deleted that was refused; a set that does something else meanwhile goes on failing. */
 function isOver({ reason }: ReplicaFailure, view: MachineSetView, { step }: Decision<MachineSetAction>): boolean {
   if (reason === 'FailedCreate') return step === 'Filled' || step === SETTLED;
-  return !unwanted(view).some(({ metadata }) => view.refused.has(metadata.uid ?? ''));
+  return unwanted(view).every((machine) => isWilling(view, 'delete', machine));
 }
 
 function heldOf({ held, outcome }: Decision<MachineSetAction>): ReplicaFailure | undefined {

@@ -2,6 +2,7 @@ import { ANNOTATION_PRESERVE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { act, type Outcome, pass } from '../flow.ts';
 import { expiryOf } from '../preserve.ts';
+import { isWilling } from '../refusals.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
@@ -15,7 +16,7 @@ export function autoPreserved(view: MachineSetView): Outcome<MachineSetAction, R
   const { machines } = view;
   const { most, counted, candidates } = view.preserving;
   const room = most - counted.length;
-  const isOwn = (machine: Machine) => machines.includes(machine) && !view.refused.has(machine.metadata.uid ?? '');
+  const isOwn = (machine: Machine) => machines.includes(machine) && isWilling(view, 'annotate', machine);
   const released = [...counted].sort(earlierFirst).slice(0, Math.max(0, -room)).filter(isOwn);
   if (released.length > 0) return annotate('ReleasePreserved', released, null);
   const kept = [...candidates].sort(newerFirst).slice(0, Math.max(0, room)).filter(isOwn);

@@ -69,6 +69,10 @@ export const reasons = {
     says: 'The labels of more machines were changed than the set lets go within an hour, which is a tenth of them, and one at least: it keeps the others, and makes none in their place.',
     event: 'Warning',
   },
+  WaitingForRelease: {
+    says: 'The labels of machines were changed, and the set may not let them go yet: it makes none in their place.',
+    event: 'Warning',
+  },
   WaitingForVms: {
     says: 'As many machines as allowed still hold a VM: the next is made when one of them has gone.',
     event: 'Normal',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { at, inPhase, machineSet } from '../../test/fixtures/objects.ts';
+import { refusalOf } from '../refusals.ts';
 import { living, plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
 import { view } from './view.fixture.ts';
@@ -72,12 +73,12 @@ describe('a MachineSet', () => {
     ],
     [
       'whose machines may not be adopted: none is made in their place (hack/decisions/0051 S6)',
-      { orphans: three, refused: new Set(three.map(({ metadata }) => metadata.uid ?? '')) },
+      { orphans: three, refused: new Set(three.map((one) => refusalOf('adopt', one))) },
       'Filled wait WaitingForAdoption',
     ],
     [
       'of which one may not be adopted: it counts',
-      { orphans: three.slice(1), refused: new Set(three.map(({ metadata }) => metadata.uid ?? '')) },
+      { orphans: three.slice(1), refused: new Set(three.map((one) => refusalOf('adopt', one))) },
       'Filled create 1',
     ],
     [

@@ -6,6 +6,7 @@ import { isFrozen, standingOf } from '../freezing.ts';
 import { isLive, mayHoldVm, replicasOf } from '../holding.ts';
 import { orphansChildren } from '../ownership.ts';
 import { placed, placedOrGone, unpausedIn } from '../placing.ts';
+import { isWilling } from '../refusals.ts';
 import { gated } from '../safety/gated.ts';
 import { selecting } from '../selecting.ts';
 import { templateFault } from '../templatefault.ts';
@@ -32,12 +33,12 @@ export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
   Guarded: ({ set }) => (hasFinalizer(set) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Selecting: ({ set }) => selecting(set.spec ?? {}),
   FreezeTold: freezeTold,
-  Released: (view) => onMachines('Release', 'release', willing(view, released(view))),
-  Adopted: (view) => onMachines('Adopt', 'adopt', willing(view, view.orphans)),
+  Released: (view) => onWilling(view, 'release', released(view)),
+  Adopted: (view) => onWilling(view, 'adopt', view.orphans),
   Placed: ({ cluster, now }) => placedOrGone(cluster, now),
   Propagated: propagated,
   AutoPreserved: autoPreserved,
-  Trimmed: trimmed,
+  Trimmed: (view) => onWilling(view, 'delete', victims(view)),
   SpecValid: specValid,
   Filled: (view) => (placed(view.cluster).kind === 'pass' ? filled(view) : placed(view.cluster)),
 };
@@ -64,22 +65,20 @@ function making(view: MachineSetView): Decision<MachineSetAction> | undefined {
 }
 
 function propagated(view: MachineSetView): Answer {
-  const stale = willing(view, view.machines).filter((machine) => propagation(view.set, machine) !== undefined);
-  return onMachines('Propagate', 'propagate', stale.slice(0, BATCH));
+  return onWilling(
+    view,
+    'propagate',
+    view.machines.filter((machine) => propagation(view.set, machine) !== undefined),
+  );
 }
 
-/** Machines of which nothing was refused a moment ago. */
-const willing = ({ refused }: MachineSetView, machines: readonly Machine[]): Machine[] =>
-  machines.filter(({ metadata }) => !refused.has(metadata.uid ?? ''));
+/** Why something is done to machines. */
+const REASONS = { release: 'Release', adopt: 'Adopt', propagate: 'Propagate', delete: 'DeleteMachines' } as const;
 
-const onMachines = (
-  reason: Reason,
-  what: 'release' | 'adopt' | 'propagate' | 'delete',
-  machines: readonly Machine[],
-): Answer => (machines.length > 0 ? act(reason, { do: what, machines }) : pass);
-
-function trimmed(view: MachineSetView): Answer {
-  return onMachines('DeleteMachines', 'delete', willing(view, victims(view)).slice(0, BATCH));
+/** Does that to those of the machines of which it was not refused a moment ago, as many as go into one pass. */
+function onWilling(view: MachineSetView, what: keyof typeof REASONS, machines: readonly Machine[]): Answer {
+  const willing = machines.filter((machine) => isWilling(view, what, machine)).slice(0, BATCH);
+  return willing.length > 0 ? act(REASONS[what], { do: what, machines: willing }) : pass;
 }
 
 /** Machines that are to be deleted: all that stay of a set that is deleted itself. */
@@ -110,7 +109,7 @@ function filled(view: MachineSetView): Answer {
   // Those that are still to be adopted, because that was refused a moment ago, are there already.
   const known = lacking - view.orphans.length;
   const missing = known - heldBack(view).length;
-  if (known > 0 && missing <= 0) return wait('ReleaseLimitExceeded', Infinity, heldBackText(view));
+  if (known > 0 && missing <= 0) return unreplaced(view);
   if (missing <= 0) return wait('WaitingForAdoption', Infinity, `machines still to be adopted: ${view.orphans.length}`);
   if (isHeld(view)) return wait('Frozen', Infinity, `frozen; machines that would be made: ${missing}`);
   if (view.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined)
@@ -121,6 +120,12 @@ function filled(view: MachineSetView): Answer {
   const count = Math.min(missing, ceilingOf(view.set) - holding - view.takenBySiblings, BATCH);
   if (count <= 0) return wait('WaitingForVms', Infinity, heldText(holding, view.takenBySiblings));
   return act('CreateMachines', { do: 'create', names: machineNames(view, count) });
+}
+
+function unreplaced(view: MachineSetView): Answer {
+  const limit = heldBackText(view);
+  if (limit !== undefined) return wait('ReleaseLimitExceeded', Infinity, limit);
+  return wait('WaitingForRelease', Infinity, `machines still to be let go: ${heldBack(view).length}`);
 }
 
 const heldText = (own: number, others: number): string =>
@@ -140,8 +145,8 @@ function specValid({ set }: MachineSetView): Answer {
 
 function emptied(view: MachineSetView): Answer {
   const owned = [...view.machines, ...view.strays];
-  const staying = willing(view, unwanted(view));
-  if (staying.length > 0) return onMachines('DeleteMachines', 'delete', staying.slice(0, BATCH));
+  const deleting = onWilling(view, 'delete', unwanted(view));
+  if (deleting.kind !== 'pass') return deleting;
   return owned.length > 0 ? wait('MachinesLeaving', Infinity, `${owned.length} machines are leaving`) : pass;
 }
 

@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { isLive, replicasOf } from '../holding.ts';
+import { isWilling } from '../refusals.ts';
 import { unlessAhead } from '../safety/gate.ts';
 import { leftBeforeItRan } from './backoff.ts';
 import type { MachineSetView } from './view.ts';
@@ -19,15 +20,18 @@ const SHARE = 0.1;
  */
 export function released(view: Facts): Machine[] {
   const room = Math.max(0, limitOf(view) - countOf(view)) + surplusOf(view);
-  const counted = view.strays.filter(counts);
-  return [...view.strays.filter((machine) => !counts(machine)), ...counted.slice(0, room)];
+  const willing = view.strays.filter((machine) => isWilling(view, 'release', machine));
+  return [...willing.filter((machine) => !counts(machine)), ...willing.filter(counts).slice(0, room)];
 }
 
-/** Machines that are not let go, and not replaced. */
+/** Machines that are not let go, for too many were or it was refused, and not replaced. */
 export function heldBack(view: Facts): Machine[] {
   const free = new Set(released(view));
-  return view.strays.filter((machine) => !free.has(machine));
+  return view.strays.filter((machine) => counts(machine) && !free.has(machine));
 }
+
+/** Those of them that wait for the end of the hour. */
+const limited = (view: Facts): Machine[] => heldBack(view).filter((machine) => isWilling(view, 'release', machine));
 
 /** What the status should remember once these have been let go. @param timestamp the view's moment as RFC 3339 */
 export function releasesOf(view: Facts, timestamp: string): Releases | undefined {
@@ -40,22 +44,23 @@ export function releasesOf(view: Facts, timestamp: string): Releases | undefined
 
 /** Milliseconds until more machines may be let go; Infinity where none waits for that. */
 export const releasesIn = (view: Facts): number =>
-  heldBack(view).length > 0 ? Math.max(0, sinceOf(view) + WINDOW_MS - view.now) : Infinity;
+  limited(view).length > 0 ? Math.max(0, sinceOf(view) + WINDOW_MS - view.now) : Infinity;
 
-/** Why machines whose labels were changed are neither let go nor replaced; undefined while none is held back. */
+/** Why machines whose labels were changed are neither let go nor replaced; undefined while none waits for the end of the hour. */
 export function heldBackText(view: Facts): string | undefined {
-  const held = heldBack(view);
+  const held = limited(view);
   if (held.length === 0) return undefined;
   const [first] = held;
   const others = held.length > 1 ? ` and ${held.length - 1} others` : '';
-  const limit = `${countOf(view)} were let go since ${view.set.status?.releases?.since}, at most ${limitOf(view)} an hour are`;
+  const gone = countOf(view) > 0 ? `${countOf(view)} were let go since ${view.set.status?.releases?.since}, ` : '';
+  const limit = `${gone}at most ${limitOf(view)} an hour are`;
   return `the labels of ${first?.metadata.name}${others} no longer match the selector: ${limit}, and none is made in their place`;
 }
 
 /** It stays, and has run. */
 const counts = (machine: Machine): boolean => isLive(machine) && !leftBeforeItRan(machine);
 
-type Facts = Pick<MachineSetView, 'set' | 'machines' | 'strays' | 'now' | 'gate' | 'releasing'>;
+type Facts = Pick<MachineSetView, 'set' | 'machines' | 'strays' | 'now' | 'gate' | 'releasing' | 'refused'>;
 
 /** So many may go without another in their place. */
 const surplusOf = ({ set, machines, strays }: Facts): number =>

@@ -16,7 +16,7 @@ export interface MachineSetView {
   machines: readonly Machine[];
   /** Machines that the set controls, but that its selector no longer matches. */
   strays: readonly Machine[];
-  /** Those of them that are let go just now. */
+  /** Those of them that are let go just now, or were. */
   releasing?: readonly Machine[];
   /** Machines without a controller, or with a namesake of the set before it, whose labels the selector matches. */
   orphans: readonly Machine[];
@@ -34,7 +34,7 @@ export interface MachineSetView {
   record?: string;
   /** Hot fields of that class, as canonical JSON; undefined when its driver updates nothing. */
   hot?: string;
-  /** UIDs of machines of which the API server refused a change or the deletion a moment ago: they hold up nothing else. */
+  /** What the API server refused of machines a moment ago (../refusals.ts): it holds up nothing else. */
   refused: ReadonlySet<string>;
   /** Changes the names of machines to make, after a name turned out to be somebody else's. */
   salt: number;

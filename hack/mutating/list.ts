@@ -55,6 +55,20 @@ const FINDINGS: readonly Row[] = [
     'controller/holding.test.ts',
   ],
   ['S6', `${SET}/apply.ts`, 'throw new SomeRefused(failures)', 'throw failures[0]?.error', `${SET}/failing.test.ts`],
+  [
+    'S22',
+    `${SET}/controller.ts`,
+    'refusals.add(refusalOf(action.do, item), refusal',
+    "refusals.add(refusalOf('delete', item), refusal",
+    `${SET}/unchangeable.test.ts`,
+  ],
+  [
+    'S23',
+    `${SET}/controller.ts`,
+    "action.do !== 'release' || kept.size === 0",
+    "action.do === 'release'",
+    `${SET}/unreleased.test.ts`,
+  ],
   ['S7', `${SET}/order.ts`, 'Number.isFinite(waitOf(machine, set, now)) ? 0 : 1', '0', `${SET}/order.test.ts`],
   ['S8', `${SET}/controller.ts`, "step === 'Filled' || step === SETTLED", 'false', `${SET}/failing.test.ts`],
   [

@@ -4,14 +4,16 @@ import { useHerd } from './useherd.ts';
 const herd = useHerd();
 const apiVersion = 'admissionregistration.k8s.io/v1';
 
-/** Somebody's policy refuses what breaks the expression for MachineSets of the herd. */
-async function refuse(operation: 'CREATE' | 'UPDATE', expression: string): Promise<void> {
+type Operation = 'CREATE' | 'UPDATE';
+
+/** Somebody's policy refuses what breaks the expression for objects of the herd, MachineSets for example. */
+async function refuse(operation: Operation, expression: string, resource = 'machinesets'): Promise<void> {
   const metadata = { name: `${herd.namespace}-sets` };
   const rule = {
     apiGroups: ['machine.sapcloud.io'],
     apiVersions: ['*'],
     operations: [operation],
-    resources: ['machinesets'],
+    resources: [resource],
   };
   const matchLabels = { 'kubernetes.io/metadata.name': herd.namespace };
   const matchConstraints = { resourceRules: [rule], namespaceSelector: { matchLabels } };
@@ -94,6 +96,26 @@ test('a set that may not be changed keeps no other step of its deployment from b
   const failure = (what: string) => `jsonpath={.status.conditions[?(@.type=="ReplicaFailure")].${what}}`;
   await herd.kubectl('wait', 'mcd/pool', `--for=${failure('reason')}=FailedUpdate`, '--timeout=20s');
   expect(await herd.kubectl('get', 'mcd/pool', '-o', failure('message'))).toContain('it is refused here');
+});
+
+// hack/decisions/0051 S22
+test('a machine that may not be changed goes with the others when its set shrinks', async () => {
+  await herd.makeDeployment({ replicas: 2, name: 'pool' });
+  await herd.whenRunning(2);
+  const protege = (await herd.machines())[0]?.metadata.name;
+  const timeout = 'object.spec.?drainTimeout.orValue("") != "1h0m0s"';
+  await refuse('UPDATE', `object.metadata.name != '${protege}' || ${timeout}`, 'machines');
+  await herd.eventually('admission to refuse', () =>
+    herd
+      .kubectl('patch', `mc/${protege}`, '--type=merge', '--dry-run=server', '-p', '{"spec":{"drainTimeout":"1h0m0s"}}')
+      .then(
+        () => false,
+        (error) => String(error).includes('it is refused here'),
+      ),
+  );
+  const template = { spec: { drainTimeout: '1h0m0s' } };
+  await herd.kubectl('patch', 'mcd/pool', '--type=merge', '-p', JSON.stringify({ spec: { replicas: 0, template } }));
+  await herd.eventually('nothing to be left', async () => (await herd.machines()).length === 0);
 });
 
 // hack/decisions/0051 S19g
