@@ -19,9 +19,10 @@ const LOST = 'VmVanished';
 /**
  * How much of a deployment's replicas + maxSurge a set takes: what it has, or has yet to make, and beside that what is on
  * its way out and still holds a VM. Quota and addresses are what runs out (decisions 3, MCM 13.12).
+ * @param births machines that it asked for and that are not among these yet
  */
-export function takenBy(replicas: number, machines: readonly Machine[]): number {
+export function takenBy(replicas: number, machines: readonly Machine[], births = 0): number {
   const holding = machines.filter(mayHoldVm);
   const live = holding.filter(isLive).length;
-  return Math.max(replicas, live) + holding.length - live;
+  return Math.max(replicas, live + births) + holding.length - live;
 }

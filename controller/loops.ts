@@ -2,6 +2,7 @@ import type { Cluster } from '../schemas/cluster.ts';
 import { resources } from '../schemas/kinds.ts';
 import type { Machine } from '../schemas/machine.ts';
 import { isSame } from '../schemas/same.ts';
+import { Births } from './births.ts';
 import type { Caches } from './caches.ts';
 import { runClasses } from './classloop.ts';
 import { runClusters } from './clusterloop.ts';
@@ -70,6 +71,9 @@ export interface LoopParts extends Process {
   signal: AbortSignal;
 }
 
+/** What sets and deployments share beside. */
+type TermParts = LoopParts & { births: Births };
+
 type Reconciler = Pick<LoopOptions, 'queue' | 'reconcile' | 'priorityOf'> & {
   /** Runs beside it until the signal aborts. */
   beside?: () => Promise<unknown>;
@@ -79,9 +83,10 @@ type Reconciler = Pick<LoopOptions, 'queue' | 'reconcile' | 'priorityOf'> & {
 export async function loops(parts: LoopParts): Promise<void> {
   const { settings, clock, random, log, metrics, signal } = parts;
   parts.reach.onChange(() => wakeAll(parts.caches, parts.queues));
-  const all: Record<ControllerName, (parts: LoopParts) => Reconciler> = { machine, machineset, machinedeployment };
+  const births = new Births({ machines: parts.caches.machines, clock });
+  const all: Record<ControllerName, (parts: TermParts) => Reconciler> = { machine, machineset, machinedeployment };
   const running = settings.controllers.map((name) => {
-    const { reconcile, beside, ...rest } = all[name](parts);
+    const { reconcile, beside, ...rest } = all[name]({ ...parts, births });
     const calm = (key: string, over: AbortSignal) => reconcile(key, over).catch(retryConflicts);
     const workers = settings.concurrentSyncs;
     const options = { name, workers, clock, random, log, metrics, signal, watchedBy: parts.vitals };
@@ -226,7 +231,7 @@ const tellOfFailure =
     if (found) events.record(found, { type, reason: 'HotUpdateFailed', note: `${says} ${code}: ${message}` });
   };
 
-function machineset(parts: LoopParts): Reconciler {
+function machineset(parts: TermParts): Reconciler {
   const { caches, queues, api, settings } = parts;
   const { safetyUp: up, safetyDown: down, machineSafetyOvershootingPeriod: periodMs } = settings;
   collectOnScrape(parts, 'machineset', machineSetCollector(caches));
@@ -242,7 +247,7 @@ function machineset(parts: LoopParts): Reconciler {
   return { queue: queues.sets, priorityOf: () => defaults.generic, reconcile: (key) => controller.reconcile(key) };
 }
 
-function machinedeployment(parts: LoopParts): Reconciler {
+function machinedeployment(parts: TermParts): Reconciler {
   const { caches, queues, api } = parts;
   collectOnScrape(parts, 'machinedeployment', machineDeploymentCollector(caches));
   const wake = (key: string) => queues.deployments.add(key, { priority: defaults.generic });

@@ -38,6 +38,7 @@ async function blind() {
     drivers: new Map(),
     targets: oneTarget(undefined),
     refusedNodes: new RefusedNodes(),
+    births: { count: () => 0 },
     repeats: new Repeats(),
     refusals: new Map(),
     shieldsNodes: true,

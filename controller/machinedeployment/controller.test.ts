@@ -3,6 +3,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { at, BORN, machineDeployment } from '../../test/fixtures/objects.ts';
+import type { Births } from '../births.ts';
 import { makeCaches } from '../caches.ts';
 import { Journal } from '../journal.ts';
 import { Repeats } from '../repeats.ts';
@@ -36,7 +37,11 @@ const owned = <T extends Machine | MachineSet>(object: T, owner: string, annotat
 };
 
 /** A controller that sees this deployment with these sets, each of the revision of its place, a minute after it was made. */
-function seeing(deployment: MachineDeployment, sets: readonly SetFact[], gate: Gate = openGate) {
+function seeing(
+  deployment: MachineDeployment,
+  sets: readonly SetFact[],
+  { gate = openGate, births = { count: () => 0 } }: { gate?: Gate; births?: Pick<Births, 'count'> } = {},
+) {
   const log = new FakeLog();
   const caches = makeCaches(log);
   caches.deployments.reset([deployment], '1');
@@ -60,6 +65,7 @@ function seeing(deployment: MachineDeployment, sets: readonly SetFact[], gate: G
     drivers: new Map(),
     targets: oneTarget(undefined),
     refusedNodes: new RefusedNodes(),
+    births,
     repeats: new Repeats(),
     refusals: new Map(),
     shieldsNodes: true,
@@ -80,15 +86,24 @@ test('a deadline that is over while the control API server is away keeps nobody 
   ];
   const status = statusOf(view(machineDeployment({ spec }), sets), at(0));
   const deployment = machineDeployment({ spec, status, metadata: { annotations: revised('2') } });
-  const pass = seeing(deployment, sets, shut('control'));
+  const pass = seeing(deployment, sets, { gate: shut('control') });
   for (let passes = 0; passes < 3; passes++) expect((await pass()).after ?? Infinity).toBeGreaterThan(1_000);
 });
 
 // hack/decisions/0051 S16: nobody calls it when the API server was away for a blink only.
 test('a scale-down that an outage holds is looked at again by itself', async () => {
   const deployment = machineDeployment({ spec: { replicas: 1 }, metadata: { annotations: revised('1') } });
-  const pass = seeing(deployment, [setOf(deployment, 'new', { wants: 3, scaledFor: [3, 4] })], shut('target'));
+  const pass = seeing(deployment, [setOf(deployment, 'new', { wants: 3, scaledFor: [3, 4] })], {
+    gate: shut('target'),
+  });
   expect((await pass()).after).toBe(60_000);
+});
+
+// hack/decisions/0051 S20
+test('a Recreate looks again for machines that were asked for and may still come', async () => {
+  const deployment = machineDeployment({ spec: { strategy: { type: 'Recreate' } } });
+  const pass = seeing(deployment, [setOf(older, 'old', { wants: 0 })], { births: { count: () => 1 } });
+  expect((await pass()).after).toBe(1_000);
 });
 
 // hack/decisions/0051 S16

@@ -77,3 +77,9 @@ export function annotated({ set }: SetFact, key: string): number | undefined {
   const value = Number.parseInt(set.metadata.annotations?.[key] ?? '', 10);
   return Number.isNaN(value) ? undefined : value;
 }
+
+/** Machines of the set that no cache shows yet: they are there, or may come (births.ts). */
+export const birthsOf = ({ births = 0 }: SetFact): number => births;
+
+/** Nothing is there of the set's machines, and nothing may come that was asked for. */
+export const isEmpty = (fact: SetFact): boolean => fact.machines.length + birthsOf(fact) === 0;

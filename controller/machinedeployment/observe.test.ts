@@ -30,6 +30,9 @@ const CONTROL_PLANE = { ...NAMED, 'node-role.kubernetes.io/control-plane': '' };
 const OTHERS = { 'node.gardener.cloud/machine-name': 'x' };
 const UNNAMED = { 'node.gardener.cloud/machine-name': undefined };
 
+/** What matters to none of them. */
+const PLAIN = { gates: openGates, clusters: new Map(), shieldsNodes: true, births: { count: () => 0 } };
+
 /** Whether its Node is seen as its own and marked, or let alone, of one machine that MCM's machine controller made. */
 function its({
   drivers = {} as Record<string, Pick<Driver, 'isSameVm'>>,
@@ -61,7 +64,7 @@ function its({
     );
   const targets = oneTarget({ nodes } as Target);
   const refusedNodes = new RefusedNodes();
-  const rest = { gates: openGates, clusters: new Map(), targets, refusedNodes, shieldsNodes: true };
+  const rest = { ...PLAIN, targets, refusedNodes };
   const served = new Map(Object.entries(drivers));
   const sources = { ...caches, ...rest, clock: new FakeClock(0), drivers: served };
   const seen = observe(sources, 'herd/pool', { refused: new Set() });

@@ -1,6 +1,7 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import type { Births } from '../births.ts';
 import type { Lookup } from '../classrefs.ts';
 import { adoptable, claim } from '../ownership.ts';
 import { clusterFact } from '../placing.ts';
@@ -15,6 +16,8 @@ export interface MachineDeploymentSources extends NodeSources {
   deployments: Cache<MachineDeployment>;
   sets: Cache<MachineSet>;
   gates: Gates;
+  /** Of the sets. */
+  births: Pick<Births, 'count'>;
   clusters: Lookup<Cluster>;
   clock: Clock;
   /** `--autoscaler-scaledown-annotation-during-rollout` */
@@ -40,9 +43,11 @@ export function observe(
     owned: sources.sets.by('owner', deployment.metadata.uid ?? ''),
     unowned: adoptable(sources.sets, deployment, 'MachineDeployment'),
   });
-  const sets = matching
-    .sort(oldestFirst)
-    .map((set) => ({ set, machines: sources.machines.by('owner', set.metadata.uid ?? '') }));
+  const sets = matching.sort(oldestFirst).map((set) => ({
+    set,
+    machines: sources.machines.by('owner', set.metadata.uid ?? ''),
+    births: sources.births.count(set),
+  }));
   const nodes = nodesOf(sources, sets);
   const now = sources.clock.now();
   const refusedNodes = letAlone(sources, sets, nodes);

@@ -168,6 +168,21 @@ describe('a MachineDeployment', () => {
     ['that recreates', view(recreate, [old(3)]), 'Templated scale old=0'],
     ['that recreates and waits', view(recreate, [old(0, 2)]), 'Templated wait OldMachinesLeaving'],
     ['that recreates once all are gone', view(recreate, [old(0)]), 'Templated createSet 3'],
+    [
+      'that recreates, and once asked for one that may still come (hack/decisions/0051 S20)',
+      view(recreate, [{ ...old(0), births: 1 }]),
+      'Templated wait OldMachinesLeaving',
+    ],
+    [
+      'that recreates back to a set that exists, the same',
+      view(recreate, [{ ...old(0), births: 1 }, fresh(0)]),
+      'Rolled wait OldMachinesLeaving',
+    ],
+    [
+      'that keeps no history, and has such a set',
+      view(noHistory, [{ ...old(0), births: 1 }, fresh(3)]),
+      'Settled pass',
+    ],
     ['that has recreated', view(recreate, [old(0), setOf(recreate, 'new', { wants: 3 })]), 'Settled pass'],
     // hack/decisions/0051 S3: each of these two was scaled up beside machines that were leaving.
     [

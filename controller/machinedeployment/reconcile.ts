@@ -13,7 +13,7 @@ import { gating } from './effects.ts';
 import { freezeTold, isHeld, unlessFrozen } from './frozen.ts';
 import { rolledInPlace } from './inplace.ts';
 import { marked } from './marking.ts';
-import { numbersOf, sizeAnnotations, specReplicas, sum } from './numbers.ts';
+import { birthsOf, isEmpty, numbersOf, sizeAnnotations, specReplicas, sum } from './numbers.ts';
 import { progressText } from './progresstext.ts';
 import type { Reason } from './reasons.ts';
 import { newSet, newSetOf, settingsPatches, syncPatch } from './revision.ts';
@@ -26,6 +26,9 @@ import type { MachineDeploymentAction, MachineDeploymentView, Scaling, SetFact, 
 import { amongWilling } from './willing.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
+
+/** How long machines are waited for that were asked for and that no cache shows, milliseconds: nothing tells when none comes. */
+const BIRTH_MS = 1_000;
 
 /** What a living MachineDeployment goes through, in this order. */
 export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
@@ -181,11 +184,11 @@ function rolled(view: Sorted): Answer {
   return isDone ? pass : wait('RollingOut', Infinity, progressText(view));
 }
 
-/** Old sets are scaled to 0 and waited for, to the last machine. */
+/** Old sets are scaled to 0 and waited for, to the last machine, and to the last that was asked for and may still come. */
 function cleared(view: MachineDeploymentView, sets: readonly SetFact[]): Answer {
   const shrinking = emptyOldSets(sets);
   if (shrinking.length > 0) return scale('ShrinkOldMachineSets', shrinking);
-  return wait('OldMachinesLeaving', Infinity, progressText(view));
+  return wait('OldMachinesLeaving', sum(sets, birthsOf) > 0 ? BIRTH_MS : Infinity, progressText(view));
 }
 
 /** Old sets beyond the history limit go, oldest first, once they are empty (MCM 4.7, clean-up). */
@@ -207,6 +210,6 @@ function emptied(view: MachineDeploymentView): Answer {
 }
 
 const scale = (reason: Reason, scalings: readonly Scaling[]): Answer => act(reason, { do: 'scale', scalings });
-const hasMachines = (fact: SetFact): boolean => fact.machines.length > 0 || specReplicas(fact) > 0;
+const hasMachines = (fact: SetFact): boolean => !isEmpty(fact) || specReplicas(fact) > 0;
 const strategyOf = ({ spec }: MachineDeployment): string => spec.strategy?.type ?? 'RollingUpdate';
 const hasFinalizer = ({ metadata }: MachineDeployment): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;

@@ -9,7 +9,7 @@ import { lacking, type NodeChange } from '../nodechange.ts';
 import { expiryOf } from '../preserve.ts';
 import { isWilling } from '../refusals.ts';
 import type { Node } from '../runtime/core.ts';
-import { availableOf, numbersOf } from './numbers.ts';
+import { availableOf, isEmpty, numbersOf } from './numbers.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineDeploymentAction, MachineDeploymentView, NodeMark, SetFact } from './view.ts';
 
@@ -90,7 +90,7 @@ export const changed = (
 /** Every machine is of the newest set, and available (MCM 4.9). */
 export function isComplete({ deployment, newSet, oldSets, now }: Rolling): boolean {
   const { replicas } = numbersOf(deployment);
-  const gone = oldSets.every(({ machines }) => machines.length === 0);
+  const gone = oldSets.every(isEmpty);
   return gone && newSet.machines.length === replicas && availableOf(newSet, now) === replicas;
 }
 

@@ -3,7 +3,16 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { isLive } from '../holding.ts';
 import { isVictim } from '../victim.ts';
-import { annotated, availableOf, leastAvailable, type Numbers, preservedOf, specReplicas, sum } from './numbers.ts';
+import {
+  annotated,
+  availableOf,
+  isEmpty,
+  leastAvailable,
+  type Numbers,
+  preservedOf,
+  specReplicas,
+  sum,
+} from './numbers.ts';
 import type { Scaling, SetFact } from './view.ts';
 
 /** What a change of the deployment's size is judged by (MCM 4.6). */
@@ -29,8 +38,7 @@ export function isScalingEvent(sizes: Sizes): boolean {
  * rollout's to do, which waits until there is room, or for the last of them; a paused deployment has none.
  */
 const mayRefill = ({ deployment: { spec }, oldSets }: Sizes): boolean =>
-  oldSets.every(({ machines }) => machines.length === 0) ||
-  (spec.paused === true && spec.strategy?.type !== 'Recreate');
+  oldSets.every(isEmpty) || (spec.paused === true && spec.strategy?.type !== 'Recreate');
 
 /** Sets that make machines up to another limit than the strategy's present one, at the size that they have. */
 export const withOldLimits = ({ numbers, newSet, oldSets }: Sizes): Scaling[] =>

@@ -14,6 +14,8 @@ import type { Numbers } from './numbers.ts';
 export interface SetFact {
   set: MachineSet;
   machines: readonly Machine[];
+  /** Those that it asked for and that are not among them yet (births.ts). */
+  births?: number;
 }
 
 /** Everything that one decision about a MachineDeployment needs, read once. Times are milliseconds. */

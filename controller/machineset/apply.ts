@@ -2,6 +2,7 @@ import { FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
+import type { Births } from '../births.ts';
 import { type Freeze, withFreeze } from '../freezing.ts';
 import { adoptionBar, adoptionPatch, childrenOf, orphansChildren, releasePatch } from '../ownership.ts';
 import { eventOf } from '../reasons.ts';
@@ -39,6 +40,7 @@ export interface MachineSetEffects {
   gates: Gates;
   events: Events;
   metrics: Metrics;
+  births: Births;
 }
 
 /** A name that was to be given to a new Machine belongs to somebody else's. */
@@ -65,7 +67,7 @@ export async function apply(
     case 'tellFreeze':
       return mergeStatus(setWrites, set, freezeStatus(view, action.freeze));
     case 'create':
-      return made(action.names, (name) => createOne(effects, view, name));
+      return made(effects, view, action.names);
     case 'delete':
       return each(action.machines, (machine) => deleteOne(effects, set, machine));
     case 'adopt':
@@ -95,10 +97,12 @@ async function letGo({ setWrites, machineWrites }: MachineSetEffects, set: Machi
   return left.length > 0 ? deleteUnseen(machineWrites, left) : removeFinalizer(setWrites, set, FINALIZER);
 }
 
-async function made(names: readonly string[], run: (name: string) => Promise<Visible>): Promise<Visible> {
+async function made(effects: MachineSetEffects, view: MachineSetView, names: readonly string[]): Promise<Visible> {
+  const { births, machineWrites } = effects;
   const visible: Array<Promise<void>> = [];
   await slowStart(names, async (name) => {
-    visible.push(...(await run(name)));
+    const machine = await births.follow(view.set, name, () => createOne(effects, view, name));
+    visible.push(machineWrites.cache.whenSeen(machine));
   });
   return visible;
 }
@@ -113,20 +117,20 @@ async function each(machines: readonly Machine[], run: (machine: Machine) => Pro
 }
 
 async function createOne(
-  { machineWrites: { api, resource, cache }, events }: MachineSetEffects,
+  { machineWrites: { api, resource }, events }: MachineSetEffects,
   view: MachineSetView,
   name: string,
-): Promise<Visible> {
+): Promise<Machine> {
   const { set } = view;
   try {
     const made = await api.create(resource, newMachine(view, name));
     events.record(set, eventOf(own, 'SuccessfulCreate', `Created Machine: ${name}`));
-    return [cache.whenSeen(made)];
+    return made;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const found = await api.get(resource, { namespace: set.metadata.namespace, name });
     // Ours: an earlier pass made it and its answer was lost, or its cache entry is still to come.
-    if (controllerOf(found)?.uid === set.metadata.uid) return [cache.whenSeen(found)];
+    if (controllerOf(found)?.uid === set.metadata.uid) return found;
     throw new NameTaken(`Machine ${name} exists and is not of MachineSet ${keyOf(set)}`, { cause: error });
   }
 }

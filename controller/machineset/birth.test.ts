@@ -51,6 +51,7 @@ test.each([
     secrets: cached(secret),
     deployments: cached(),
     gates: openGates,
+    births: { count: () => 0 },
     clusters: new Map(),
     targets: oneTarget({ nodes: cached() } as never),
     drivers,

@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
+import type { Births } from '../births.ts';
 import { type Decision, SETTLED } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { eventOf, noteOf } from '../reasons.ts';
@@ -27,6 +28,7 @@ import type { MachineSetAction, MachineSetView } from './view.ts';
 export interface MachineSetParts extends MachineSetSources, MachineSetEffects {
   clock: Clock;
   journal: Journal;
+  births: Births;
 }
 
 /** How long a set waits for a cache that does not show its machines, milliseconds. */
@@ -72,13 +74,12 @@ export class MachineSetController {
     const { outcome } = decision;
     const changed = this.#parts.journal.decided(key, decision);
     memory.held = heldOf(decision);
-    if (outcome.kind === 'act' && (await this.#isBlind(view, outcome.action, memory))) return { after: BLIND_MS };
     if (outcome.kind === 'act') {
       const pauseMs = this.#repeats.waitMs(key, outcome.action, this.#parts.clock.monotonic());
       if (pauseMs > 0) return { after: pauseMs };
-      const done = await this.#act(view, outcome.action, memory);
-      for (const note of noteOf(reasons, decision)) this.#parts.events.record(view.set, note);
-      return done;
+      const done = await this.#carryOut(view, outcome.action, memory);
+      for (const note of done ? noteOf(reasons, decision) : []) this.#parts.events.record(view.set, note);
+      return done ?? { after: BLIND_MS };
     }
     this.#repeats.end(key);
     if (memory.failure && isOver(memory.failure, view, decision)) delete memory.failure;
@@ -88,6 +89,17 @@ export class MachineSetController {
     const againMs = memory.refusals.endsIn(this.#parts.clock.monotonic());
     const after = Math.min(nextAvailable(view), nextExpiry(view), thawsIn(view), releasesIn(view), againMs, waitMs);
     return Number.isFinite(after) ? { after, visible } : { visible };
+  }
+
+  /** From when it is decided until the cache shows it, a new machine counts with all sets; undefined when nobody knows how many are missing. */
+  async #carryOut(view: MachineSetView, action: MachineSetAction, memory: Memory): Promise<Result | undefined> {
+    const { births } = this.#parts;
+    if (action.do === 'create') births.begin(view.set, action.names);
+    try {
+      return (await this.#isBlind(view, action, memory)) ? undefined : await this.#act(view, action, memory);
+    } finally {
+      births.end(view.set);
+    }
   }
 
   /**

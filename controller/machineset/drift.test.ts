@@ -3,6 +3,7 @@ import { resources } from '../../schemas/kinds.ts';
 import { machineClass, machineSet } from '../../test/fixtures/objects.ts';
 import { ApiServer } from '../../test/world/apiserver.ts';
 import { connectionTo } from '../../test/world/connection.ts';
+import { Births } from '../births.ts';
 import { makeCaches } from '../caches.ts';
 import type { Driver } from '../driver.ts';
 import { HotFields } from '../hotfields.ts';
@@ -42,6 +43,7 @@ async function drifting() {
     drivers: new Map([['virtual', {} as Driver]]),
     hotFields: new HotFields(new Map()),
     overshoot: { up: 2, down: 1, periodMs: 60_000 },
+    births: new Births({ ...caches, clock }),
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
   });

@@ -43,6 +43,7 @@ function seen(machines: Machine[], { nodes = [] as Node[], deployments = [pool] 
     drivers: new Map(),
     hotFields: new HotFields(new Map()),
     overshoot: { up: 2, down: 1, periodMs: 60_000 },
+    births: { count: () => 0 },
     clock: new FakeClock(),
   };
   const { preserving } = observe(sources, 'herd/one', { salt: 0, refused: new Set() }) ?? {};

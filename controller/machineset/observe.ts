@@ -4,6 +4,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import type { Births } from '../births.ts';
 import { foreignSecretOf, type Lookup, secretKeysOf } from '../classrefs.ts';
 import type { Driver } from '../driver.ts';
 import { isFrozen, standingOf } from '../freezing.ts';
@@ -39,6 +40,7 @@ export interface MachineSetSources {
   drivers: ReadonlyMap<string, Driver>;
   hotFields: HotFields;
   overshoot: OvershootLimits;
+  births: Pick<Births, 'count'>;
   clock: Clock;
 }
 
@@ -54,7 +56,7 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
   const { matching, strays, orphans } = claim(set.spec?.selector, { owned, unowned });
   const deployment = deploymentOf(sources, set);
   const siblings = deployment ? sources.sets.by('owner', deployment.metadata.uid ?? '') : [set];
-  const family = siblings.map((sibling) => ({ set: sibling, machines: machinesOf(sources, sibling) }));
+  const family = siblings.map((sibling) => memberOf(sources, sibling));
   const others = family.filter((one) => one.set.metadata.uid !== set.metadata.uid);
   return {
     now: sources.clock.now(),
@@ -68,6 +70,7 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
       set,
       others.map((one) => withOrphans(sources, one)),
     ),
+    siblingBirths: others.reduce((sum, { births = 0 }) => sum + births, 0),
     preserving: preservingOf(sources, { set, own: matching, spec: deployment?.spec ?? set.spec, family }),
     overshoot: sources.overshoot,
     deploymentFrozen: deployment !== undefined && isFrozen(standingOf(deployment, deployment.status?.conditions)),
@@ -78,14 +81,17 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
 }
 
 /** With those that a set is still to adopt: they are there, whoever comes to count them. */
-function withOrphans(sources: MachineSetSources, { set, machines }: SetFact): SetFact {
+function withOrphans(sources: MachineSetSources, { set, machines, ...births }: SetFact): SetFact {
   const unowned = adoptable(sources.machines, set, 'MachineSet');
   const { orphans } = claim(set.spec?.selector, { owned: [], unowned });
-  return { set, machines: [...machines, ...orphans] };
+  return { set, machines: [...machines, ...orphans], ...births };
 }
 
-const machinesOf = ({ machines }: MachineSetSources, { metadata }: MachineSet): Machine[] =>
-  machines.by('owner', metadata.uid ?? '');
+const memberOf = ({ machines, births }: MachineSetSources, set: MachineSet): SetFact => ({
+  set,
+  machines: machines.by('owner', set.metadata.uid ?? ''),
+  births: births.count(set),
+});
 
 /** A set in its family: all sets of the deployment, or it alone. */
 interface Member {

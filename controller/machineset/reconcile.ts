@@ -27,6 +27,9 @@ type Answer = Outcome<MachineSetAction, Reason>;
 /** Most machines that one pass creates or deletes (MCM 5.4). */
 const BATCH = 100;
 
+/** How long a set waits for machines of others that no cache shows, milliseconds. */
+const BIRTH_MS = 1_000;
+
 /** What a living MachineSet goes through, in this order. */
 export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
   Unpaused: ({ set, cluster }) => unpausedIn(set, cluster),
@@ -118,7 +121,7 @@ function filled(view: MachineSetView): Answer {
   if (waitMs > 0) return wait('BackingOff', waitMs, backOffMessage(view, waitMs));
   const holding = [...view.machines, ...view.strays, ...view.orphans].filter(mayHoldVm).length;
   const count = Math.min(missing, ceilingOf(view.set) - holding - view.takenBySiblings, BATCH);
-  if (count <= 0) return wait('WaitingForVms', Infinity, heldText(holding, view.takenBySiblings));
+  if (count <= 0) return wait('WaitingForVms', againMs(view), heldText(holding, view.takenBySiblings));
   return act('CreateMachines', { do: 'create', names: machineNames(view, count) });
 }
 
@@ -127,6 +130,9 @@ function unreplaced(view: MachineSetView): Answer {
   if (limit !== undefined) return wait('ReleaseLimitExceeded', Infinity, limit);
   return wait('WaitingForRelease', Infinity, `machines still to be let go: ${heldBack(view).length}`);
 }
+
+/** Nothing tells of a machine that was asked for and does not come. */
+const againMs = ({ siblingBirths }: MachineSetView): number => (siblingBirths > 0 ? BIRTH_MS : Infinity);
 
 const heldText = (own: number, others: number): string =>
   others === 0

@@ -29,6 +29,17 @@ describe('what other sets of a deployment take (hack/decisions/0051 S5)', () => 
       { set: { ...old, metadata: { ...old.metadata, deletionTimestamp: at(1) } }, machines: machines(8) },
       8,
     ],
+    [
+      'an older one: what it asked for is some of what it has yet to make',
+      { set: old, machines: machines(8), births: 1 },
+      10,
+    ],
+    ['an older one that has less now', { set: named('old', 0, old.metadata), machines: leaving(1), births: 2 }, 3],
+    [
+      'a younger one: what it asked for, too (hack/decisions/0051 S20)',
+      { set: young, machines: machines(8), births: 2 },
+      10,
+    ],
   ])('%s', (_, sibling, taken) => {
     expect(takenBySiblings(self, [sibling])).toBe(taken);
   });
@@ -45,6 +56,10 @@ describe('what other sets of a deployment take (hack/decisions/0051 S5)', () => 
       reason: 'WaitingForVms',
       message: '3 machines still hold a VM, and 10 of other sets of the deployment do, or are to be made',
     });
+    expect(held).toMatchObject({ ms: Infinity });
+    // Nothing tells that a machine that was asked for does not come.
+    const asked = { set, machines: leaving(3), takenBySiblings: 10, siblingBirths: 1 };
+    expect(plan(view(asked)).outcome).toMatchObject({ reason: 'WaitingForVms', ms: 1_000 });
     expect(plan(view({ set, machines: leaving(1), takenBySiblings: 10 })).outcome).toMatchObject({
       action: { do: 'create', names: { length: 2 } },
     });

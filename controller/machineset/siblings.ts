@@ -7,6 +7,8 @@ import { mayHoldVm, replicasOf, takenBy } from '../holding.ts';
 export interface SetFact {
   set: MachineSet;
   machines: readonly Machine[];
+  /** Those that it asked for and that are not among them yet (births.ts). */
+  births?: number;
 }
 
 /**
@@ -17,10 +19,10 @@ export interface SetFact {
  */
 export function takenBySiblings(set: MachineSet, siblings: readonly SetFact[]): number {
   if (set.metadata.annotations?.[ANNOTATION_MAX] === undefined) return 0;
-  const taken = siblings.map(({ set: sibling, machines }) =>
+  const taken = siblings.map(({ set: sibling, machines, births = 0 }) =>
     mayGrow(sibling) && isOlder(sibling, set)
-      ? takenBy(replicasOf(sibling), machines)
-      : machines.filter(mayHoldVm).length,
+      ? takenBy(replicasOf(sibling), machines, births)
+      : machines.filter(mayHoldVm).length + births,
   );
   return taken.reduce((total, one) => total + one, 0);
 }

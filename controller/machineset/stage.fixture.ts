@@ -4,6 +4,7 @@ import { machineClass, machineSet } from '../../test/fixtures/objects.ts';
 import { ApiServer } from '../../test/world/apiserver.ts';
 import { WorldClock } from '../../test/world/clock.ts';
 import { connectionTo, jsonResponse } from '../../test/world/connection.ts';
+import { Births } from '../births.ts';
 import { type Caches, makeCaches } from '../caches.ts';
 import type { Driver } from '../driver.ts';
 import { HotFields } from '../hotfields.ts';
@@ -86,6 +87,7 @@ function controllerOn({
     drivers: new Map([['virtual', {} as Driver]]),
     hotFields: new HotFields(new Map()),
     overshoot: { up: 2, down: 1, periodMs: 60_000 },
+    births: new Births({ ...caches, clock }),
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
   });

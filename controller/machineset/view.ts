@@ -22,6 +22,8 @@ export interface MachineSetView {
   orphans: readonly Machine[];
   /** How much other sets of the deployment take of its replicas + maxSurge (siblings.ts). */
   takenBySiblings: number;
+  /** How many machines of theirs among it no cache shows yet. */
+  siblingBirths: number;
   preserving: Preserving;
   overshoot: OvershootLimits;
   /** Its deployment is frozen. */

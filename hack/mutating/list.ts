@@ -50,7 +50,7 @@ const FINDINGS: readonly Row[] = [
   [
     'S5',
     'controller/holding.ts',
-    'Math.max(replicas, live) + holding.length - live',
+    'Math.max(replicas, live + births) + holding.length - live',
     'Math.max(replicas, holding.length)',
     'controller/holding.test.ts',
   ],
@@ -122,6 +122,16 @@ const FINDINGS: readonly Row[] = [
     'controller/safety/orphans/nodesweep.test.ts',
   ],
   ['S19e', `${SET}/apply.ts`, " && status.lastOperation?.type === 'HealthCheck'", '', `${SET}/failing.test.ts`],
+  ['S20', 'controller/births.ts', 'open || until >', 'until >', 'controller/births.test.ts'],
+  ['S20', `${SET}/controller.ts`, 'births.begin(view.set, action.names)', '{}', `${SET}/slowcreate.test.ts`],
+  ['S20', `${DEPLOYMENT}/numbers.ts`, ' + birthsOf(fact) === 0', ' === 0', `${DEPLOYMENT}/reconcile.test.ts`],
+  [
+    'S21',
+    'controller/triggers.ts',
+    '&& isSame(countedBy(before), countedBy(after))',
+    '',
+    'controller/siblings.test.ts',
+  ],
 ];
 
 const BOUNDS: readonly Row[] = [

@@ -1,0 +1,83 @@
+import type { MachineSet } from '../schemas/machineset.ts';
+import type { Cache } from './runtime/cache.ts';
+import type { Clock } from './runtime/clock.ts';
+import type { ApiError } from './runtime/errors.ts';
+import type { KubeObject } from './runtime/object.ts';
+
+/** How long an API server works at a request whose caller has gone, at the most: its `--request-timeout`, milliseconds. */
+const LANDS_MS = 60_000;
+
+interface BirthParts {
+  machines: Pick<Cache<KubeObject>, 'get' | 'seen'>;
+  clock: Pick<Clock, 'monotonic'>;
+}
+
+/** A Machine that was asked for. */
+interface Birth {
+  /** No answer has come yet, or it was not asked for yet. */
+  open: boolean;
+  /** Until then it may come without an answer, on the monotonic clock. */
+  until: number;
+  /** Of the Machine that the API server answered with. */
+  version?: string | undefined;
+}
+
+/**
+ * Machines that sets asked for and that the cache does not show yet: they are there, or may come, though the API server
+ * itself says that they are not. An admission webhook may be slow, and an answer may be lost on the way. Only this process knows.
+ */
+export class Births {
+  readonly #parts: BirthParts;
+  readonly #sets = new Map<string, Map<string, Birth>>();
+
+  constructor(parts: BirthParts) {
+    this.#parts = parts;
+  }
+
+  /** The set is about to make Machines of these names: they count until they are shown, or cannot come any more. */
+  begin({ metadata: { uid = '' } }: MachineSet, names: readonly string[]): void {
+    this.#tidy();
+    const births = this.#sets.get(uid) ?? new Map<string, Birth>();
+    this.#sets.set(uid, births);
+    for (const name of names) births.set(name, { until: 0, ...births.get(name), open: true });
+  }
+
+  /** Makes one of them, and remembers what came of it. */
+  async follow<T extends KubeObject>(set: MachineSet, name: string, create: () => Promise<T>): Promise<T> {
+    const birth = this.#sets.get(set.metadata.uid ?? '')?.get(name) ?? { open: true, until: 0 };
+    try {
+      const made = await create();
+      Object.assign(birth, { open: false, until: 0, version: made.metadata.resourceVersion });
+      return made;
+    } catch (error) {
+      birth.open = false;
+      if ((error as Partial<ApiError>).mayHaveActed) birth.until = this.#parts.clock.monotonic() + LANDS_MS;
+      throw error;
+    }
+  }
+
+  /** The set makes none at present: what it has not asked for does not come. */
+  end({ metadata: { uid = '' } }: MachineSet): void {
+    for (const birth of this.#sets.get(uid)?.values() ?? []) birth.open = false;
+  }
+
+  /** How many Machines of the set are there, or may come, beside those that the cache shows. */
+  count({ metadata: { uid = '', namespace } }: MachineSet): number {
+    const births = [...(this.#sets.get(uid) ?? [])];
+    return births.filter(([name, birth]) => this.#isAhead(birth) && !this.#parts.machines.get(`${namespace}/${name}`))
+      .length;
+  }
+
+  #isAhead({ open, until, version }: Birth): boolean {
+    return (
+      open || until > this.#parts.clock.monotonic() || (version !== undefined && !this.#parts.machines.seen(version))
+    );
+  }
+
+  #tidy(): void {
+    for (const [uid, births] of this.#sets) {
+      for (const [name, birth] of births) if (!this.#isAhead(birth)) births.delete(name);
+      if (births.size === 0) this.#sets.delete(uid);
+    }
+  }
+}
