@@ -12,6 +12,7 @@ import { collectOnScrape } from './metrics.ts';
 import type { OpenedTarget } from './openedtarget.ts';
 import { requestsComplaint } from './openrequests.ts';
 import { defaults } from './priority.ts';
+import { Repeats } from './repeats.ts';
 import { isConflict } from './runtime/api.ts';
 import { asProgram } from './runtime/asking.ts';
 import type { Connection } from './runtime/connection.ts';
@@ -55,6 +56,7 @@ export async function runClusters(parts: LoopParts): Promise<void> {
     kubeconfigs: new Kubeconfigs({ secrets: caches.secrets, judging }),
     clusterWrites: { api, resource: resources.clusters, cache: caches.clusters },
     journal: new Journal({ ...parts, kind: 'cluster' }),
+    repeats: new Repeats(),
   };
   const reconcile = (key: string) =>
     reconcileCluster(clusterParts, key).catch((error) => {

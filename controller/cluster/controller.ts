@@ -4,11 +4,12 @@ import { resources } from '../../schemas/kinds.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
 import type { Journal } from '../journal.ts';
 import { noteOf } from '../reasons.ts';
+import type { Repeats } from '../repeats.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Result } from '../runtime/loop.ts';
-import { refOf } from '../runtime/object.ts';
-import { addFinalizer, mergeStatus, removeFinalizer, unlessGone, type Visible, type Writable } from '../writes.ts';
+import { keyOf, refOf } from '../runtime/object.ts';
+import { addFinalizer, mergeStatus, removeFinalizer, unlessGone, type Writable } from '../writes.ts';
 import type { Kubeconfig, Kubeconfigs } from './kubeconfigs.ts';
 import { type ClusterSources, observe } from './observe.ts';
 import { reasons } from './reasons.ts';
@@ -21,6 +22,7 @@ export interface ClusterParts extends ClusterSources {
   clusterWrites: Writable<Cluster>;
   kubeconfigs: Kubeconfigs;
   journal: Journal;
+  repeats: Repeats;
   events: Events;
   clock: Clock;
 }
@@ -36,6 +38,7 @@ export async function reconcileCluster(parts: ClusterParts, key: string): Promis
     parts.ways.close(key);
     parts.journal.forget(key);
     parts.kubeconfigs.forget(key);
+    parts.repeats.end(key);
     return {};
   }
   const kubeconfig = parts.kubeconfigs.of(cluster);
@@ -46,19 +49,31 @@ export async function reconcileCluster(parts: ClusterParts, key: string): Promis
   const { outcome } = decision;
   if (outcome.kind === 'act') return carryOut(parts, view, { action: outcome.action, kubeconfig });
   for (const note of isNews ? noteOf(reasons, decision) : []) parts.events.record(cluster, note);
-  const after = outcome.kind === 'wait' && Number.isFinite(outcome.ms) ? { after: outcome.ms } : {};
-  return { ...after, visible: await tell(parts, view) };
+  const { after = Infinity, visible = [] } = await tell(parts, view);
+  const ms = Math.min(after, outcome.kind === 'wait' ? outcome.ms : Infinity);
+  return Number.isFinite(ms) ? { after: ms, visible } : { visible };
 }
 
-/** Writes the status if it says something new, and records what of it is. */
-async function tell({ clusterWrites, events, clock }: ClusterParts, view: ClusterView): Promise<Visible> {
+/**
+ * Writes the status if it says something new, and records what of it is. Another process that shares the controllers may see
+ * the cluster otherwise and write that: whoever says the same again and again does so ever more seldom.
+ */
+async function tell({ clusterWrites, events, clock, repeats }: ClusterParts, view: ClusterView): Promise<Result> {
   const status = statusOf(view, timestamp(clock.now()));
   const change = mergePatch(view.cluster.status ?? {}, status);
-  if (!change) return [];
+  if (!change) return {};
+  const pauseMs = repeats.waitMs(keyOf(view.cluster), undated(status), clock.monotonic());
+  if (pauseMs > 0) return { after: pauseMs };
   const visible = await mergeStatus(clusterWrites, view.cluster, change);
   for (const note of newsOf(view, status)) events.record(view.cluster, note);
-  return visible;
+  return { visible };
 }
+
+/** What the status says, whenever it came to that. */
+const undated = ({ conditions = [], ...status }: NonNullable<Cluster['status']>): object => ({
+  ...status,
+  conditions: conditions.map(({ lastTransitionTime: _, ...condition }) => condition),
+});
 
 async function carryOut(
   parts: ClusterParts,

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Cluster } from '../../schemas/cluster.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Journal } from '../journal.ts';
+import { Repeats } from '../repeats.ts';
 import { Api } from '../runtime/api.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
@@ -21,6 +22,7 @@ async function pass(clusters: Cache<Cluster>, ...answers: Answer[]) {
     ways: { close: (key: string) => closed.push(key) },
     journal: { forget: () => {} } as unknown as Journal,
     kubeconfigs: { forget: () => {} },
+    repeats: new Repeats(),
   };
   const result = await reconcileCluster(parts as unknown as ClusterParts, 'herd/east').catch(String);
   return { result, closed, asked: server.requests };

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test';
+import type { Cluster } from '../../schemas/cluster.ts';
+import { mergePatched } from '../../test/world/patching.ts';
+import { makeCaches } from '../caches.ts';
+import { Repeats } from '../repeats.ts';
+import { FakeClock } from '../runtime/clock.fake.ts';
+import { FakeLog } from '../runtime/log.fake.ts';
+import { openGates } from '../safety/gates.fixture.ts';
+import { type ClusterParts, reconcileCluster } from './controller.ts';
+import { cluster, way } from './view.fixture.ts';
+import type { WayFact } from './view.ts';
+
+/** hack/decisions/0051 S19f: two processes that share the controllers both tell how a Cluster stands. */
+
+/** A cache that shows each write at once, and processes that each see the Cluster their way. */
+function stage() {
+  const [clock, caches] = [new FakeClock(), makeCaches(new FakeLog())];
+  caches.clusters.reset([{ ...cluster(), metadata: { ...cluster().metadata, resourceVersion: '1' } }], '1');
+  const shown = () => caches.clusters.list()[0] as Cluster;
+  let writes = 0;
+  const patch = async (_resource: unknown, _ref: unknown, { body }: { body: object }) => {
+    writes += 1;
+    const written = mergePatched(shown(), body) as Cluster;
+    const metadata = { ...shown().metadata, resourceVersion: String(writes + 1) };
+    caches.clusters.put({ ...written, metadata });
+    return shown();
+  };
+  const process = (seen: WayFact) => {
+    const parts = {
+      ...caches,
+      clock,
+      gates: openGates,
+      ways: { at: () => seen, roomIn: () => 'free', trouble: () => {}, close: () => {} },
+      kubeconfigs: { of: () => ({ at: 'usable', mark: '1' }), forget: () => {} },
+      journal: { decided: () => false, forget: () => {} },
+      events: { record: () => {} },
+      repeats: new Repeats(),
+      clusterWrites: { api: { patch }, resource: {}, cache: caches.clusters },
+    } as unknown as ClusterParts;
+    return async () => (await reconcileCluster(parts, 'herd/east')).after ?? Infinity;
+  };
+  return { clock, process, writes: () => writes };
+}
+
+const away: WayFact = { ...way, away: true, failure: { status: 0, reason: 'NetworkError' } };
+
+test('two that do not agree write ever more seldom', async () => {
+  const { clock, process, writes } = stage();
+  const both = [process(way), process(away)];
+  // Each write calls both, and who is told to wait comes by itself.
+  for (let second = 0; second < 600; second++) {
+    for (const pass of both) expect(await pass()).toBeGreaterThan(0);
+    await clock.advance(1_000);
+  }
+  expect(writes()).toBeLessThan(45);
+});
+
+test('one that is to wait looks again when it may write', async () => {
+  const { process, writes } = stage();
+  const [one, other] = [process(way), process(away)];
+  for (let time = 0; time < 5; time++) expect([await other(), await one()]).toEqual([Infinity, Infinity]);
+  expect([await other(), writes()]).toEqual([1_000, 10]);
+});
+
+test('what changes is told at once, however often', async () => {
+  const { process, writes } = stage();
+  const seen = { ...way };
+  const pass = process(seen);
+  for (let time = 0; time < 20; time++) {
+    Object.assign(seen, time % 2 === 0 ? { away: true } : { away: false });
+    await pass();
+  }
+  expect(writes()).toBe(20);
+});
