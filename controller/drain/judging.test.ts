@@ -3,9 +3,12 @@ import { namespaces } from '../runtime/core.ts';
 import { persistentVolumeClaims, pods as podResource } from '../runtime/workload.ts';
 import { apiError } from './calls.fake.ts';
 import { attachment, benchDrain, podOn } from './drains.fixture.ts';
+import { reportOf } from './report.ts';
 import type { DrainRule, RulesFact } from './rules.ts';
+import { NOW } from './view.fixture.ts';
 
 const known = (...rules: DrainRule[]): RulesFact => ({ at: 'known', rules });
+const faulty = (...rules: DrainRule[]): RulesFact => ({ at: 'faulty', why: 'MachineDrainRule a: no', rules });
 const rule = (changes: Partial<DrainRule> = {}): DrainRule => ({ name: 'a', behavior: 'Skip', order: 0, ...changes });
 const web = { selector: { matchLabels: { app: 'web' } } };
 const blue = { namespaceSelector: { matchLabels: { team: 'blue' } } };
@@ -67,7 +70,7 @@ describe('rules in a drain', () => {
   });
 
   test('that are faulty make nobody leave', async () => {
-    const { run, evicted, look } = shop({ at: 'faulty', why: 'MachineDrainRule a: no' });
+    const { run, evicted, look } = shop(faulty());
     expect([await run(), look().undecided, evicted()]).toEqual(['DrainRulesUndecided', 'MachineDrainRule a: no', []]);
   });
 
@@ -94,7 +97,7 @@ describe('rules in a drain', () => {
       set(known(structuredClone(rule({ pods: [{ ...web, ...blue }] }))));
       await run();
     }
-    set({ at: 'faulty', why: 'no' });
+    set(faulty());
     await run();
     set(known(rule({ pods: [web], behavior: 'WaitCompleted' })));
     await run();
@@ -146,4 +149,80 @@ test('the volume of a pod that is let be is not waited for, and marked as its', 
   target.attachments.put(attachment('pv-db'));
   expect(await run()).toBe('pass');
   expect(look().attachments).toMatchObject([{ used: true, spared: true }]);
+});
+
+// hack/decisions/0051 L31
+describe('a pod that a rule may skip, when the time of the drain is over', () => {
+  const typo = rule({ faulty: true });
+  const rows: Array<[string, RulesFact]> = [
+    ['for its labels cannot be looked up', known(rule({ pods: [blue] }))],
+    ['for the rule is faulty', faulty(typo)],
+  ];
+  const deletions = ({ server }: ReturnType<typeof benchDrain>) =>
+    server.calls.filter((call) => call.startsWith('delete')).map((call) => call.split(' ').slice(0, 2).join(' '));
+  const later = async (rules: RulesFact) => {
+    const bench = benchDrain({ rules });
+    const { server, target, request, clock, run } = bench;
+    server.onCall = (call) => {
+      if (call.startsWith('get namespaces')) throw apiError(403, 'Forbidden');
+    };
+    const bound = { spec: { volumeName: 'pv-db' }, status: { phase: 'Bound' } };
+    const claim = { metadata: { namespace: 'shop', name: 'db' }, ...bound };
+    server.put(persistentVolumeClaims, claim);
+    target.pods.put(podOn('db', { claim: 'db' }));
+    target.attachments.put(attachment('pv-db'));
+    await run();
+    return { ...bench, deleted: () => deletions(bench), over: () => Object.assign(request, { deadline: clock.now() }) };
+  };
+
+  test.each(rows)('is not deleted by force, %s', async (_what, rules) => {
+    const { run, over, look, deleted } = await later(rules);
+    expect([await run(), look().undecided]).toEqual(['DrainRulesUndecided', expect.any(String)]);
+    over();
+    expect([await run(), deleted()]).toEqual(['pass', []]);
+    expect(look().attachments).toMatchObject([{ used: true, spared: true }]);
+    expect(reportOf(look())).toMatchObject([{ result: 'Waiting', reason: expect.stringContaining('nobody knows') }]);
+  });
+
+  test.each(rows)('is if somebody says so, or its Node is lost, %s', async (_what, rules) => {
+    const { run, over, request, deleted } = await later(rules);
+    Object.assign(over(), { forced: true });
+    expect(request.forced).toBeTrue();
+    await run();
+    expect(deleted()).toEqual(['delete shop/db']);
+  });
+
+  test.each<[what: string, rules: RulesFact]>([
+    ['a rule that does not skip it is faulty', faulty(rule({ behavior: 'WaitCompleted', faulty: true }))],
+    ['a faulty rule picks other machines', faulty()],
+    ['a sound rule says that it leaves before the faulty one does', faulty(rule({ behavior: 'Drain' }), typo)],
+  ])('is deleted as any other where %s', async (_what, rules) => {
+    const { run, over, deleted } = await later(rules);
+    over();
+    await run();
+    expect(deleted()).toEqual(['delete shop/db']);
+  });
+
+  test.each([
+    ['red', ['delete shop/db']],
+    ['blue', []],
+  ])('is not before its labels are known, which are looked up then: of team %s', async (team, gone) => {
+    const bench = benchDrain({ rules: known(rule({ pods: [blue] })), deadline: NOW });
+    bench.server.put(namespaces, { metadata: { name: 'shop', labels: { team } } });
+    bench.target.pods.put(podOn('db'));
+    await bench.run();
+    expect(deletions(bench)).toEqual(gone);
+  });
+
+  test('keeps its volume while the rules cannot be listed', async () => {
+    const { over, look } = await later(known(rule()));
+    Object.assign(over(), { rules: { at: 'unknown' } });
+    expect(look().attachments).toMatchObject([{ used: true, spared: true }]);
+  });
+
+  test('and is skipped by a sound rule before a faulty one', async () => {
+    const { over, look, run, deleted } = await later(faulty(rule(), typo));
+    over();
+    expect([await run(), look().skipped?.length, deleted()]).toEqual(['pass', 1, []]);
+  });
 });

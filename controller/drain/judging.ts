@@ -1,18 +1,18 @@
 import type { Pod } from '../runtime/workload.ts';
 import type { DrainMemory } from './memory.ts';
 import { drainLabelsOf, isCompleted } from './pods.ts';
-import type { Verdict } from './rules.ts';
+import { ANY_RULES, type Verdict } from './rules.ts';
 import type { DrainView, PodFact, SkippedPod } from './view.ts';
 
 /** What rules say of a pod that leaves. */
-export type Said = Pick<PodFact, 'order' | 'completing' | 'by' | 'undecided'>;
+export type Said = Pick<PodFact, 'order' | 'completing' | 'by' | 'undecided' | 'maySkip'>;
 
 /** What rules and labels say of the pods of a Node. */
 export interface Judged extends Pick<DrainView, 'undecided' | 'labelsPending' | 'labelsDue' | 'unjudged'> {
   /** Those that leave, or complete. */
   leaving: ReadonlyArray<{ pod: Pod; said: Said }>;
   skipped: readonly SkippedPod[];
-  /** The same, as they are seen. */
+  /** The same, and those that may be skipped, as they are seen. */
   spared: readonly Pod[];
 }
 
@@ -21,7 +21,7 @@ export function judgePods(memory: DrainMemory, pods: readonly Pod[]): Judged {
   const fact = memory.request.rules;
   memory.labels = memory.labels.at(memory.request);
   const { labels, verdicts: said } = memory;
-  said.follow(fact.at === 'known' ? fact.rules : []);
+  said.follow(fact.at === 'unknown' ? ANY_RULES : fact.rules);
   said.begin();
   labels.read(said.keys);
   const verdicts = pods.map((pod) => ({ pod, verdict: verdictIn(memory, pod) }));
@@ -45,7 +45,7 @@ export function judgePods(memory: DrainMemory, pods: readonly Pod[]): Judged {
     skipped: verdicts.flatMap(({ pod, verdict }) =>
       isSkipped(verdict) ? [{ name: `${namespaceOf(pod)}/${pod.metadata.name}`, by: verdict.by ?? '' }] : [],
     ),
-    spared: verdicts.flatMap(({ pod, verdict }) => (isSkipped(verdict) ? [pod] : [])),
+    spared: verdicts.flatMap(({ pod, verdict }) => (isSkipped(verdict) || maySkip(verdict) ? [pod] : [])),
     ...(undecided !== undefined && { undecided }),
     ...(isPending && { labelsPending: true as const }),
     ...(lacking('time').length > 0 && { unjudged: true as const }),
@@ -69,8 +69,13 @@ type Decided = Exclude<Verdict, { lacks: unknown }>;
 
 const isSkipped = (verdict: Verdict): verdict is Decided => 'behavior' in verdict && verdict.behavior === 'Skip';
 
+const maySkip = (verdict: Verdict): boolean => 'lacks' in verdict && verdict.maySkip;
+
 function saidBy(verdict: Verdict, isPending: boolean): Said {
-  if ('lacks' in verdict) return isPending || verdict.lacks === 'time' ? { undecided: true } : {};
+  if ('lacks' in verdict) {
+    const isAwaited = verdict.lacks === 'time' || (isPending && verdict.lacks !== 'rule');
+    return { ...(isAwaited && { undecided: true as const }), ...(verdict.maySkip && { maySkip: true as const }) };
+  }
   const { behavior, order, by } = verdict;
   return {
     ...(order !== 0 && { order }),

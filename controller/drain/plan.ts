@@ -42,7 +42,7 @@ export const leftOf = ({ pods }: DrainView): PodFact[] => pods.filter(({ killed 
 function force(view: DrainView): DrainOutcome {
   const { now, deadline, room } = view;
   const end = deadline + FORCED_MS;
-  const left = leftOf(view);
+  const left = leftOf(view).filter((pod) => !isSpared(view, pod));
   if (left.length === 0 || now >= end) return pass;
   if (view.labelsDue) return act('GetLabels', { do: 'lookUpLabels', labels: view.labelsDue });
   const due = left
@@ -51,6 +51,10 @@ function force(view: DrainView): DrainOutcome {
   if (due.length > 0) return act('DeletePods', { do: 'deletePods', pods: due, byForce: true });
   return view.unjudged ? wait('GetLabels', TURN_MS) : waitFor(view, left, end);
 }
+
+/** That time is over is no reason to delete a pod that a rule may skip: it ends with the VM, as one that is skipped. */
+const isSpared = ({ forced }: DrainView, { maySkip, undecided }: PodFact): boolean =>
+  maySkip === true && !undecided && !forced;
 
 function persuade(view: DrainView): DrainOutcome {
   const { pods, room, labelsDue, undecided } = view;

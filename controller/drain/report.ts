@@ -55,6 +55,7 @@ function reportOn(fact: PodFact, { now, order }: { now: number; order: number })
 
 /** Why a pod is not asked to leave now, in words; undefined when it may be. @param order whose turn it is */
 function heldBy(pod: PodFact, order: number): string | undefined {
+  if (pod.maySkip) return 'nobody knows whether a MachineDrainRule skips it';
   if (pod.completing) return `is to complete, by ${pod.by}`;
   if (orderOf(pod) === order) return undefined;
   const by = pod.by === undefined ? '' : ` by ${pod.by}`;

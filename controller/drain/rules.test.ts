@@ -54,8 +54,13 @@ describe('a drain', () => {
     ],
     ['knows the name of a namespace', unseen, [skip('a', { pods: [named('shop')] })], SKIP_A],
     ['knows that it is another', unseen, [skip('a', { pods: [named('bank')] })], usual],
-    ['asks for labels of the pod', unseen, [skip('a', { pods: [app('web')] })], { lacks: 'labels' }],
-    ['asks for labels of the namespace', unseen, [skip('a', { pods: [team('blue')] })], { lacks: 'namespaceLabels' }],
+    ['asks for labels of the pod', unseen, [skip('a', { pods: [app('web')] })], { lacks: 'labels', maySkip: true }],
+    [
+      'asks for labels of the namespace',
+      unseen,
+      [skip('a', { pods: [team('blue')] })],
+      { lacks: 'namespaceLabels', maySkip: true },
+    ],
     [
       'asks for no labels where another entry picks the pod',
       unseen,
@@ -68,7 +73,39 @@ describe('a drain', () => {
       [skip('a', { pods: [{ ...app('db'), ...team('blue') }] })],
       usual,
     ],
-    ['asks before a later rule decides', unseen, [skip('a', { pods: [app('web')] }), skip('b')], { lacks: 'labels' }],
+    [
+      'asks before a later rule decides',
+      unseen,
+      [skip('a', { pods: [app('web')] }), rule('b')],
+      { lacks: 'labels', maySkip: true },
+    ],
+    ['knows that none skips the pod', unseen, [rule('a', { pods: [app('web')] })], { lacks: 'labels', maySkip: false }],
+    // hack/decisions/0051 L31
+    [
+      'knows that a later one may',
+      unseen,
+      [rule('a', { pods: [app('web')] }), skip('b', { pods: [team('blue')] })],
+      { lacks: 'labels', maySkip: true },
+    ],
+    [
+      'knows that none behind the one that picks the pod does',
+      unseen,
+      [rule('a', { pods: [app('web')] }), rule('b'), skip('c')],
+      { lacks: 'labels', maySkip: false },
+    ],
+    ['goes by a sound rule before a faulty one', pod(), [skip('a'), rule('b', { faulty: true })], SKIP_A],
+    [
+      'cannot go by one behind it',
+      pod(),
+      [rule('a', { faulty: true }), skip('b', { pods: [app('web')] })],
+      { lacks: 'rule', maySkip: true },
+    ],
+    [
+      'knows that a faulty one does not skip the pod, and looks up what can be',
+      unseen,
+      [rule('a', { faulty: true }), rule('b', { pods: [app('web')] })],
+      { lacks: 'labels', maySkip: false },
+    ],
     [
       'waits for a pod that is to complete',
       pod(),

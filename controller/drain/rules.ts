@@ -12,15 +12,20 @@ export interface DrainRule {
   order: number;
   /** Absent: all pods. Of an entry all that it says must hold, of the entries one. */
   pods?: ReadonlyArray<{ selector?: Selector | undefined; namespaceSelector?: Selector | undefined }> | undefined;
+  /** It cannot be understood: which pods it picks nobody knows. */
+  faulty?: true;
 }
 
 /** The rules for the pods of a Node, the first to decide first. */
 export type RulesFact =
   /** They cannot be listed. */
   | { at: 'unknown' }
-  /** One of them cannot be understood, in words. */
-  | { at: 'faulty'; why: string }
+  /** One of them cannot be understood, in words: among the rules it may pick any pod. */
+  | { at: 'faulty'; why: string; rules: readonly DrainRule[] }
   | { at: 'known'; rules: readonly DrainRule[] };
+
+/** Rules of which nothing is known: any of them may skip any pod. */
+export const ANY_RULES: readonly DrainRule[] = [{ name: '', behavior: 'Skip', order: 0, faulty: true }];
 
 /** What is known of a pod that rules are held against. */
 export interface Subject {
@@ -38,8 +43,11 @@ export interface Subject {
 /** What a drain does with a pod, and who says so, in words; nobody if it is what it does with any pod. */
 export type Verdict =
   | { behavior: DrainBehavior; order: number; by?: string }
-  /** Nobody can tell before that was looked up, or before there is time to. */
-  | { lacks: 'labels' | 'namespaceLabels' | 'time' };
+  /** Nobody can tell before that was looked up, the rule mended, or there is time to, but whether a rule may skip the pod. */
+  | { lacks: Lacking | 'time'; maySkip: boolean };
+
+/** What has to be known before it can be told whether a rule picks a pod. */
+type Lacking = 'labels' | 'namespaceLabels' | 'rule';
 
 /** A pod that no rule picks. */
 const USUAL = { behavior: 'Drain', order: 0 } as const;
@@ -74,18 +82,26 @@ export function ruled(
   pod: Pick<Subject, 'namespace' | 'labels' | 'namespaceLabels'>,
   rules: readonly DrainRule[],
 ): Verdict {
+  let lacks: Lacking | undefined;
+  let maySkip = false;
   for (const rule of rules) {
     const picked = picks(rule, pod);
-    if (typeof picked !== 'boolean') return { lacks: picked };
-    if (picked) return { behavior: rule.behavior, order: rule.order, by: `MachineDrainRule ${rule.name}` };
+    if (picked === false) continue;
+    if (picked === true && !lacks)
+      return { behavior: rule.behavior, order: rule.order, by: `MachineDrainRule ${rule.name}` };
+    maySkip ||= rule.behavior === 'Skip';
+    if (picked === true) break;
+    // What can be looked up comes before what somebody has to mend.
+    if (!lacks || lacks === 'rule') lacks = picked;
   }
-  return USUAL;
+  return lacks ? { lacks, maySkip } : USUAL;
 }
 
 /** Whether something holds, or what has to be known before. */
-type Holds = boolean | 'labels' | 'namespaceLabels';
+type Holds = boolean | Lacking;
 
-function picks({ pods }: DrainRule, pod: Parameters<typeof ruled>[0]): Holds {
+function picks({ pods, faulty }: DrainRule, pod: Parameters<typeof ruled>[0]): Holds {
+  if (faulty) return 'rule';
   if (!pods) return true;
   const entries = pods.map((entry): Holds => {
     const own = holds(entry.selector, pod.labels, 'labels');

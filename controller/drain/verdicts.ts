@@ -31,6 +31,7 @@ interface Judgement {
 export class Verdicts {
   #rules: readonly DrainRule[] = [];
   #effort = 0;
+  #maySkip = false;
   #said = new WeakMap<Labels, Map<string, Judgement>>();
   #left = MOST_PARTS;
   /** The keys that the rules select by. */
@@ -43,6 +44,7 @@ export class Verdicts {
     if (areSame(rules, this.#rules)) return;
     this.#rules = rules;
     this.#effort = effortOf(rules);
+    this.#maySkip = rules.some(({ behavior }) => behavior === 'Skip');
     this.#said = new WeakMap();
     this.keys = keysRead(rules);
     this.reads = { pods: rules.some(readsPods), namespaces: rules.some(readsNamespaces) };
@@ -63,7 +65,7 @@ export class Verdicts {
     const said = this.#said.getOrInsertComputed(labels ?? UNKNOWN, () => new Map<string, Judgement>());
     const before = said.get(namespace);
     if (before && before.namespaceLabels === namespaceLabels) return before.verdict;
-    if (this.#left <= 0) return { lacks: 'time' };
+    if (this.#left <= 0) return { lacks: 'time', maySkip: this.#maySkip };
     this.#left -= this.#effort;
     const verdict = ruled({ labels, namespace, namespaceLabels }, this.#rules);
     said.set(namespace, { namespaceLabels, verdict });

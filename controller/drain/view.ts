@@ -44,6 +44,8 @@ export interface PodFact {
   by?: string;
   /** What is to become of it is being looked up. */
   undecided?: true;
+  /** A rule may skip it: which pods that picks is not known, or being looked up. */
+  maySkip?: true;
   /** Not tried again before; -Infinity when never tried. */
   retryAt: number;
   /** Not deleted again before; -Infinity when never deleted. */

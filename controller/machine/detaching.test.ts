@@ -44,6 +44,31 @@ describe('after a forced drain the volumes of the Node (CKV A1.12 L10)', () => {
       'Detached',
       'act DetachVolumes',
     ],
+    // hack/decisions/0051 L31
+    [
+      'stay while nobody knows which pods are let be',
+      { machine: leaver(ended(180)), drain: { ...attached(false), podsKnown: false } },
+      'Detached',
+      'wait PodsUnknown',
+    ],
+    [
+      'or by which rules',
+      { machine: leaver(ended(180)), drain: { ...attached(false), podsKnown: false, rulesUnknown: true } },
+      'Detached',
+      'wait DrainRulesUnknown',
+    ],
+    [
+      'for their time and no longer',
+      { machine: leaver(ended(60)), drain: { ...attached(false), podsKnown: false } },
+      'VmDeleted',
+      'act DeleteVm',
+    ],
+    [
+      'not by label',
+      { machine: leaver({ ...ended(180), ...labelled('true') }), drain: { ...attached(false), podsKnown: false } },
+      'Detached',
+      'act DetachVolumes',
+    ],
     ['and waited for', { machine: leaver(ended(180)), drain: attached(true) }, 'Detached', 'wait VolumesDetaching'],
     ['until their time is over', { machine: leaver(ended(60)), drain: attached(true) }, 'VmDeleted', 'act DeleteVm'],
     ['or none is left', { machine: leaver(ended(180)) }, 'VmDeleted', 'act DeleteVm'],

@@ -1,6 +1,6 @@
 import { EXCLUDE_VOLUME_WAIT } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { LOOK_MS } from '../drain/plan.ts';
+import { LOOK_MS, podsUnknown } from '../drain/plan.ts';
 import type { DrainView } from '../drain/view.ts';
 import { act, pass, wait } from '../flow.ts';
 import { named } from '../naming.ts';
@@ -26,7 +26,9 @@ export function detached(view: MachineView): Answer {
   if (isAwaited && !byForce && drain.lookUp.length > 0)
     return act('GetVolumes', { do: 'drain', action: { do: 'lookUpClaims', claims: drain.lookUp } });
   const spares = !isForced(machine);
-  const left = drain.attachments?.filter(({ used, spared }) => (byForce ? !(spared && spares) : !used));
+  // Who uses a volume, and is skipped, nobody knows before pods and rules are listed.
+  const known = byForce && spares && !drain.podsKnown ? undefined : drain.attachments;
+  const left = known?.filter(({ used, spared }) => (byForce ? !(spared && spares) : !used));
   if (left?.length === 0 || (!left && !byForce && showsNone(view))) return pass;
   const deadline = deletionOf(machine)?.detachDeadline;
   if (!isAwaited) return unawaited(view, drain);
@@ -73,9 +75,10 @@ function detaching(
   left: DrainView['attachments'],
   { deadline, step }: { deadline: number; step: string },
 ): Answer {
-  const { machine, now, refused } = view;
+  const { machine, now, refused, drain } = view;
   const ms = deadline - now;
   if (ms <= 0) return pass;
+  if (!left && drain?.podsKnown === false) return podsUnknown(drain);
   if (!left) return wait('AttachmentsUnknown', ms);
   const isAsked = !endedByForce(machine) || refused.has(step);
   const names = isAsked ? [] : left.filter(({ leaving }) => !leaving).map(({ name }) => name);

@@ -49,14 +49,31 @@ test('rules count in the order of their names', () => {
   expect(picked(['b', 'a', 'c'].map((name) => drainRule(name, { drain: skip })))).toEqual(['a', 'b', 'c']);
 });
 
-test('a rule that cannot be understood is told, and none counts', () => {
+/** Which rules there are beside a faulty one, and which of them are faulty. */
+const besides = (rules: readonly MachineDrainRule[]) => {
+  const fact = rulesFor(one, { rules, clusterLabels: undefined });
+  if (fact.at !== 'faulty') return fact.at;
+  return fact.rules.map(({ name, behavior, faulty }) => `${name} ${behavior}${faulty ? ' faulty' : ''}`);
+};
+
+// hack/decisions/0051 L31
+test('a rule that cannot be understood is told, and others are held against pods all the same', () => {
   const selector = { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] } as never;
   const rules = [drainRule('a', { drain: skip }), drainRule('b', { drain: skip, pods: [{ selector }] })];
-  expect(picked(rules)).toEqual({
+  expect(picked(rules)).toMatchObject({
     at: 'faulty',
     why: 'MachineDrainRule b: spec.pods[0].selector.matchExpressions[0].values must be empty with operator Exists',
   });
-  expect(picked([drainRule('c', { drain: { behavior: 'Evict' } } as never)])).toMatchObject({ at: 'faulty' });
+  expect(besides(rules)).toEqual(['a Skip', 'b Skip faulty']);
+  const unlike = drainRule('c', { drain: { behavior: 'Evict' } } as never);
+  expect(besides([unlike, ...rules])).toEqual(['a Skip', 'b Skip faulty', 'c Skip faulty']);
+  expect(besides([drainRule('d', { drain: { behavior: 'Drain', order: 3 }, pods: [{ selector }] })])).toEqual([
+    'd Drain faulty',
+  ]);
+  const others = drainRule('e', { drain: skip, pods: [{ selector }], machines: [selects('windows')] });
+  expect(besides([others])).toEqual([]);
+  expect(besides([drainRule('f', { drain: skip, machines: [{ selector }] })])).toEqual(['f Skip faulty']);
+  expect(besides([{ ...others, spec: undefined as never }])).toEqual(['e Skip faulty']);
 });
 
 test('an order counts for pods that are drained alone', () => {
@@ -71,6 +88,8 @@ test('an order counts for pods that are drained alone', () => {
 test('more rules than are held against pods are told', () => {
   const rules = Array.from({ length: 101 }, (_, at) => drainRule(`r${at}`, { drain: skip }));
   expect(picked(rules)).toMatchObject({ at: 'faulty', why: expect.stringContaining('more than 100') });
+  expect(besides(rules)).toEqual([' Skip faulty']);
+  expect(besides(rules.map((rule) => ({ ...rule, spec: { drain: { behavior: 'Drain' } } })))).toEqual([]);
 });
 
 test('the same rule is the same for all who ask', () => {

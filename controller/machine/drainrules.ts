@@ -1,22 +1,24 @@
 import type { Machine } from '../../schemas/machine.ts';
-import { drainBehaviors, type MachineDrainRule } from '../../schemas/machinedrainrule.ts';
+import { type DrainBehavior, drainBehaviors, type MachineDrainRule } from '../../schemas/machinedrainrule.ts';
 import { drainRuleFindings, MOST_DRAIN_RULES } from '../../schemas/rules/drainrule.ts';
 import { isEmpty, matches } from '../../schemas/selector.ts';
-import type { DrainRule, Labels, RulesFact } from '../drain/rules.ts';
+import { ANY_RULES, type DrainRule, type Labels, type RulesFact } from '../drain/rules.ts';
 
 /** What the rules of a Machine's namespace come to for the pods of its Node. */
 export function rulesFor(
   { metadata: { labels = {} } }: Machine,
   { rules, clusterLabels }: { rules: readonly MachineDrainRule[]; clusterLabels: Labels | undefined },
 ): RulesFact {
-  if (rules.length > MOST_DRAIN_RULES) return { at: 'faulty', why: TOO_MANY };
+  if (rules.length > MOST_DRAIN_RULES)
+    return { at: 'faulty', why: TOO_MANY, rules: rules.some((rule) => behaviorOf(rule) === 'Skip') ? ANY_RULES : [] };
   const found: DrainRule[] = [];
+  let why: string | undefined;
   for (const rule of rules.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {
     const fault = faultOf(rule);
-    if (fault !== undefined) return { at: 'faulty', why: fault };
-    if (picks(rule, { labels, clusterLabels })) found.push(asDrainRule(rule));
+    why ??= fault?.why;
+    if (fault?.ofMachines || picks(rule, { labels, clusterLabels })) found.push(asDrainRule(rule));
   }
-  return { at: 'known', rules: found };
+  return why === undefined ? { at: 'known', rules: found } : { at: 'faulty', why, rules: found };
 }
 
 const TOO_MANY = `the namespace has more than ${MOST_DRAIN_RULES} MachineDrainRules, more than are held against pods: delete some`;
@@ -42,26 +44,39 @@ function asDrainRule(rule: MachineDrainRule): DrainRule {
 
 const known = new WeakMap<MachineDrainRule, DrainRule>();
 
-const drainRuleOf = ({ metadata: { name }, spec: { drain, pods } }: MachineDrainRule): DrainRule => ({
-  name,
-  behavior: drain.behavior,
-  order: drain.behavior === 'Drain' ? (drain.order ?? 0) : 0,
-  ...(pods && { pods }),
-});
+function drainRuleOf(rule: MachineDrainRule): DrainRule {
+  const { name } = rule.metadata;
+  const behavior = behaviorOf(rule);
+  if (faultOf(rule) !== undefined) return { name, behavior, order: 0, faulty: true };
+  const { drain, pods } = rule.spec;
+  return { name, behavior, order: behavior === 'Drain' ? (drain.order ?? 0) : 0, ...(pods && { pods }) };
+}
+
+/** What cannot be understood may mean that pods are to be skipped: that is the most that a rule says. */
+const behaviorOf = ({ spec }: MachineDrainRule): DrainBehavior =>
+  drainBehaviors.find((known) => known === spec?.drain?.behavior) ?? 'Skip';
 
 /** Rules that were judged before: caches share objects that nobody changes. */
-const faults = new WeakMap<MachineDrainRule, string | undefined>();
+const faults = new WeakMap<MachineDrainRule, Fault | undefined>();
 
-/** Why a rule cannot be understood, in words: that of an older webhook, or of none (Cluster API holds the drain as well). */
-function faultOf(rule: MachineDrainRule): string | undefined {
+/** Why a rule cannot be understood, in words, and whether nobody knows which Machines it picks. */
+interface Fault {
+  why: string;
+  ofMachines: boolean;
+}
+
+/** What is wrong with a rule: it is of an older webhook, or of none (Cluster API holds the drain as well). */
+function faultOf(rule: MachineDrainRule): Fault | undefined {
   if (!faults.has(rule)) faults.set(rule, findFault(rule));
   return faults.get(rule);
 }
 
-function findFault({ metadata: { name }, spec }: MachineDrainRule): string | undefined {
-  const says = (what: string) => `MachineDrainRule ${name}: ${what}`;
+function findFault({ metadata: { name }, spec }: MachineDrainRule): Fault | undefined {
+  const findings = spec ? drainRuleFindings(spec) : [];
+  const ofMachines = !spec || findings.some(({ at }) => !at.startsWith('spec.pods'));
+  const says = (what: string) => ({ why: `MachineDrainRule ${name}: ${what}`, ofMachines });
   if (!drainBehaviors.some((known) => known === spec?.drain?.behavior))
     return says(`spec.drain.behavior must be one of ${drainBehaviors.join(', ')}`);
-  const [first] = drainRuleFindings(spec);
+  const [first] = findings;
   return first && says(`${first.at} ${first.message}`);
 }

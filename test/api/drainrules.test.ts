@@ -106,6 +106,22 @@ describe('a rule of the Machine’s namespace', () => {
     expect([await there(), await herd.vms()]).toEqual([['cache'], []]);
   });
 
+  // hack/decisions/0051 L31
+  test('may skip a pod: that is not deleted when time is over, though more rules than are looked at hold the drain', async () => {
+    const spec: MachineDrainRule['spec'] = { drain: { behavior: 'Skip' }, pods: app('db') };
+    const base = { apiVersion: 'drover.dev/v1alpha1', kind: 'MachineDrainRule', spec };
+    for (let at = 0; at <= 100; at++) {
+      const metadata = { namespace: herd.namespace, name: `r${at}` };
+      await herd.api.create(resources.machineDrainRules, { ...base, metadata });
+    }
+    await workload.run('db');
+    await herd.kubectl('patch', 'mc', 'm', '--type=merge', '-p', '{"spec":{"drainTimeout":"3s"}}');
+    await leave();
+    await herd.whenDecided('m', 'DrainRulesUndecided');
+    await gone();
+    expect([await there(), await herd.vms()]).toEqual([['db'], []]);
+  });
+
   test('has the drain wait for a pod until it has completed', async () => {
     await rule('jobs', { drain: { behavior: 'WaitCompleted' }, pods: app('job') });
     await workload.run('job');
