@@ -23,7 +23,7 @@ import type { MachineAction, MachineView } from './view.ts';
 import { vmGone } from './vmgone.ts';
 
 /** What a deleted Machine goes through. Nothing below a step runs before that step is satisfied. */
-export const leaving: Steps<MachineView, MachineAction, Reason> = {
+export const leaving: Steps<MachineView, MachineAction, Reason> = unlessRefused({
   Unpaused: unpausedMachine,
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : wait('NotOurs', Infinity)),
   DeletionAllowed: deletionAllowed,
@@ -35,9 +35,9 @@ export const leaving: Steps<MachineView, MachineAction, Reason> = {
   Detached: unlessRetained(onOwnNode(detached)),
   VmDeleted: afterPreTerminateHook(unlessRetained(unlessOthers(vmDeleted))),
   VolumesReleased: unlessRetained(onOwnNode(volumesReleased)),
-  NodeDeleted: unlessRefused('NodeDeleted', onOwnNode(nodeDeleted)),
+  NodeDeleted: onOwnNode(nodeDeleted),
   Released: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
-};
+});
 
 /** A Machine that has no VM, or that is to go by force, waits for no cluster. */
 function placedOrForced(view: MachineView): Answer {

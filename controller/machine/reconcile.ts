@@ -25,7 +25,7 @@ import type { CalledMethod, MachineAction, MachineView } from './view.ts';
 import { wanted } from './wanted.ts';
 
 /** What a living Machine goes through; the names are its status conditions, in this order. */
-export const living: Steps<MachineView, MachineAction, Reason> = {
+export const living: Steps<MachineView, MachineAction, Reason> = unlessRefused({
   Unpaused: unpausedMachine,
   SpecValid: inTime(specValid),
   Classified: inTime(classified),
@@ -33,18 +33,18 @@ export const living: Steps<MachineView, MachineAction, Reason> = {
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Remembered: inTime(remembered),
   Placed: ({ cluster }) => placed(cluster),
-  PreservationApplied: unlessRefused('PreservationApplied', onOwnNode(preservationApplied)),
+  PreservationApplied: onOwnNode(preservationApplied),
   Created: created,
   Claimed: claimed,
   Initialized: initialized,
-  HotUpdated: unlessRefused('HotUpdated', hotUpdated),
+  HotUpdated: hotUpdated,
   Joined: joined,
-  Wanted: unlessRefused('Wanted', onOwnNode(wanted)),
-  Synced: unlessRefused('Synced', onOwnNode(synced)),
-  InPlaceUpdated: unlessRefused('InPlaceUpdated', inPlaceUpdated),
+  Wanted: onOwnNode(wanted),
+  Synced: onOwnNode(synced),
+  InPlaceUpdated: inPlaceUpdated,
   Healthy: healthy,
-  Opened: unlessRefused('Opened', onOwnNode(opened)),
-};
+  Opened: onOwnNode(opened),
+});
 
 /** What is called on a Machine's way, the likeliest first. */
 const CALLED: readonly CalledMethod[] = [

@@ -90,6 +90,40 @@ describe('a write that is refused', () => {
   });
 });
 
+// hack/decisions/0051 S24: each step that stands back for a refused write asks for it no more.
+describe('writes that are refused for long', () => {
+  const nodeTemplate = { metadata: { labels: { pool: 'a' } } };
+  const preserve = { 'node.machine.sapcloud.io/preserve': 'now' };
+  const forced = { metadata: { labels: { 'force-deletion': 'True' } } };
+  const ofNodes = (write: string) => write.includes(' nodes/');
+  const ofMachine = (write: string) => write.includes('/machines/m');
+  const changed = (life: Life) => life.change({ spec: { nodeTemplate }, metadata: { annotations: preserve } });
+  const left = (life: Life) => life.remove();
+  const leftByForce = (life: Life) => life.change(forced).then(() => life.remove());
+
+  test.each([
+    ['of the Node of a machine that is changed', ofNodes, changed],
+    ['of the Node of a machine that leaves', ofNodes, left],
+    ['of the Node of a machine that leaves by force', ofNodes, leftByForce],
+    ['of a machine that is changed', ofMachine, changed],
+    ['of a machine that leaves', ofMachine, left],
+    ['of a machine that leaves by force', ofMachine, leftByForce],
+  ] as const)('%s are sent a few times in ten minutes', async (_what, isOf, begin) => {
+    const life = new Life();
+    await life.pass(5);
+    await life.register();
+    await life.pass(30);
+    const is = (write: string) => isOf(write) && !write.includes('/status');
+    await begin(life);
+    life.refuse = (write) => (is(write) ? { status: 403, message: SAYS } : undefined);
+    const from = life.sent.length;
+    await life.pass(600);
+    const writes = life.sent.slice(from).filter(is);
+    const times = writes.map((write) => writes.filter((other) => other === write).length);
+    expect(Math.max(...times)).toBeWithin(1, 10);
+  });
+});
+
 describe('a Node that may not be deleted', () => {
   test('holds its machine up for ten minutes, and then stays', async () => {
     const life = await leaving(ofNode);
