@@ -154,13 +154,19 @@ describe.skipIf(!givenAutoscaler)('the upstream cluster-autoscaler', () => {
     await herd.whenRunning(0, PATIENCE);
   });
 
-  test('takes nothing away during a rollout, and the right one after it', async () => {
+  /** Three machines in use, amid a rollout that cannot go on; answers their names. */
+  const rolling = async () => {
     await group(3, [1, 4]);
     await begin('a', 'b', 'c');
     await whenPlaced(3);
     const before = await names(3);
     await roll('full');
     await herd.eventually('the rollout to be under way', async () => (await herd.sets()).length === 2, PATIENCE);
+    return before;
+  };
+
+  test('takes nothing away during a rollout, and the right one after it', async () => {
+    const before = await rolling();
     const empty = (await places())['b'] ?? '';
     await finish('b');
     const skipped = async () =>
@@ -172,12 +178,7 @@ describe.skipIf(!givenAutoscaler)('the upstream cluster-autoscaler', () => {
   });
 
   test('stays within the bounds during a rollout, and what it asked for comes', async () => {
-    await group(3, [1, 4]);
-    await begin('a', 'b', 'c');
-    await whenPlaced(3);
-    const before = await names(3);
-    await roll('full');
-    await herd.eventually('the rollout to be under way', async () => (await herd.sets()).length === 2, PATIENCE);
+    const before = await rolling();
     await begin('d', 'e');
     const replicas = async () => (await herd.deployments())[0]?.spec.replicas;
     await herd.eventually('it to ask for a machine', async () => (await replicas()) === 4, PATIENCE);

@@ -35,12 +35,7 @@ export async function floor(
   sample: Sample,
   { size, leaving, width }: FloorSize,
 ): Promise<{ up: Cost; down: Cost }> {
-  const { cluster, api } = stage;
-  const namespace = await cluster.namespace('floor');
-  const over = new AbortController();
-  const census = await openCensus(api, namespace, over.signal);
-  const { connection } = await cluster.serviceAccount(...ACCOUNT);
-  const { up, down } = bareClient({ connection, namespace, sample });
+  const { namespace, over, census, up, down } = await bareGround(stage, sample);
   const names = Array.from({ length: size }, (_, at) => `${namespace}-${at}`);
   try {
     const costUp = await costOf(stage, async () => {
@@ -67,12 +62,7 @@ export async function rolloutFloor(
   sample: Sample,
   { size, width }: { size: number; width: number },
 ): Promise<Cost> {
-  const { cluster, api } = stage;
-  const namespace = await cluster.namespace('floor');
-  const over = new AbortController();
-  const census = await openCensus(api, namespace, over.signal);
-  const { connection } = await cluster.serviceAccount(...ACCOUNT);
-  const { up, down } = bareClient({ connection, namespace, sample });
+  const { namespace, over, census, up, down } = await bareGround(stage, sample);
   const named = (round: string) => Array.from({ length: size }, (_, at) => `${namespace}-${round}-${at}`);
   const successors = named('new');
   try {
@@ -173,4 +163,13 @@ async function pooled<T>(items: readonly T[], at: number, run: (item: T) => Prom
     for (const item of rest) await run(item);
   };
   await Promise.all(Array.from({ length: at }, work));
+}
+
+/** A namespace of its own with a census of it, and what writes there as a controller would. */
+async function bareGround({ cluster, api }: Stage, sample: Sample) {
+  const namespace = await cluster.namespace('floor');
+  const over = new AbortController();
+  const census = await openCensus(api, namespace, over.signal);
+  const { connection } = await cluster.serviceAccount(...ACCOUNT);
+  return { namespace, over, census, ...bareClient({ connection, namespace, sample }) };
 }
