@@ -189,7 +189,10 @@ export interface Driver extends Published {
    */
   claimMachine?(request: ClaimRequest): Promise<VmAnswer>;
 
-  /** Marks the VM as left behind on purpose, so that no sweep takes it; without it `deletionPolicy: Retain` is refused. */
+  /**
+   * Marks the VM as left behind on purpose, so that no sweep takes it; without it `deletionPolicy: Retain` is refused.
+   * FailedPrecondition for a VM whose deletion has begun: it cannot stay any more.
+   */
   retainMachine?(request: MachineRequest): Promise<void>;
 }
 

@@ -56,6 +56,7 @@ export class CloudApi {
   retain(request: MachineRequest): void {
     const vm = this.#owned(request, [...this.#parts.cloud.vms.values()]);
     if (!vm) throw notFound(keyOf(request.machine));
+    if (vm.deleting) throw new DriverError('FailedPrecondition', `the deletion of ${vm.providerID} has begun`);
     vm.retained = true;
   }
 

@@ -105,7 +105,8 @@ export class Guard {
       findings.add('nothing happens to a paused machine', `${method} of ${key}, which is paused`);
     if (method === 'deleteMachine' && !isThief(machine)) this.#drained({ machine });
     const isThere = this.#parts.cloud.shown().some(({ token }) => token === machine.metadata.uid);
-    if (method === 'deleteMachine' && machine.spec?.deletionPolicy === 'Retain' && isThere)
+    const stays = machine.spec?.deletionPolicy === 'Retain' && machine.spec.providerID;
+    if (method === 'deleteMachine' && stays && isThere)
       findings.add('what is retained stays', `the VM of ${key} is deleted, which is to be retained`);
     if (method === 'createMachine' && word !== 'absent')
       findings.add(
