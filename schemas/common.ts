@@ -111,7 +111,7 @@ export const objectEntries = {
   metadata: objectMeta,
 };
 
-/** Metadata inside a template: labels and annotations count, anything else is kept and ignored. */
+/** Metadata inside a template: labels and annotations count, of machines finalizers, too; anything else is kept and ignored. */
 export const templateMeta = v.looseObject({
   labels: optional(stringMap, 'Labels of what is made from this template.'),
   annotations: optional(stringMap, 'Annotations of what is made from this template.'),

@@ -197,8 +197,16 @@ const templateSpec = v.pipe(v.object(machineSpecEntries), cel(...machineSpecRule
 /** What a machine shall be. */
 export type MachineSpec = v.InferOutput<typeof templateSpec>;
 
+const machineMeta = v.looseObject({
+  ...templateMeta.entries,
+  finalizers: optional(
+    v.array(v.string()),
+    'Finalizers of the machines that are made: each stays, when its VM and Node are gone, until somebody takes them off.',
+  ),
+});
+
 /** What sets and deployments make machines from. */
 export const machineTemplate = v.object({
-  metadata: optional(templateMeta, 'Labels and annotations of the machines.'),
+  metadata: optional(machineMeta, 'Labels, annotations and finalizers of the machines.'),
   spec: v.optional(v.pipe(templateSpec, v.description('What the machines shall be.')), {}),
 });

@@ -46,7 +46,9 @@ const IN_PLACE: ReadonlySet<string> = new Set([...LIVE_FIELDS, ...Object.keys(SE
 export function identityOf(template: Template | undefined): object {
   const { metadata, spec } = template ?? {};
   const { [LABEL_TEMPLATE_HASH]: _, ...labels } = metadata?.labels ?? {};
-  return { labels, annotations: metadata?.annotations ?? {}, spec: fixedFields(spec) };
+  // Named only where there are some: names of sets follow from this.
+  const held = metadata?.finalizers?.length ? { finalizers: metadata.finalizers } : {};
+  return { labels, annotations: metadata?.annotations ?? {}, ...held, spec: fixedFields(spec) };
 }
 
 /** Whether machines of the one are as good as those of the other, so that none has to be replaced. */

@@ -33,6 +33,14 @@ const stopped = (fact: SetFact): SetFact => {
   return { ...fact, set: { ...fact.set, metadata: { ...fact.set.metadata, labels } } };
 };
 const paused = machineDeployment({ ...revised, spec: { paused: true } });
+/** A set as somebody made it by hand: no hash tells its machines from others. */
+const byHand = (fact: SetFact): SetFact => {
+  const { set } = fact;
+  const { 'machine-template-hash': _hash, ...labels } = set.metadata.labels ?? {};
+  const template = { ...set.spec?.template, metadata: { labels: { pool: 'a' } } };
+  const spec = { ...set.spec, selector: { matchLabels: { pool: 'a' } }, template };
+  return { ...fact, set: { ...set, metadata: { ...set.metadata, labels }, spec } };
+};
 const recreate = machineDeployment({ ...revised, spec: { strategy: { type: 'Recreate' } } });
 const pausedRecreate = machineDeployment({ ...revised, spec: { paused: true, strategy: { type: 'Recreate' } } });
 const noSurge = machineDeployment({
@@ -202,6 +210,9 @@ describe('a MachineDeployment', () => {
     ['that is to be updated in place', view(inPlace, [old(3), fresh(0)]), 'Rolled patchSet'],
     ['whose new set was left behind by an update in place', view(inPlace, [stopped(fresh(3))]), 'Synced patchSet'],
     ['to be updated in place that is new', view(inPlace, [fresh(3)]), 'Settled pass'],
+    // hack/decisions/0051 U18, hack/decisions/0059
+    ['whose set was made by hand, and stays as it is', view(pool, [byHand(fresh(3))]), 'Settled pass'],
+    ['whose old set was made by hand', view(pool, [byHand(old(3)), fresh(1)]), 'Rolled scale old=2'],
     // hack/decisions/0051 L16
     ['that is deleted with --cascade=orphan', view(orphaning, [fresh(3)]), 'ChildrenOrphaned removeFinalizer'],
     [

@@ -13,6 +13,8 @@ describe('a rollout is started by a change of', () => {
   test.each([
     ['a label', { metadata: { labels: { pool: 'a', extra: 'x' } } }],
     ['an annotation', { metadata: { annotations: { note: 'x' } } }],
+    // hack/decisions/0051 U16
+    ['a finalizer', { metadata: { finalizers: ['example.com/inventory'] } }],
     ['the class', { spec: { class: { name: 'large' } } }],
     ['a field of our own', { spec: { image: { ref: 'debian' } } }],
   ])('%s', (_what, template) => {
@@ -28,6 +30,7 @@ describe('no rollout is started by a change of (MCM 4.4)', () => {
     ['the kind of the class', { spec: { class: { kind: 'Other' } } }],
     ['a time-out', { spec: { drainTimeout: '1h', creationTimeout: '2h' } }],
     ['the node template', { spec: { nodeTemplate: { metadata: { labels: { a: 'b' } } } } }],
+    ['an empty list of finalizers', { metadata: { finalizers: [] } }],
     ['the hash label', { metadata: { labels: { pool: 'a', 'machine-template-hash': '7' } } }],
   ])('%s', (_what, template) => {
     const fact = setOf(pool, 'a', { wants: 1 });

@@ -25,14 +25,17 @@ const machineOf = (set: KubeObject, name: string, metadata: object = {}): Machin
 const word = (value: string) => ({ annotations: { 'node.machine.sapcloud.io/preserve': value } });
 
 /** How the set `one` preserves, beside these objects. */
-function seen(machines: Machine[], { nodes = [] as Node[], deployments = [pool] as MachineDeployment[] } = {}) {
+function seen(
+  machines: Machine[],
+  { nodes = [] as Node[], deployments = [pool] as MachineDeployment[], sets = [one, two] } = {},
+) {
   const cached = <T extends KubeObject>(objects: readonly T[]) => {
     const cache = new Cache<T>({ indexes: { owner: byOwner } });
     for (const object of objects) cache.put(object);
     return cache;
   };
   const sources = {
-    sets: cached([one, two]),
+    sets: cached(sets),
     machines: cached(machines),
     classes: cached([]) as never,
     secrets: cached([]),
@@ -46,13 +49,14 @@ function seen(machines: Machine[], { nodes = [] as Node[], deployments = [pool] 
     births: { count: () => 0 },
     clock: new FakeClock(),
   };
-  const { preserving } = observe(sources, 'herd/one', { salt: 0, refused: new Set() }) ?? {};
+  const { preserving, orphans } = observe(sources, 'herd/one', { salt: 0, refused: new Set() }) ?? {};
   const names = (found: Iterable<Machine> = []) => [...found].map(({ metadata }) => metadata.name).sort();
   return {
     most: preserving?.most,
     counted: names(preserving?.counted),
     candidates: names(preserving?.candidates),
     wished: names(preserving?.wished),
+    orphans: names(orphans),
   };
 }
 
@@ -66,7 +70,7 @@ describe('the budget for Failed machines', () => {
       machineOf(two, 'd'),
       { ...machineOf(one, 'well'), status: {} },
     ];
-    expect(seen(machines)).toEqual({ most: 3, counted: ['a', 'b'], candidates: ['c', 'd'], wished: ['a', 'b'] });
+    expect(seen(machines)).toMatchObject({ most: 3, counted: ['a', 'b'], candidates: ['c', 'd'], wished: ['a', 'b'] });
   });
 
   test('is the set’s own without a deployment, or with another of that name', () => {
@@ -87,4 +91,26 @@ describe('the budget for Failed machines', () => {
     ];
     expect(seen(machines, { nodes })).toMatchObject({ candidates: [], wished: ['node', 'yes'] });
   });
+});
+
+// hack/decisions/0051 U18, hack/decisions/0059
+describe('machines that nobody controls', () => {
+  const HASH = 'machine-template-hash';
+  const lost = (name: string, labels: object) =>
+    machineOf(one, name, { ownerReferences: [], labels: { pool: 'a', ...labels } });
+  const machines = [lost('plain', {}), lost('hashed', { [HASH]: '7' })];
+  const hashed = machineSet({
+    metadata: { name: 'one', uid: 'uid-one', ...ofPool },
+    spec: { selector: { matchLabels: { pool: 'a', [HASH]: '7' } } },
+  });
+
+  test.each<[string, typeof one, string[]]>([
+    ['a set of the deployment that selects by no hash takes none of another template', one, ['plain']],
+    ['one that selects by a hash takes those of it', hashed, ['hashed']],
+    [
+      'a set without a deployment takes whom it selects',
+      machineSet({ metadata: { name: 'one', uid: 'uid-one' } }),
+      ['hashed', 'plain'],
+    ],
+  ])('%s', (_what, set, names) => expect(seen(machines, { sets: [set, two] }).orphans).toEqual(names));
 });

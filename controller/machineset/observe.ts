@@ -1,5 +1,5 @@
 import type { Cluster } from '../../schemas/cluster.ts';
-import { LABEL_NODE } from '../../schemas/keys.ts';
+import { LABEL_NODE, LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
@@ -52,7 +52,7 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
   const set = sources.sets.get(key);
   if (!set) return undefined;
   const owned = sources.machines.by('owner', set.metadata.uid ?? '');
-  const unowned = adoptable(sources.machines, set, 'MachineSet');
+  const unowned = unownedFor(sources, set);
   const { matching, strays, orphans } = claim(set.spec?.selector, { owned, unowned });
   const deployment = deploymentOf(sources, set);
   const siblings = deployment ? sources.sets.by('owner', deployment.metadata.uid ?? '') : [set];
@@ -82,9 +82,20 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
 
 /** With those that a set is still to adopt: they are there, whoever comes to count them. */
 function withOrphans(sources: MachineSetSources, { set, machines, ...births }: SetFact): SetFact {
-  const unowned = adoptable(sources.machines, set, 'MachineSet');
-  const { orphans } = claim(set.spec?.selector, { owned: [], unowned });
+  const { orphans } = claim(set.spec?.selector, { owned: [], unowned: unownedFor(sources, set) });
   return { set, machines: [...machines, ...orphans], ...births };
+}
+
+/**
+ * Machines that the set may adopt. One that its deployment adopted selects by no hash, and so would take those of its
+ * siblings' templates as well (hack/decisions/0059).
+ */
+function unownedFor({ machines }: MachineSetSources, set: MachineSet): Machine[] {
+  const unowned = adoptable(machines, set, 'MachineSet');
+  const isTold = set.spec?.selector?.matchLabels?.[LABEL_TEMPLATE_HASH] !== undefined;
+  if (isTold || controllerOf(set)?.kind !== 'MachineDeployment') return unowned;
+  const own = set.spec?.template?.metadata?.labels?.[LABEL_TEMPLATE_HASH];
+  return unowned.filter(({ metadata }) => [undefined, own].includes(metadata.labels?.[LABEL_TEMPLATE_HASH]));
 }
 
 const memberOf = ({ machines, births }: MachineSetSources, set: MachineSet): SetFact => ({

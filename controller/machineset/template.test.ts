@@ -115,3 +115,45 @@ test('a machine is born with the record of what its VM will get, where a driver 
     'drover.dev/update-unfinished': 'true',
   });
 });
+
+// hack/decisions/0051 U16 (MCM 5.4)
+describe('finalizers of a template', () => {
+  const held = (finalizers: string[]) => machineSet({ spec: { template: { metadata: { finalizers } } } });
+  const born = (set: ReturnType<typeof machineSet>, served: boolean) =>
+    newMachine(view({ set, served }), 'm').metadata.finalizers;
+
+  test.each<[string, string[], boolean, string[] | undefined]>([
+    ['a machine is born with', ['example.com/inventory'], false, ['example.com/inventory']],
+    ['stand before ours', ['example.com/inventory'], true, ['example.com/inventory', FINALIZER]],
+    ['may be ours, and that is there once', [FINALIZER], true, [FINALIZER]],
+    ['may be none', [], false, undefined],
+  ])('%s', (_what, finalizers, served, has) => expect(born(held(finalizers), served)).toEqual(has));
+});
+
+// hack/decisions/0051 U17 (MCM 5.3)
+describe("the kind of a template's class", () => {
+  const naming = (named: object) => machineSet({ spec: { template: { spec: { class: named } } } });
+  const of = (phase: string, named: object) => inPhase(phase, 0, { spec: { class: named } });
+  const [good, old] = [
+    { kind: 'MachineClass', name: 'small' },
+    { kind: 'AWSMachineClass', name: 'small' },
+  ];
+  const mended = { spec: { class: { kind: 'MachineClass' } } };
+
+  test.each<[string, object, object | undefined]>([
+    ['reaches a machine that runs', of('Running', old), mended],
+    ['reaches one that Failed', of('Failed', old), mended],
+    ['reaches one of another class, as one that was updated in place is', of('Running', { ...old, name: 'b' }), mended],
+    ['is no news to who has it', of('Running', good), undefined],
+    ['is nothing to who has no class', inPhase('Running', 0, { spec: inline({}) }), undefined],
+  ])('%s', (_what, machine, patch) =>
+    expect<unknown>(propagation(naming(good), machine as ReturnType<typeof of>)).toEqual(patch),
+  );
+
+  test.each([
+    ['says nothing of it', { kind: undefined, name: 'small' }],
+    ['has one that the API server would refuse', old],
+  ])('stays where the template %s', (_what, template) =>
+    expect(propagation(naming(template), of('Running', good))).toBeUndefined(),
+  );
+});

@@ -45,18 +45,25 @@ export function newMachine({ set, served, record, hot }: MachineSetView, name: s
       },
       annotations,
       ownerReferences: [ownedBy(set, 'MachineSet')],
-      ...(served && { finalizers: [FINALIZER] }),
+      ...bornWith(template?.metadata?.finalizers, served),
     },
     spec: { ...template?.spec },
   } as Machine;
 }
 
+/** The template's finalizers (MCM 5.4), and ours. */
+function bornWith(held: readonly string[] = [], served: boolean): { finalizers?: string[] } {
+  const finalizers = [...new Set([...held, ...(served ? [FINALIZER] : [])])];
+  return finalizers.length > 0 ? { finalizers } : {};
+}
+
 /** The merge patch that brings the Machine to what its set says of living and leaving machines; undefined when none is needed. */
 export function propagation(set: MachineSet, machine: Machine): object | undefined {
   const live = liveChange(set, machine);
+  const kind = kindChange(set, machine);
   const settings = settingsChange(set, machine);
-  if (!live && !settings) return undefined;
-  const spec = { ...live, ...settings?.spec };
+  if (!live && !kind && !settings) return undefined;
+  const spec = { ...live, ...kind, ...settings?.spec };
   return { ...(Object.keys(spec).length > 0 && { spec }), ...(settings && { metadata: settings.metadata }) };
 }
 
@@ -71,6 +78,16 @@ function liveChange(set: MachineSet, machine: Machine): object | undefined {
     { ...liveFields(template), ...(hot && { providerSpec: template?.providerSpec }) },
   );
 }
+
+/** A kind is no part of what a machine is made from: that of the template is right for all (MCM 5.3), if it is right at all. */
+function kindChange(set: MachineSet, machine: Machine): object | undefined {
+  const kind = set.spec?.template?.spec?.class?.kind;
+  const named = machine.spec?.class;
+  return kind === KIND && named && named.kind !== kind ? { class: { kind } } : undefined;
+}
+
+/** The only one that is taken. */
+const KIND = 'MachineClass';
 
 /** What a template newly says of settings reaches leaving machines, too: their VMs may still be saved (hack/decisions/0052). */
 function settingsChange(set: MachineSet, machine: Machine) {

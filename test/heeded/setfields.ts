@@ -54,6 +54,7 @@ export const setFields: HeededFields = {
   'spec.machineClass.name': { unheeded: 'Kept for MCM' },
   'spec.template.metadata.labels': () => [made({}), made({ template: { metadata: { labels: { wool: 'red' } } } })],
   'spec.template.metadata.annotations': () => [made({}), made({ template: { metadata: { annotations: { a: 'b' } } } })],
+  'spec.template.metadata.finalizers': () => [made({}), made({ template: { metadata: { finalizers: ['a.b/c'] } } })],
   'spec.template.spec': () => [made({}), made({ template: { spec: { drainTimeout: '5m' } } })],
   'spec.minReadySeconds': () => [available(HONOR), available({ ...HONOR, minReadySeconds: 90 })],
   'spec.minReadySecondsPolicy': () => [
@@ -74,6 +75,10 @@ export const deploymentFields: HeededFields = {
   'spec.template.metadata.annotations': () => [
     madeSet(),
     madeSet({ template: { metadata: { annotations: { a: 'b' } } } }),
+  ],
+  'spec.template.metadata.finalizers': () => [
+    madeSet(),
+    madeSet({ template: { metadata: { finalizers: ['a.b/c'] } } }),
   ],
   'spec.template.spec': () => [madeSet(), madeSet({ template: { spec: { drainTimeout: '5m' } } })],
   'spec.strategy.type': () => [decided(), decided({ strategy: { type: 'Recreate' } })],
