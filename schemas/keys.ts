@@ -142,6 +142,9 @@ export const PRIORITY_OVERRIDES = [
  */
 export const ANNOTATION_CORDONED = 'drover.dev/cordoned';
 
+/** On a Node that is updated in place: UID of the MachineSet for which it was selected. */
+export const ANNOTATION_UPDATE_FOR = 'drover.dev/update-for';
+
 /** On node groups: what a Node of theirs is like, for a cluster-autoscaler that has none to look at (CKV E1). */
 export const CAPACITY_PREFIX = 'capacity.cluster-autoscaler.kubernetes.io/';
 /** On deployments: JSON of the annotations of that prefix that the controller wrote. */

@@ -144,6 +144,17 @@ describe('the next machines', () => {
     expect(names(inPlaceView(auto, none, old({ ...waiting, paused: true }, waiting, waiting)))).toEqual(['old-1']);
   });
 
+  // hack/decisions/0051 U19
+  test('are none while a machine of the new set is updated once more', () => {
+    const again = { ...done, phase: 'Running', reason: 'CandidateForUpdate' };
+    expect(names(inPlaceView(auto, fresh(again), old(waiting, waiting)))).toEqual([]);
+  });
+
+  test('are noted to be updated for the new set', () => {
+    const [mark] = selection(inPlaceView(auto, none, old(waiting, waiting, waiting)));
+    expect(mark?.change.annotations).toEqual({ 'drover.dev/update-for': 'uid-new' });
+  });
+
   test('are no more than the new set has room for', () => {
     const all = updatedInPlace(3, { maxSurge: 1, maxUnavailable: 3 });
     expect(names(inPlaceView(all, fresh({}, {}), old(waiting, waiting)))).toEqual(['old-0']);

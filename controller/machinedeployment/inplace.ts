@@ -4,12 +4,13 @@ import { availableIn } from '../availability.ts';
 import { act, fail, type Outcome, pass, wait } from '../flow.ts';
 import { isPaused } from '../pausing.ts';
 import { isWilling } from '../refusals.ts';
-import { availableOf, leastAvailable, specReplicas, sum } from './numbers.ts';
+import { leastAvailable, specReplicas, sum } from './numbers.ts';
 import { progressText } from './progresstext.ts';
 import type { Reason } from './reasons.ts';
 import { changed } from './rollnodes.ts';
 import { newSetReplicas, shrinkOldSets } from './rollout.ts';
 import { isStaying, transfers } from './transfer.ts';
+import { destined, updateFor } from './updatefor.ts';
 import type { MachineDeploymentAction, NodeMark, SetFact, Sorted } from './view.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
@@ -38,9 +39,12 @@ export function rolledInPlace(view: Sorted): Answer {
 
 const STOPPED = { metadata: { labels: { [LABEL_SCALE_UP_DISABLED]: 'true' } } };
 
-/** Nodes of old machines that are not marked yet. */
+/** Nodes of old machines that are not marked yet, or whose update was to be another one. */
 const candidates = (view: Sorted): NodeMark[] =>
-  changed(view, view.oldSets, () => ({ labels: { [LABEL_CANDIDATE]: 'true' } }));
+  changed(view, view.oldSets, (node) => {
+    const { labels, annotations } = destined(node, view.newSet);
+    return { labels: { [LABEL_CANDIDATE]: 'true', ...labels }, ...(annotations && { annotations }) };
+  });
 
 /** With the new set complete, machines above are taken away; else the next Nodes are picked. */
 function going(view: Sorted): Answer {
@@ -72,11 +76,13 @@ export function selection(view: Sorted): NodeMark[] {
     machines: fact.machines.filter((machine) => isIdle(machine, fact)).toSorted(olderFirst),
   }));
   const all = [newSet, ...oldSets];
-  const spare =
-    availableOf(newSet, now) + sum(idle, ({ machines }) => machines.length) - leastAvailable(numbers, all, now);
+  const own = newSet.machines.filter((machine) => isIdle(machine, newSet)).length;
+  const spare = own + sum(idle, ({ machines }) => machines.length) - leastAvailable(numbers, all, now);
   const missing = numbers.replicas - specReplicas(newSet) - undergoing;
   const picked = changed(view, idle, ({ metadata }) =>
-    metadata.labels?.[LABEL_CANDIDATE] === undefined ? {} : { labels: { [LABEL_SELECTED]: 'true' } },
+    metadata.labels?.[LABEL_CANDIDATE] === undefined
+      ? {}
+      : { labels: { [LABEL_SELECTED]: 'true' }, ...updateFor(newSet) },
   );
   return picked.filter(mayBegin).slice(0, Math.max(0, Math.min(spare, missing)));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { done, type Herd, inPlaceView, type Stands, updatedInPlace, waiting, working } from './inplace.fixture.ts';
+import { rolledInPlace } from './inplace.ts';
 import { settled, transfers } from './transfer.ts';
 import type { Sorted } from './view.ts';
 
@@ -129,4 +130,55 @@ test('a template that names a Node moves no claim (hack/decisions/0028 W4)', () 
     Object.assign(set.spec?.template?.metadata?.labels ?? {}, { node: 'control-plane-1' });
   }
   expect(transfers(view)[0]?.metadata).not.toHaveProperty('labels.node');
+});
+
+// hack/decisions/0051 U19
+describe('an update that was begun for another template', () => {
+  const FOR = 'drover.dev/update-for';
+  const ours = { annotations: { [FOR]: 'uid-new' } };
+  const others = { annotations: { [FOR]: 'uid-other' } };
+  const again = { labels: { [RESULT]: null }, annotations: { [FOR]: 'uid-new' } };
+  const ofNew = (stands: Stands) => {
+    const outcome = settled(inPlaceView(auto, { machines: [stands] }, old()));
+    return outcome.kind === 'act' && outcome.action.do === 'markNodes' ? outcome.action.marks[0]?.change : outcome.kind;
+  };
+  const ofOld = (stands: Stands) => {
+    const outcome = rolledInPlace(inPlaceView(auto, { machines: [] }, old(stands, waiting, waiting)));
+    if (outcome.kind !== 'act') return outcome.kind;
+    return outcome.action.do === 'markNodes' ? outcome.action.marks[0]?.change : outcome.reason;
+  };
+
+  test.each<[string, unknown, unknown]>([
+    ['moves no machine, and is done again', ofOld({ ...done, ...others }), again],
+    ['is done again after the template went back', ofNew({ ...done, ...others }), again],
+    ['is let be while the agent is at work', ofOld({ ...working, ...others }), 'wait'],
+    ['is let be so after the template went back, too', ofNew({ ...working, ...others }), 'pass'],
+    [
+      'is for this one while no agent was told to begin',
+      ofOld({ ...waiting, selected: true, ...others }),
+      { annotations: { [FOR]: 'uid-new' } },
+    ],
+    [
+      'is for this one when somebody selects by hand',
+      ofOld({ ...waiting, selected: true }),
+      { annotations: { [FOR]: 'uid-new' } },
+    ],
+    ['moves a machine that it was begun for', ofOld({ ...done, ...ours }), 'TransferMachines'],
+    ['moves one of which nothing is noted, as in MCM', ofOld(done), 'TransferMachines'],
+    ['goes on in the set that it was begun for', ofNew({ ...waiting, selected: true, ...ours }), 'pass'],
+    [
+      'leaves no note behind',
+      ofNew({ ...done, ...ours }),
+      {
+        labels: { [CANDIDATE]: null, [SELECTED]: null, [RESULT]: null },
+        annotations: { [FOR]: null },
+        unschedulable: false,
+      },
+    ],
+    [
+      'leaves none behind when it is not begun',
+      ofNew({ ...waiting, selected: true, ...others }),
+      { labels: { [CANDIDATE]: null, [SELECTED]: null }, annotations: { [FOR]: null } },
+    ],
+  ])('%s', (_what, change, wanted) => expect(change).toEqual(wanted));
 });

@@ -1,5 +1,6 @@
 import {
   ANNOTATION_UPDATE_FAILED_REASON,
+  ANNOTATION_UPDATE_FOR,
   LABEL_CANDIDATE,
   LABEL_GARDENER_POOL,
   LABEL_SCALE_UP_DISABLED,
@@ -19,6 +20,7 @@ import type { Node } from '../runtime/core.ts';
 import { specReplicas } from './numbers.ts';
 import type { Reason } from './reasons.ts';
 import { changed } from './rollnodes.ts';
+import { isForSet, isNotedFor, isUpdated, updatedAgain } from './updatefor.ts';
 import type { MachineDeploymentAction, MachinePatch, NodeMark, Scaling, SetFact, Sorted } from './view.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
@@ -40,7 +42,7 @@ export function settled(view: Sorted): Answer {
 export function transfers({ newSet, oldSets, nodes }: Sorted): MachinePatch[] {
   return oldSets.flatMap((from) =>
     from.machines
-      .filter((machine) => isUpdated(machine, nodes?.get(machine.metadata.uid ?? '')))
+      .filter((machine) => isMoving(machine, newSet, nodes?.get(machine.metadata.uid ?? '')))
       .map((machine) => transferPatch(machine, from, newSet)),
   );
 }
@@ -68,9 +70,9 @@ const settledPatch = (machine: Machine): MachinePatch => ({
   metadata: { labels: { [LABEL_UPDATE_RESULT]: null } },
 });
 
-function isUpdated(machine: Machine, node: Node | undefined): boolean {
+function isMoving(machine: Machine, to: SetFact, node: Node | undefined): boolean {
   const { metadata, status } = machine;
-  if (isPaused(machine)) return false;
+  if (isPaused(machine) || (node && !isForSet(node, to))) return false;
   const said = status?.conditions?.find(({ type }) => type === IN_PLACE_CONDITION)?.reason === 'UpdateSuccessful';
   const done = node?.metadata.labels?.[LABEL_UPDATE_RESULT] === 'successful';
   return said && done && !metadata.deletionTimestamp && !UNSETTLED.has(status?.currentStatus?.phase ?? '');
@@ -94,15 +96,22 @@ function transferPatch(machine: Machine, { set: from }: SetFact, { set: to }: Se
 }
 
 /** What is left of updates on Nodes of the present template, whose machines need none. */
-const cleaning = (view: Sorted): NodeMark[] => changed(view, [view.newSet], cleanedNode);
+const cleaning = (view: Sorted): NodeMark[] => changed(view, [view.newSet], (node) => cleanedNode(node, view.newSet));
 
-/** An update that an agent may be at goes on to its end; one that succeeded, or never began, leaves nothing behind. */
-function cleanedNode(node: Node): NodeChange {
+/**
+ * An update that an agent may be at goes on to its end; one that succeeded, or never began, leaves nothing behind. One that was
+ * for a template that was taken back is done again.
+ */
+function cleanedNode(node: Node, own: SetFact): NodeChange {
   const { labels = {} } = node.metadata;
   const reason = inPlaceReason(node);
-  if (labels[LABEL_UPDATE_RESULT] === 'successful' && reason === 'UpdateSuccessful') return finished(node);
+  if (isUpdated(node)) return isForSet(node, own) ? finished(node) : updatedAgain(own);
   if (labels[LABEL_UPDATE_RESULT] !== undefined || (reason !== undefined && AT_WORK.has(reason))) return {};
-  return { labels: { [LABEL_CANDIDATE]: null, [LABEL_SELECTED]: null } };
+  if (isNotedFor(node, own) && labels[LABEL_CANDIDATE] !== undefined) return {};
+  return {
+    labels: { [LABEL_CANDIDATE]: null, [LABEL_SELECTED]: null },
+    annotations: { [ANNOTATION_UPDATE_FOR]: null },
+  };
 }
 
 const AT_WORK: ReadonlySet<string> = new Set(['DrainSuccessful', 'ReadyForUpdate', 'UpdateFailed']);
@@ -114,7 +123,7 @@ function finished(node: Node): NodeChange {
   const { annotations, ...cordon } = uncordoned(node);
   return {
     labels: { [LABEL_CANDIDATE]: null, [LABEL_SELECTED]: null, [LABEL_UPDATE_RESULT]: null },
-    annotations: { ...annotations, [ANNOTATION_UPDATE_FAILED_REASON]: null },
+    annotations: { ...annotations, [ANNOTATION_UPDATE_FAILED_REASON]: null, [ANNOTATION_UPDATE_FOR]: null },
     ...cordon,
     ...(gardeners && { taints: { add: [critical] } }),
   };

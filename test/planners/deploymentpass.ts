@@ -38,6 +38,12 @@ function carryOut(herd: Herd, action: MachineDeploymentAction): void {
     case 'mark':
       for (const { machine, annotations } of action.marks) herd.patchMachine(machine, { metadata: { annotations } });
       return;
+    case 'markNodes':
+      for (const { machine, change } of action.marks) herd.changeNode(machine, change);
+      return;
+    case 'patchMachines':
+      for (const { machine, metadata } of action.patches) herd.patchMachine(machine, { metadata });
+      return;
     case 'rollBack':
       herd.patchDeployment(action.patch);
       return;

@@ -7,12 +7,14 @@ import { type SetFact, takenBySiblings } from '../../controller/machineset/sibli
 import { victimsUntil } from '../../controller/machineset/victims.ts';
 import { view as setView } from '../../controller/machineset/view.fixture.ts';
 import type { MachineSetView } from '../../controller/machineset/view.ts';
+import { lacking, type NodeChange, objectPatch, statusPatch } from '../../controller/nodechange.ts';
+import type { Node } from '../../controller/runtime/core.ts';
 import { controllerOf, type KubeObject } from '../../controller/runtime/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { at, BORN } from '../fixtures/objects.ts';
-import { mergePatched } from '../world/patching.ts';
+import { mergePatched, strategicPatched } from '../world/patching.ts';
 
 /** A deployment with its sets and machines, in memory: there are no caches, so that whoever plans sees what is. */
 export class Herd {
@@ -24,10 +26,13 @@ export class Herd {
   now = BORN;
   /** Most machines that the API server takes. */
   quota = Number.POSITIVE_INFINITY;
+  /** Nodes by the UID of their machine; undefined where Nodes do not matter. */
+  nodes: Map<string, Node> | undefined;
   #uids = 0;
 
   constructor(deployment: MachineDeployment) {
     this.deployment = deployment;
+    if (deployment.spec.strategy?.type === 'InPlaceUpdate') this.nodes = new Map();
   }
 
   /** RFC 3339 of this moment, in whole seconds. */
@@ -71,7 +76,8 @@ export class Herd {
 
   /** The deployment as its planner sees it. */
   deploymentView(): MachineDeploymentView {
-    return { ...deploymentView(this.deployment, this.facts()), now: this.now };
+    const nodes = this.nodes && { nodes: this.nodes };
+    return { ...deploymentView(this.deployment, this.facts()), now: this.now, ...nodes };
   }
 
   /** A set as its planner sees it. */
@@ -96,6 +102,15 @@ export class Herd {
   /** A merge patch of a machine. */
   patchMachine({ metadata }: Machine, patch: object): void {
     this.machines = this.machines.map((one) => (one.metadata.uid === metadata.uid ? patched(one, patch) : one));
+  }
+
+  /** Changes the Node of a machine, if it has one. */
+  changeNode({ metadata: { uid = '' } }: Machine, change: NodeChange): void {
+    const before = this.nodes?.get(uid);
+    const missing = before && lacking(before, change);
+    if (!before || !missing) return;
+    const after = mergePatched(before, objectPatch(before, missing) ?? {});
+    this.nodes?.set(uid, strategicPatched(after, statusPatch(before, missing) ?? {}) as Node);
   }
 }
 

@@ -1,8 +1,11 @@
+import { LABEL_CANDIDATE, LABEL_SELECTED, LABEL_UPDATE_RESULT } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { machineDeployment } from '../fixtures/objects.ts';
+import { Agents } from './agent.ts';
 import { deploymentPass } from './deploymentpass.ts';
 import { Herd } from './herd.ts';
+import { join, machinePass } from './machinepass.ts';
 import { setPasses } from './setpass.ts';
 import { BAD } from './world.ts';
 
@@ -15,15 +18,20 @@ const LETTERS: Readonly<Record<string, string>> = {
   Terminating: 't',
   Unknown: 'U',
   Failed: 'F',
+  InPlaceUpdating: 'I',
+  InPlaceUpdateSuccessful: 'S',
+  InPlaceUpdateFailed: 'X',
 };
 
 /**
  * What becomes of a deployment, minute by minute, in a world where nothing is left to chance: a machine is Pending (P) for a
  * minute, then Running (R), and Terminating (t) for a minute before it is gone, unless told otherwise; Unknown (U) and
- * Failed (F) it is only when the story says so.
+ * Failed (F) it is only when the story says so. In an update in place its Node is marked (c), selected (s) and updated (I) within
+ * another minute; then the machine moves into the new set (u) and runs, unless the update fails (X).
  */
 export class Story {
   readonly herd: Herd;
+  readonly #agents: Agents;
   readonly #lines: string[] = [];
   #minute = 0;
   #leavesIn = 1;
@@ -33,6 +41,7 @@ export class Story {
   constructor(spec: Partial<MachineDeployment['spec']>) {
     const { spec: usual, ...rest } = machineDeployment();
     this.herd = new Herd({ ...rest, spec: { ...usual, ...spec } });
+    this.#agents = new Agents(this.herd);
     this.patch({ spec: { template: { spec: { class: { name: 'a' } } } } });
     for (let minute = 0; minute < 3; minute += 1) this.#pass();
     this.#minute = 0;
@@ -74,6 +83,39 @@ export class Story {
     return this;
   }
 
+  /** So many of the next updates in place fail, or nothing is ever heard of them. */
+  fails(count: number): this {
+    this.#lines.push(`-- the next updates fail: ${count}`);
+    this.#agents.next.failing = count;
+    return this;
+  }
+
+  /** Nothing is heard any more of so many of the next updates in place. */
+  hangs(count: number): this {
+    this.#lines.push(`-- the next updates never end: ${count}`);
+    this.#agents.next.silent = count;
+    return this;
+  }
+
+  /** The Nodes of the first machines of a set of this class are not Ready any more, or again. */
+  turnsNodes(name: string, ready: 'True' | 'False', count = 1): this {
+    this.#lines.push(`-- Nodes of class ${name}, Ready ${ready}: ${count}`);
+    const own = this.herd.facts().filter(({ set }) => set.spec?.template?.spec?.class?.name === name);
+    const condition = { type: 'Ready', status: ready, lastTransitionTime: this.herd.timestamp };
+    for (const machine of own.flatMap(({ machines }) => machines).slice(0, count))
+      this.herd.changeNode(machine, { condition });
+    return this;
+  }
+
+  /** Somebody selects Nodes for an update in place, of candidates that are not selected. */
+  selects(count: number): this {
+    this.#lines.push(`-- somebody selects ${count}`);
+    const isWaiting = (machine: Machine) => this.#letterOf(machine) === 'c';
+    for (const machine of this.herd.machines.filter(isWaiting).slice(0, count))
+      this.herd.changeNode(machine, { labels: { [LABEL_SELECTED]: 'true' } });
+    return this;
+  }
+
   /** Somebody edits the template of the newest set. */
   editsSet(name: string): this {
     this.#lines.push(`-- somebody edits the newest set: class ${name}`);
@@ -96,17 +138,20 @@ export class Story {
 
   /** All that happened. */
   text(): string {
-    return `${this.#lines.join('\n')}\n`;
+    const nodes = this.herd.nodes ? [this.#agents.left()] : [];
+    return `${[...this.#lines, ...nodes].join('\n')}\n`;
   }
 
   #pass(): boolean {
     this.#minute += 1;
     this.#timePasses();
+    this.#agents.work();
     const done = new Set<string>();
     for (let pass = 0; pass < PASSES; pass += 1) {
       const what = deploymentPass(this.herd);
       if (what !== undefined && !QUIET.test(what)) done.add(what.split(' ')[1] ?? '');
       setPasses(this.herd, this.herd.sets);
+      for (const machine of this.herd.machines) machinePass(this.herd, machine);
     }
     this.#tellProgress(done);
     this.#lines.push(
@@ -130,6 +175,8 @@ export class Story {
       ({ metadata }) => !(Date.parse(metadata.deletionTimestamp ?? '') <= gone),
     );
     for (const machine of this.herd.machines) if (comesUp(machine)) this.#comesTo(machine, 'Running');
+    const there = new Set(this.herd.machines.map(({ metadata }) => metadata.uid));
+    for (const uid of this.herd.nodes?.keys() ?? []) if (!there.has(uid)) this.herd.nodes?.delete(uid);
   }
 
   /** One that fails had not come up. */
@@ -139,19 +186,36 @@ export class Story {
     this.herd.patchMachine(machine, {
       status: { ...failure, currentStatus: { phase, lastUpdateTime: this.herd.timestamp } },
     });
+    if (this.herd.nodes && phase === 'Running') join(this.herd, machine);
   }
 
   /** Of each set its class, how many machines it wants, and those that it has. */
   #sizes(): string {
     const shown = this.herd.facts().map(({ set, machines }) => {
-      const letters = machines.map(({ status }) => LETTERS[status?.currentStatus?.phase ?? ''] ?? '?');
+      const letters = machines.map((machine) => this.#letterOf(machine));
       return `${set.spec?.template?.spec?.class?.name} ${set.spec?.replicas} ${letters.sort().join('')}`.trimEnd();
     });
     return shown.join(' | ');
   }
 
+  /** Its phase; of one that runs whether its Node waits for an update in place (c), is emptied for one (s), or is updated (u). */
+  #letterOf({ status, metadata }: Machine): string {
+    const phase = status?.currentStatus?.phase ?? '';
+    const { labels = {} } = this.herd.nodes?.get(metadata.uid ?? '')?.metadata ?? {};
+    if (phase === 'Running' && labels[LABEL_UPDATE_RESULT] === 'successful') return 'u';
+    if (phase === 'Running' && labels[LABEL_SELECTED] !== undefined) return 's';
+    if (phase === 'Running' && labels[LABEL_CANDIDATE] !== undefined) return 'c';
+    return LETTERS[phase] ?? '?';
+  }
+
+  #isUpdating(machine: Machine): boolean {
+    return ['s', 'I', 'S', 'X'].includes(this.#letterOf(machine));
+  }
+
   #isStill(): boolean {
-    return this.herd.machines.every((machine) => !machine.metadata.deletionTimestamp && !comesUp(machine));
+    const isMoving = (machine: Machine) =>
+      machine.metadata.deletionTimestamp || comesUp(machine) || this.#isUpdating(machine);
+    return !this.herd.machines.some(isMoving);
   }
 }
 
