@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
-import { safeEncode } from './hash.ts';
+import fc from 'fast-check';
+import { isSameBarNulls } from '../schemas/same.ts';
+import { canonical, safeEncode } from './hash.ts';
 
 test.each([
   ['1841129019', '5d855'],
@@ -7,4 +9,25 @@ test.each([
 ])('MCM Annex B, hash suffix: the first five letters of %s are %s', (hash, suffix) => {
   expect(safeEncode(hash.slice(0, 5))).toBe(suffix);
   expect(safeEncode(hash).slice(0, 5)).toBe(suffix);
+});
+
+// hack/decisions/0051 S25
+test('values of the same canonical text are those that compare alike, so that the hash of a template and its comparison agree', () => {
+  const leaf = fc.constantFrom(null, undefined, 0, 1, 'a');
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      leaf,
+      fc.array(
+        tie('value').map((item) => item ?? null),
+        { maxLength: 2 },
+      ),
+      fc.record({ a: tie('value'), b: tie('value') }, { requiredKeys: [] }),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, value, (one, other) => {
+      expect(isSameBarNulls(one, other)).toBe(canonical(one) === canonical(other));
+    }),
+  );
 });

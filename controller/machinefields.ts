@@ -1,5 +1,5 @@
 import type { Machine } from '../schemas/machine.ts';
-import { isSame } from '../schemas/same.ts';
+import { isSame, isSameBarNulls } from '../schemas/same.ts';
 import { coldSpec, LIVE_FIELDS, SETTINGS } from '../schemas/templateidentity.ts';
 import { canonical } from './hash.ts';
 
@@ -42,5 +42,5 @@ export const liveFields = (spec: Spec | undefined): Partial<Spec> =>
 /** Whether a machine can follow a template's inline providerSpec: the two differ in hot fields at most. */
 export function followsHot(machine: Spec | undefined, template: Spec | undefined): boolean {
   if (machine?.providerSpec === undefined || machine.provider !== template?.provider) return false;
-  return canonical(coldSpec(machine)) === canonical(coldSpec(template));
+  return isSameBarNulls(coldSpec(machine), coldSpec(template));
 }

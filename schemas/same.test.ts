@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { coldChanges } from './coldchanges.ts';
-import { isSame } from './same.ts';
+import { isSame, isSameBarNulls } from './same.ts';
 
 // hack/decisions/0028 W1
 
@@ -36,6 +36,13 @@ test.each([
   [[{ a: 1, b: undefined }], [{ a: 1 }]],
 ])('what is undefined is as good as absent: %p', (one, other) => {
   expect(isSame(one, other)).toBe(true);
+});
+
+test('what is null is as good as absent in fields of the API, and an item of a list is not', () => {
+  expect(isSameBarNulls({ a: { b: null }, c: 1 }, { a: {}, c: 1, d: null })).toBe(true);
+  expect(isSameBarNulls({ a: null }, { a: {} })).toBe(false);
+  expect(isSameBarNulls([null], [])).toBe(false);
+  expect(isSameBarNulls([], {})).toBe(false);
 });
 
 /** As deep as the API server takes it, with a text at the bottom. */

@@ -7,26 +7,37 @@ export interface Steps {
  * Whether two values of JSON are equal, what is undefined being as good as absent, in time linear in their size: Bun.deepEquals is quadratic in their depth, and an
  * object of the API server may be 10,000 levels deep. For the same reason nothing here calls itself.
  */
-export function isSame(one: unknown, other: unknown, steps: Steps = { taken: 0 }): boolean {
-  if (one === other) return true;
-  const left: unknown[] = [one, other];
+export const isSame = (one: unknown, other: unknown, steps: Steps = { taken: 0 }): boolean =>
+  isAlike([one, other], { steps, isAbsent: (value) => value === undefined });
+
+/** The same of fields of the API, which may be null where they are left out. Items of lists may not. */
+export const isSameBarNulls = (one: unknown, other: unknown): boolean =>
+  isAlike([one, other], { steps: { taken: 0 }, isAbsent: (value) => value === undefined || value === null });
+
+interface Judging {
+  steps: Steps;
+  /** As good as a field that is not there. */
+  isAbsent(value: unknown): boolean;
+}
+
+function isAlike(left: unknown[], judging: Judging): boolean {
   while (left.length > 0) {
     const second = left.pop();
     const first = left.pop();
-    if (first !== second && !isSameOutside(first, second, { parts: left, steps })) return false;
+    if (first !== second && !isAlikeOutside(first, second, { parts: left, ...judging })) return false;
   }
   return true;
 }
 
-interface Going {
-  parts: unknown[];
-  steps: Steps;
-}
-
 /** Whether two different values are alike but for their parts, which are put on the list, two by two. */
-function isSameOutside(one: unknown, other: unknown, { parts, steps }: Going): boolean {
+function isAlikeOutside(
+  one: unknown,
+  other: unknown,
+  { parts, steps, isAbsent }: Judging & { parts: unknown[] },
+): boolean {
+  if (isAbsent(one) && isAbsent(other)) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  if (Array.isArray(one) ? !isAsLong(one, other) : Array.isArray(other)) return false;
   const keys = Object.keys(one);
   steps.taken += 1 + keys.length;
   const [values, others] = [one as Record<string, unknown>, other as Record<string, unknown>];
@@ -35,11 +46,8 @@ function isSameOutside(one: unknown, other: unknown, { parts, steps }: Going): b
     // Most are equal texts, which need no place on the list.
     if (value !== wanted) parts.push(value, wanted);
   }
-  return !hasMore(others, values);
+  return Object.keys(others).every((key) => isAbsent(others[key]) || Object.hasOwn(values, key));
 }
 
-/** Whether something is defined in one that is not in the other at all. */
-function hasMore(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
-  for (const key of Object.keys(one)) if (one[key] !== undefined && !Object.hasOwn(other, key)) return true;
-  return false;
-}
+const isAsLong = (list: readonly unknown[], other: unknown): boolean =>
+  Array.isArray(other) && other.length === list.length;

@@ -3,7 +3,7 @@ import { LABEL_TEMPLATE_HASH } from './keys.ts';
 import type { Machine } from './machine.ts';
 import type { MachineDeployment } from './machinedeployment.ts';
 import { providers } from './providers/index.ts';
-import { isSame } from './same.ts';
+import { isSameBarNulls } from './same.ts';
 
 /** What a machine is made from, as sets and deployments have it. */
 export type Template = MachineDeployment['spec']['template'];
@@ -51,9 +51,9 @@ export function identityOf(template: Template | undefined): object {
   return { labels, annotations: metadata?.annotations ?? {}, ...held, spec: fixedFields(spec) };
 }
 
-/** Whether machines of the one are as good as those of the other, so that none has to be replaced. */
+/** Whether machines of the one are as good as those of the other, so that none has to be replaced: nobody else compares templates. */
 export const isSameTemplate = (one: Template | undefined, other: Template | undefined): boolean =>
-  isSame(identityOf(one), identityOf(other));
+  isSameBarNulls(identityOf(one), identityOf(other));
 
 /**
  * The part of a machine spec whose change needs a new machine (MCM 4.4, hack/decisions/0052); a class's kind is not part of it, and of an

@@ -117,6 +117,12 @@ test.each([
     'replaces no machine: the change reaches the 5 that there are',
   ],
   ['anything else', { initialize: true }, 'will replace 5 machines'],
+  // hack/decisions/0051 S25
+  [
+    'what was left out, and is null now',
+    { initialize: null },
+    'replaces no machine: the change reaches the 5 that there are',
+  ],
 ])('of a template without a class: %s', (_what, providerSpec, sentence) => {
   const inline = (spec: object): Spec['template'] => ({
     metadata: { labels: { app: 'herd' } },

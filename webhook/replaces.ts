@@ -1,6 +1,7 @@
-import { ANNOTATION_REVISION, LABEL_SELECTED } from '../schemas/keys.ts';
+import { LABEL_SELECTED } from '../schemas/keys.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
+import { rollbackTarget, setOfTemplate } from '../schemas/revisions.ts';
 import { isSameTemplate, type Template } from '../schemas/templateidentity.ts';
 import type { Facts } from './facts.ts';
 import { otherProvider } from './heededelsewhere.ts';
@@ -40,7 +41,7 @@ export const rollbackReplaces: Rule<MachineDeployment> = {
   broken(now, _before, { sets }) {
     if (!now.spec?.rollbackTo) return [];
     const own = sets().filter((set) => isSetOf(now, set));
-    const target = targetOf(now, own);
+    const target = rollbackTarget(now, own);
     return target ? comingTo(target.spec?.template, { now, sets: own }) : [];
   },
 };
@@ -83,7 +84,7 @@ interface Herd {
 
 /** What comes of a deployment that gets this template. */
 function comingTo(template: Template | undefined, { now, sets }: Herd): Breach[] {
-  const present = presentOf(template, sets);
+  const present = setOfTemplate(template, sets);
   const old = sum(sets.filter((set) => set !== present));
   const count = Math.min(old, now.spec.replicas ?? 0);
   if (count > 0) return [{ says: coming(now, count) }];
@@ -100,25 +101,5 @@ function coming({ spec }: MachineDeployment, count: number): string {
   return `will update ${machines(count)} in place${manual}${paused}`;
 }
 
-/** The set that is there for a template: the oldest, if there are several (MCM 4.4). */
-const presentOf = (template: Template | undefined, sets: readonly MachineSet[]): MachineSet | undefined =>
-  sets.filter((set) => isSameTemplate(set.spec?.template, template)).toSorted(oldestFirst)[0];
-
-/** The set of the revision to go back to; 0 is the latest one but for that of the present template (MCM 4.8). */
-function targetOf({ spec }: MachineDeployment, sets: readonly MachineSet[]): MachineSet | undefined {
-  const wanted = spec.rollbackTo?.revision ?? 0;
-  if (wanted !== 0) return sets.find((set) => revisionOf(set) === wanted);
-  const present = presentOf(spec.template, sets);
-  const others = sets.filter((set) => set !== present && Number.isSafeInteger(revisionOf(set)));
-  return others.toSorted((a, b) => revisionOf(b) - revisionOf(a))[0];
-}
-
-const revisionOf = ({ metadata }: MachineSet): number => Number(metadata.annotations?.[ANNOTATION_REVISION]);
-
 const sum = (sets: readonly MachineSet[]): number =>
   sets.reduce((count, { status }) => count + (status?.replicas ?? 0), 0);
-
-function oldestFirst({ metadata: a }: MachineSet, { metadata: b }: MachineSet): number {
-  const order = Date.parse(a.creationTimestamp ?? '') - Date.parse(b.creationTimestamp ?? '');
-  return order || (a.name < b.name ? -1 : 1);
-}

@@ -1,6 +1,7 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { oldestFirst } from '../../schemas/revisions.ts';
 import type { Births } from '../births.ts';
 import type { Lookup } from '../classrefs.ts';
 import { adoptable, claim } from '../ownership.ts';
@@ -71,8 +72,3 @@ export function observe(
 /** The key of the class that the template names, if it names one. */
 export const templateClassOf = ({ metadata, spec }: MachineDeployment): string =>
   `${metadata.namespace}/${spec?.template?.spec?.class?.name ?? ''}`;
-
-function oldestFirst({ metadata: a }: MachineSet, { metadata: b }: MachineSet): number {
-  const order = Date.parse(a.creationTimestamp ?? '') - Date.parse(b.creationTimestamp ?? '');
-  return order || (a.name < b.name ? -1 : 1);
-}

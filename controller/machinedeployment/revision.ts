@@ -17,12 +17,13 @@ import { apiVersion } from '../../schemas/kinds.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
+import { revisionOf, setOfTemplate } from '../../schemas/revisions.ts';
 import { identityOf, type Template } from '../../schemas/templateidentity.ts';
 import { clusterLabels, deploymentLabels, revisionMarks } from '../clusterapi.ts';
 import { canonical, fnv32a, safeEncode } from '../hash.ts';
 import { liveFields, settingsOf } from '../machinefields.ts';
 import { ownedBy } from '../ownership.ts';
-import { annotated, type Numbers, sizeAnnotations } from './numbers.ts';
+import { type Numbers, sizeAnnotations } from './numbers.ts';
 import type { SetFact } from './view.ts';
 
 /** Annotations of a deployment that its sets do not get (MCM 2.2). */
@@ -40,10 +41,13 @@ const NOT_COPIED: ReadonlySet<string> = new Set([
 ]);
 
 /** The set that was made from the deployment's template: the oldest one, if there are several (MCM 4.4). */
-export const newSetOf = ({ spec }: MachineDeployment, sets: readonly SetFact[]): SetFact | undefined => {
-  const wanted = canonical(identityOf(spec.template));
-  return sets.find(({ set }) => canonical(identityOf(set.spec?.template)) === wanted);
-};
+export function newSetOf({ spec }: MachineDeployment, sets: readonly SetFact[]): SetFact | undefined {
+  const found = setOfTemplate(
+    spec.template,
+    sets.map(({ set }) => set),
+  );
+  return sets.find(({ set }) => set === found);
+}
 
 /** Decimal FNV-1a of the template; `collisions` makes it another one after a name was taken. */
 export const templateHash = (template: Template, collisions: number | undefined): string =>
@@ -137,7 +141,7 @@ function followed(spec: MachineSet['spec'] | MachineDeployment['spec']) {
 
 /** The new set has the highest revision; when it takes a higher one, the one before goes into its history. */
 function revisionAnnotations(fact: SetFact, oldSets: readonly SetFact[]): Record<string, string> {
-  const current = annotated(fact, ANNOTATION_REVISION);
+  const current = revisionOf(fact.set);
   const least = lastRevision(oldSets) + 1;
   if (current !== undefined && current >= least) return revisionMarks(current);
   const revision = revisionMarks(least);
@@ -146,8 +150,7 @@ function revisionAnnotations(fact: SetFact, oldSets: readonly SetFact[]): Record
   return { ...revision, [ANNOTATION_REVISION_HISTORY]: [history, current].filter(Boolean).join(',') };
 }
 
-const lastRevision = (sets: readonly SetFact[]): number =>
-  Math.max(0, ...sets.map((fact) => annotated(fact, ANNOTATION_REVISION) ?? 0));
+const lastRevision = (sets: readonly SetFact[]): number => Math.max(0, ...sets.map(({ set }) => revisionOf(set) ?? 0));
 
 /** Annotations that a deployment and its sets share; what tells of the present class is no matter of a revision. */
 export const copiedAnnotations = ({ metadata }: MachineDeployment | MachineSet): Record<string, string> =>

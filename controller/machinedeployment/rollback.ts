@@ -1,12 +1,13 @@
-import { ANNOTATION_REVISION, LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
+import { LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
+import { revisionOf, rollbackTarget } from '../../schemas/revisions.ts';
 import { act, type Outcome, pass } from '../flow.ts';
 import { eventOf } from '../reasons.ts';
-import { annotated } from './numbers.ts';
 import { events, type Reason } from './reasons.ts';
 import { copiedAnnotations, newSetOf } from './revision.ts';
-import type { MachineDeploymentAction, MachineDeploymentView, SetFact } from './view.ts';
+import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 
@@ -17,28 +18,19 @@ type Answer = Outcome<MachineDeploymentAction, Reason>;
 export function rolledBack({ deployment, sets }: MachineDeploymentView): Answer {
   const { rollbackTo, paused } = deployment.spec;
   if (!rollbackTo || paused) return pass;
-  const present = newSetOf(deployment, sets);
-  const target = targetOf(rollbackTo.revision ?? 0, { sets, present });
+  const target = rollbackTarget(
+    deployment,
+    sets.map(({ set }) => set),
+  );
   if (!target) return answer({}, 'DeploymentRollbackRevisionNotFound', 'Unable to find the revision to roll back to');
-  const revision = annotated(target, ANNOTATION_REVISION);
-  if (target === present)
+  const revision = revisionOf(target);
+  if (target === newSetOf(deployment, sets)?.set)
     return answer({}, 'DeploymentRollbackTemplateUnchanged', `Revision ${revision} has the present template already`);
   return answer(changes(deployment, target), 'DeploymentRollback', `Rolled back to revision ${revision}`);
 }
 
-/** The set of the revision; 0 is the latest one but for that of the present template. */
-function targetOf(
-  revision: number,
-  { sets, present }: { sets: readonly SetFact[]; present: SetFact | undefined },
-): SetFact | undefined {
-  const numbered = sets.map((fact) => ({ fact, revision: annotated(fact, ANNOTATION_REVISION) }));
-  if (revision !== 0) return numbered.find((one) => one.revision === revision)?.fact;
-  const others = numbered.filter((one) => one.fact !== present && one.revision !== undefined);
-  return others.sort((a, b) => (b.revision ?? 0) - (a.revision ?? 0))[0]?.fact;
-}
-
 /** Template and annotations of the set, as they go to the deployment. */
-function changes(deployment: MachineDeployment, { set }: SetFact): { template?: object; annotations?: object } {
+function changes(deployment: MachineDeployment, set: MachineSet): { template?: object; annotations?: object } {
   const { template } = set.spec ?? {};
   const { [LABEL_TEMPLATE_HASH]: _, ...labels } = template?.metadata?.labels ?? {};
   const wanted = { ...template, metadata: { ...template?.metadata, labels } };
