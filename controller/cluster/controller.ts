@@ -62,18 +62,12 @@ async function tell({ clusterWrites, events, clock, repeats }: ClusterParts, vie
   const status = statusOf(view, timestamp(clock.now()));
   const change = mergePatch(view.cluster.status ?? {}, status);
   if (!change) return {};
-  const pauseMs = repeats.waitMs(keyOf(view.cluster), undated(status), clock.monotonic());
+  const pauseMs = repeats.waitMs(keyOf(view.cluster), status, clock.monotonic());
   if (pauseMs > 0) return { after: pauseMs };
   const visible = await mergeStatus(clusterWrites, view.cluster, change);
   for (const note of newsOf(view, status)) events.record(view.cluster, note);
   return { visible };
 }
-
-/** What the status says, whenever it came to that. */
-const undated = ({ conditions = [], ...status }: NonNullable<Cluster['status']>): object => ({
-  ...status,
-  conditions: conditions.map(({ lastTransitionTime: _, ...condition }) => condition),
-});
 
 async function carryOut(
   parts: ClusterParts,

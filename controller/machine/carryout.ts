@@ -41,7 +41,7 @@ export async function carryOut(parts: MachineParts, view: MachineView, due: Due)
 function isTakenBack({ refusals, clock }: MachineParts, { machine }: MachineView, { step, action }: Due): boolean {
   if (NO_WRITES.has(action.do)) return false;
   const { uid = '' } = machine.metadata;
-  return refusals.sameWrites.isTakenBack(uid, { write: writeKey(step, action), content: action }, clock.monotonic());
+  return refusals.repeats.isTakenBack(uid, { write: writeKey(step, action), content: action }, clock.monotonic());
 }
 
 /** Has a refused status told at least by an event: nothing else can tell of it. Throws the error. */

@@ -117,7 +117,7 @@ async function restart(
   // One that is not kept would be written again at once.
   const { uid = '' } = machine.metadata;
   const write = { write: 'OutageOver', content: status };
-  const isTakenBack = parts.refusals.sameWrites.isTakenBack(uid, write, parts.clock.monotonic());
+  const isTakenBack = parts.refusals.repeats.isTakenBack(uid, write, parts.clock.monotonic());
   return { after: isTakenBack ? TAKEN_BACK_MS : 0, visible };
 }
 

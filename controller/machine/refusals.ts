@@ -1,4 +1,4 @@
-import { SameWrites } from './samewrites.ts';
+import { Repeats } from '../repeats.ts';
 import type { Halts, Refusal } from './view.ts';
 
 /** A write that was refused. Times are milliseconds of the monotonic clock. */
@@ -26,7 +26,7 @@ interface Moment {
 
 /** Remembers which writes were refused, so that none is tried again at once, and that those that may hold up nothing do not. */
 export class Refusals {
-  readonly sameWrites = new SameWrites();
+  readonly repeats = new Repeats();
   readonly #byMachine = new Map<string, Map<string, Refused & { streak: Streak }>>();
 
   /** How often the write was refused before; undefined when it was not, or of other facts. */
@@ -69,6 +69,6 @@ export class Refusals {
   /** The Machine is gone. */
   forget(uid: string): void {
     this.#byMachine.delete(uid);
-    this.sameWrites.forget(uid);
+    this.repeats.end(uid);
   }
 }
