@@ -21,7 +21,7 @@ import { type MachineParts, reconcileMachine } from './machine/controller.ts';
 import { DriverCalls } from './machine/drivercalls.ts';
 import { events as machineEvents } from './machine/events.ts';
 import { Meter } from './machine/meter.ts';
-import { Refusals } from './machine/refusals.ts';
+import { RefusedWrites } from './machine/refusalmemory.ts';
 import { Updates } from './machine/updates.ts';
 import { reconcileMachineDeployment } from './machinedeployment/controller.ts';
 import { machineDeploymentCollector } from './machinedeployment/metrics.ts';
@@ -32,6 +32,7 @@ import { collectOnScrape } from './metrics.ts';
 import type { OpenedTarget } from './openedtarget.ts';
 import { Orphans } from './orphanloop.ts';
 import { defaults } from './priority.ts';
+import { RefusedChildren } from './refusals.ts';
 import { Repeats } from './repeats.ts';
 import { type Api, isConflict } from './runtime/api.ts';
 import type { Connection } from './runtime/connection.ts';
@@ -181,7 +182,7 @@ function machineMemories(parts: LoopParts, woken: Pick<CallsOptions, 'wake' | 's
   const calls = new Calls(options);
   const updates = new Updates({ ...options, failed: tellOfFailure(parts) });
   const drains = makeDrains(parts);
-  const refusals = new Refusals();
+  const refusals = new RefusedWrites();
   const tokens = makeTokens(parts, {
     isAwaited: (uid) => calls.hasVmOrMakes(uid),
     bornAt: (uid) => updates.bornAt(uid),
@@ -260,7 +261,7 @@ function machinedeployment(parts: TermParts): Reconciler {
     journal: new Journal({ ...parts, kind: 'machineDeployment' }),
     refusedNodes: new RefusedNodes(),
     repeats: new Repeats(),
-    refusals: new Map(),
+    refusals: new RefusedChildren(),
     shieldsNodes: parts.settings.autoscalerScaledownAnnotationDuringRollout,
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },

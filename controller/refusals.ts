@@ -1,3 +1,5 @@
+import { withOthers } from './naming.ts';
+import { type RefusedAction, RefusedActions } from './refusedactions.ts';
 import type { KubeObject } from './runtime/object.ts';
 
 /** How long an object is let alone of which something was refused, milliseconds: rules and rights change by hand. */
@@ -6,7 +8,7 @@ const RETRY_MS = 60_000;
 const SOON_MS = 2_000;
 
 /** What was said of an object. */
-export interface Refusal {
+interface Refusal {
   /** It would be refused again now, for it did not fail by chance. */
   isJudged: boolean;
   /** What people are to be told of it. */
@@ -33,39 +35,43 @@ export class SomeRefused<T extends KubeObject> extends Error {
   constructor(failures: ReadonlyArray<{ item: T; error: unknown }>) {
     const [first] = failures;
     const why = first?.error instanceof Error ? first.error.message : String(first?.error);
-    const others = failures.length > 1 ? ` (and ${failures.length - 1} others)` : '';
-    super(`${why}${others}`, { cause: first?.error });
+    super(withOthers(why, failures.length - 1), { cause: first?.error });
     this.failures = failures;
   }
 }
 
 /**
- * An owner's children of which a change or the deletion was refused, as by a policy. The owner goes on with everything else
+ * Owners' children of which a change or the deletion was refused, as by a policy. The owner goes on with everything else
  * meanwhile: one of them must not keep the others from being made, changed or deleted.
  */
-export class Refusals {
-  readonly #byAction = new Map<string, { until: number; message?: string }>();
+export class RefusedChildren {
+  readonly #known = new RefusedActions<RefusedAction & { message?: string }>();
 
   /** @param action as `refusalOf` names it @param now on the monotonic clock, here and below */
-  add(action: string, { isJudged, message }: Refusal, now: number): void {
-    const until = now + (isJudged ? RETRY_MS : SOON_MS);
-    this.#byAction.set(action, { until, ...(isJudged && message !== undefined && { message }) });
+  add(owner: string, action: string, { isJudged, message, now }: Refusal & { now: number }): void {
+    const retryAt = now + (isJudged ? RETRY_MS : SOON_MS);
+    this.#known.drop(owner, now);
+    this.#known.add(owner, action, { retryAt, ...(isJudged && message !== undefined && { message }) });
   }
 
   /** What is let alone at that moment. */
-  at(now: number): ReadonlySet<string> {
-    for (const [action, { until }] of this.#byAction) if (until <= now) this.#byAction.delete(action);
-    return new Set(this.#byAction.keys());
+  at(owner: string, now: number): ReadonlySet<string> {
+    return new Set(this.#known.at(owner, now).keys());
   }
 
   /** What people are to be told of them: of the first, and how many others there are; undefined when that is nothing. */
-  toldAt(now: number): string | undefined {
-    const [first, ...others] = [...this.#byAction.values()].filter(({ until, message }) => until > now && message);
-    return others.length > 0 ? `${first?.message} (and ${others.length} others)` : first?.message;
+  toldAt(owner: string, now: number): string | undefined {
+    const [first, ...others] = [...this.#known.at(owner, now).values()].flatMap(({ message }) => message ?? []);
+    return first && withOthers(first, others.length);
   }
 
   /** Milliseconds until the next of them is tried again; Infinity when there is none. */
-  endsIn(now: number): number {
-    return Math.min(...[...this.#byAction.values()].map(({ until }) => until - now));
+  endsIn(owner: string, now: number): number {
+    return Math.min(...[...this.#known.at(owner, now).values()].map(({ retryAt }) => retryAt - now));
+  }
+
+  /** The owner is gone. */
+  forget(owner: string): void {
+    this.#known.forget(owner);
   }
 }

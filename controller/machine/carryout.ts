@@ -3,7 +3,7 @@ import { isDeniedByPolicy, isFailure, isJudged, isRefused } from '../runtime/err
 import type { Visible } from '../writes.ts';
 import { apply } from './apply.ts';
 import type { MachineParts } from './controller.ts';
-import type { Streak } from './refusals.ts';
+import type { Streak } from './refusalmemory.ts';
 import { refusalMark, standsBack } from './refused.ts';
 import { type MachineAction, type MachineView, writeKey } from './view.ts';
 

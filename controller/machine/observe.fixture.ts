@@ -19,7 +19,7 @@ import { busyByOwner, Permits } from './budget.ts';
 import { callsFor } from './calls.fixture.ts';
 import { rulesCache } from './drainrules.fixture.ts';
 import { type MachineSources, observe } from './observe.ts';
-import { Refusals } from './refusals.ts';
+import { RefusedWrites } from './refusalmemory.ts';
 import { drainSettings, noTokens } from './view.fixture.ts';
 
 const driver: Omit<Driver, 'isSameVm' | 'isVmId'> = {
@@ -94,7 +94,7 @@ export function sourcesOf(one: Machine, beside: Surroundings = {}): MachineSourc
     calls,
     updates: updatesOf(drivers),
     drains: new Drains({ clock, random: seededRandom(1), log: new FakeLog(), wake: () => {} }),
-    refusals: new Refusals(),
+    refusals: new RefusedWrites(),
     sets: cached(sets, { owner: byOwner }),
     permits: beside.permits ?? new Permits(),
     census: beside.census ?? { holdFor: () => undefined, givenUp: () => {} },

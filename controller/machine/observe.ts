@@ -34,7 +34,7 @@ import { isHost } from './hosting.ts';
 import { whyNotIts } from './namelessnode.ts';
 import { isNodeOf, isOwnNode, isStale, type NodeFacts } from './nodeidentity.ts';
 import { type DrainSettings, drainFact } from './observedrain.ts';
-import type { Refusals } from './refusals.ts';
+import type { RefusedWrites } from './refusalmemory.ts';
 import { refusalMark } from './refused.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
@@ -67,7 +67,7 @@ export interface MachineSources {
   drivers: ReadonlyMap<string, Driver>;
   calls: Calls;
   drains: Drains;
-  refusals: Refusals;
+  refusals: RefusedWrites;
   tokens: MachineTokens;
   updates: Updates;
   sets: Cache<MachineSet>;

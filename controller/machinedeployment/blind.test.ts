@@ -6,6 +6,7 @@ import { WorldClock } from '../../test/world/clock.ts';
 import { connectionTo } from '../../test/world/connection.ts';
 import { makeCaches } from '../caches.ts';
 import { Journal } from '../journal.ts';
+import { RefusedChildren } from '../refusals.ts';
 import { Repeats } from '../repeats.ts';
 import { Api } from '../runtime/api.ts';
 import type { Events } from '../runtime/events.ts';
@@ -40,7 +41,7 @@ async function blind() {
     refusedNodes: new RefusedNodes(),
     births: { count: () => 0 },
     repeats: new Repeats(),
-    refusals: new Map(),
+    refusals: new RefusedChildren(),
     shieldsNodes: true,
     lanes: new Slots({ clock, bounds: [], wake: () => {} }),
     deploymentWrites: { api, resource: resources.machineDeployments, cache: caches.deployments },

@@ -6,6 +6,7 @@ import { at, BORN, machineDeployment } from '../../test/fixtures/objects.ts';
 import type { Births } from '../births.ts';
 import { makeCaches } from '../caches.ts';
 import { Journal } from '../journal.ts';
+import { RefusedChildren } from '../refusals.ts';
 import { Repeats } from '../repeats.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
@@ -67,7 +68,7 @@ function seeing(
     refusedNodes: new RefusedNodes(),
     births,
     repeats: new Repeats(),
-    refusals: new Map(),
+    refusals: new RefusedChildren(),
     shieldsNodes: true,
     lanes: new Slots({ clock, bounds: [], wake: () => {} }),
     deploymentWrites: { api: { patch: async () => deployment }, resource: {}, cache: caches.deployments },

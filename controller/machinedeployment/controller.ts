@@ -3,7 +3,7 @@ import { laneOf } from '../clusterrefs.ts';
 import type { Decision, Outcome } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { eventOf, noteOf } from '../reasons.ts';
-import { Refusals, refusalOf, SomeRefused } from '../refusals.ts';
+import { type RefusedChildren, refusalOf, SomeRefused } from '../refusals.ts';
 import type { Repeats } from '../repeats.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import { isJudged } from '../runtime/errors.ts';
@@ -24,8 +24,8 @@ export interface MachineDeploymentParts extends MachineDeploymentSources, Machin
   clock: Clock;
   journal: Journal;
   repeats: Repeats;
-  /** What was refused of sets and machines, by the key of their deployment. */
-  refusals: Map<string, Refusals>;
+  /** What was refused of sets and machines. */
+  refusals: RefusedChildren;
   /** Bounds how many workers wait for targets at a time (targetlanes.ts). */
   lanes: Slots;
 }
@@ -37,7 +37,7 @@ const LANE_MS = 30_000;
 export async function reconcileMachineDeployment(parts: MachineDeploymentParts, key: string): Promise<Result> {
   const view = observe(parts, key, refusedOf(parts, key));
   if (!view) {
-    parts.refusals.delete(key);
+    parts.refusals.forget(key);
     parts.journal.forget(key);
     parts.lanes.leave(key);
     parts.repeats.end(key);
@@ -91,11 +91,10 @@ async function failed(
   // What failed by chance, as because somebody wrote first, is looked at again as it is then.
   if (!error.failures.some((failure) => isJudged(failure.error))) throw error.cause;
   const key = keyOf(view.deployment);
-  const refusals = parts.refusals.get(key) ?? new Refusals();
-  parts.refusals.set(key, refusals);
+  const now = parts.clock.monotonic();
   for (const { item, error: why } of error.failures) {
     const message = why instanceof Error ? why.message : String(why);
-    refusals.add(refusalOf(action.do, item), { isJudged: isJudged(why), message }, parts.clock.monotonic());
+    parts.refusals.add(key, refusalOf(action.do, item), { isJudged: isJudged(why), message, now });
   }
   const { refusal } = refusedOf(parts, key);
   parts.events.record(view.deployment, eventOf(events, 'FailedUpdate', refusal ?? error.message));
@@ -107,8 +106,7 @@ async function failed(
 /** What was refused a moment ago. */
 function refusedOf({ refusals, clock }: MachineDeploymentParts, key: string) {
   const now = clock.monotonic();
-  const known = refusals.get(key);
-  return { refused: known?.at(now) ?? new Set<string>(), refusal: known?.toldAt(now) };
+  return { refused: refusals.at(key, now), refusal: refusals.toldAt(key, now) };
 }
 
 async function writeStatus(parts: MachineDeploymentParts, view: MachineDeploymentView, status: object) {
@@ -122,5 +120,5 @@ const waitMs = (outcome: Outcome<unknown>): number => (outcome.kind === 'wait' ?
 const retryIn = ({ refusedNodes, refusals, clock }: MachineDeploymentParts, view: MachineDeploymentView): number =>
   Math.min(
     refusedNodes.retryIn(view.refusedNodes, clock.monotonic()),
-    refusals.get(keyOf(view.deployment))?.endsIn(clock.monotonic()) ?? Infinity,
+    refusals.endsIn(keyOf(view.deployment), clock.monotonic()),
   );

@@ -5,7 +5,7 @@ import type { Births } from '../births.ts';
 import { type Decision, SETTLED } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { eventOf, noteOf } from '../reasons.ts';
-import { isWilling, Refusals, refusalOf, SomeRefused } from '../refusals.ts';
+import { isWilling, RefusedChildren, refusalOf, SomeRefused } from '../refusals.ts';
 import { Repeats } from '../repeats.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import { isJudged, isRefused } from '../runtime/errors.ts';
@@ -43,7 +43,6 @@ interface Memory {
   /** Names of Machines that were made, or may have been, and that the cache has not shown yet. */
   unseen: Set<string>;
   failure?: ReplicaFailure;
-  refusals: Refusals;
   /** Why its machines may not be taken away. */
   held?: ReplicaFailure | undefined;
 }
@@ -53,6 +52,7 @@ export class MachineSetController {
   readonly #parts: MachineSetParts;
   readonly #memories = new Map<string, Memory>();
   readonly #repeats = new Repeats();
+  readonly #refusals = new RefusedChildren();
 
   constructor(parts: MachineSetParts) {
     this.#parts = parts;
@@ -60,13 +60,14 @@ export class MachineSetController {
 
   /** One pass over a MachineSet: observe, plan, write the status, act. */
   async reconcile(key: string): Promise<Result> {
-    const memory = this.#memories.get(key) ?? { salt: 0, unseen: new Set(), refusals: new Refusals() };
-    const refused = memory.refusals.at(this.#parts.clock.monotonic());
+    const memory = this.#memories.get(key) ?? { salt: 0, unseen: new Set() };
+    const refused = this.#refusals.at(key, this.#parts.clock.monotonic());
     const view = observe(this.#parts, key, { salt: memory.salt, refused });
     if (!view) {
       this.#parts.journal.forget(key);
       this.#memories.delete(key);
       this.#repeats.end(key);
+      this.#refusals.forget(key);
       return {};
     }
     this.#memories.set(key, memory);
@@ -86,7 +87,7 @@ export class MachineSetController {
     const visible = await this.#writeStatus(view, memory);
     for (const note of changed ? noteOf(reasons, decision) : []) this.#parts.events.record(view.set, note);
     const waitMs = outcome.kind === 'wait' ? outcome.ms : Infinity;
-    const againMs = memory.refusals.endsIn(this.#parts.clock.monotonic());
+    const againMs = this.#refusals.endsIn(key, this.#parts.clock.monotonic());
     const after = Math.min(nextAvailable(view), nextExpiry(view), thawsIn(view), releasesIn(view), againMs, waitMs);
     return Number.isFinite(after) ? { after, visible } : { visible };
   }
@@ -135,7 +136,7 @@ export class MachineSetController {
       return { after: 0, visible: [...told, ...visible] };
     } catch (error) {
       if (error instanceof NameTaken) memory.salt += 1;
-      if (error instanceof SomeRefused) this.#refused(action, error, memory);
+      if (error instanceof SomeRefused) this.#refused(view, action, error);
       if (error instanceof SomeRefused) await this.#recount(view, action, error);
       await this.#failed(view, action, { memory, error });
       throw error;
@@ -158,11 +159,12 @@ export class MachineSetController {
   }
 
   /** One that may not be deleted is told for as long as it should go, one that may not be changed until it is tried again. */
-  #refused(action: MachineSetAction, { failures }: SomeRefused<Machine>, { refusals }: Memory): void {
+  #refused({ set }: MachineSetView, action: MachineSetAction, { failures }: SomeRefused<Machine>): void {
+    const now = this.#parts.clock.monotonic();
     for (const { item, error } of failures) {
       const message = FAILURES[action.do] || !(error instanceof Error) ? {} : { message: error.message };
-      const refusal = { isJudged: isJudged(error), ...message };
-      refusals.add(refusalOf(action.do, item), refusal, this.#parts.clock.monotonic());
+      const refusal = { isJudged: isJudged(error), ...message, now };
+      this.#refusals.add(keyOf(set), refusalOf(action.do, item), refusal);
     }
   }
 
@@ -170,19 +172,19 @@ export class MachineSetController {
     const reason = FAILURES[action.do];
     const message = at.error instanceof Error ? at.error.message : String(at.error);
     if (reason) at.memory.failure = { reason, message };
-    else if (!this.#notUpdated(at.memory)) return;
+    else if (!this.#notUpdated(view)) return;
     this.#parts.events.record(view.set, eventOf(events, reason ?? 'FailedUpdate', message));
     await this.#writeStatus(view, at.memory);
   }
 
-  #notUpdated({ refusals }: Memory): ReplicaFailure | undefined {
-    const message = refusals.toldAt(this.#parts.clock.monotonic());
+  #notUpdated({ set }: MachineSetView): ReplicaFailure | undefined {
+    const message = this.#refusals.toldAt(keyOf(set), this.#parts.clock.monotonic());
     return message === undefined ? undefined : { reason: 'FailedUpdate', message };
   }
 
   async #writeStatus(view: MachineSetView, memory: Memory): Promise<Visible> {
     if (view.gate.shut?.away === 'control') return [];
-    const failure = memory.failure ?? memory.held ?? this.#notUpdated(memory);
+    const failure = memory.failure ?? memory.held ?? this.#notUpdated(view);
     const status = statusOf(view, failure, timestamp(view.now));
     const change = mergePatch(view.set.status ?? {}, status);
     return change ? mergeStatus(this.#parts.setWrites, view.set, change) : [];

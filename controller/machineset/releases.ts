@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { isLive, replicasOf } from '../holding.ts';
+import { othersOf } from '../naming.ts';
 import { isWilling } from '../refusals.ts';
 import { unlessAhead } from '../safety/gate.ts';
 import { leftBeforeItRan } from './backoff.ts';
@@ -51,7 +52,7 @@ export function heldBackText(view: Facts): string | undefined {
   const held = limited(view);
   if (held.length === 0) return undefined;
   const [first] = held;
-  const others = held.length > 1 ? ` and ${held.length - 1} others` : '';
+  const others = held.length > 1 ? ` and ${othersOf(held.length - 1)}` : '';
   const gone = countOf(view) > 0 ? `${countOf(view)} were let go since ${view.set.status?.releases?.since}, ` : '';
   const limit = `${gone}at most ${limitOf(view)} an hour are`;
   return `the labels of ${first?.metadata.name}${others} no longer match the selector: ${limit}, and none is made in their place`;

@@ -2,9 +2,9 @@ import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type Clock, systemClock } from './clock.ts';
+import { CrowdedNames } from './crowdednames.ts';
 import { type Hosts, hostsIn } from './hostsfile.ts';
 import { type Resolve, TooManyAddresses } from './judgednames.ts';
-import { Refusals } from './refusals.ts';
 import { candidatesOf, type SearchList, searchListIn } from './searchlist.ts';
 import { TextFile } from './textfile.ts';
 
@@ -65,11 +65,11 @@ const codeOf = (failure: unknown): string => {
  * NameUnresolved, after 20 s at the latest, or with TooManyAddresses: that for five minutes without asking again.
  */
 export function resolveBy(sources: NameSources): Resolve {
-  const refused = new Refusals(sources.clock);
+  const crowded = new CrowdedNames(sources.clock);
   return shared(async (name) => {
     if (isIP(name) !== 0) return [name];
     const known = sources.hosts().get(name.replace(/\.$/, '').toLowerCase());
-    return known ?? (await refused.unless(name, () => askedFor(name, sources)));
+    return known ?? (await crowded.unless(name, () => askedFor(name, sources)));
   });
 }
 

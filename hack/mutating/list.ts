@@ -58,8 +58,8 @@ const FINDINGS: readonly Row[] = [
   [
     'S22',
     `${SET}/controller.ts`,
-    'refusals.add(refusalOf(action.do, item), refusal',
-    "refusals.add(refusalOf('delete', item), refusal",
+    'refusalOf(action.do, item), refusal',
+    "refusalOf('delete', item), refusal",
     `${SET}/unchangeable.test.ts`,
   ],
   [

@@ -5,7 +5,7 @@ import { TooManyAddresses } from './judgednames.ts';
 const KEPT = { ms: 300_000, names: 1_000 };
 
 /** Names that have too many addresses: each answer that says so is long, and costs the event loop its time. */
-export class Refusals {
+export class CrowdedNames {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #known = new Map<string, { error: TooManyAddresses; at: number }>();
 

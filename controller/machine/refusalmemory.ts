@@ -1,18 +1,19 @@
+import { type RefusedAction, RefusedActions } from '../refusedactions.ts';
 import { Repeats } from '../repeats.ts';
 import type { Halts, Refusal } from './view.ts';
 
-/** A write that was refused. Times are milliseconds of the monotonic clock. */
-interface Refused {
+/** A write that was refused. */
+interface RefusedWrite extends RefusedAction {
   step: string;
   message: string;
-  retryAt: number;
   /** Changes with whatever the write may have been made from. */
   mark: string;
   /** The step stands back: it holds up nothing behind it. */
   standsBack: boolean;
+  streak: Streak;
 }
 
-/** How often a write was refused without a success between, and since when. */
+/** How often a write was refused without a success between, and since when on the monotonic clock. */
 export interface Streak {
   count: number;
   since: number;
@@ -25,20 +26,19 @@ interface Moment {
 }
 
 /** Remembers which writes were refused, so that none is tried again at once, and that those that may hold up nothing do not. */
-export class Refusals {
+export class RefusedWrites {
   readonly repeats = new Repeats();
-  readonly #byMachine = new Map<string, Map<string, Refused & { streak: Streak }>>();
+  readonly #byMachine = new RefusedActions<RefusedWrite>();
 
   /** How often the write was refused before; undefined when it was not, or of other facts. */
   streakOf(uid: string, { write, mark }: { write: string; mark: string }): Streak | undefined {
-    const known = this.#byMachine.get(uid)?.get(write);
+    const known = this.#byMachine.of(uid, write);
     return known?.mark === mark ? known.streak : undefined;
   }
 
   /** @param write see `writeKey` */
-  add(uid: string, write: string, refused: Refused & { streak: Streak }): void {
-    const known = this.#byMachine.get(uid) ?? new Map<string, Refused & { streak: Streak }>();
-    this.#byMachine.set(uid, known.set(write, refused));
+  add(uid: string, write: string, refused: RefusedWrite): void {
+    this.#byMachine.add(uid, write, refused);
   }
 
   /**
@@ -49,8 +49,7 @@ export class Refusals {
     uid: string,
     { mark, ...at }: Moment & { mark: string },
   ): { refused: ReadonlyMap<string, Refusal>; halted: Halts } {
-    const known = [...(this.#byMachine.get(uid) ?? [])];
-    const holding = known.filter(([, refused]) => refused.retryAt > at.monotonic && refused.mark === mark);
+    const holding = [...this.#byMachine.at(uid, at.monotonic)].filter(([, refused]) => refused.mark === mark);
     const refused = new Map<string, Refusal>();
     const halted = new Map<string, Refusal>();
     for (const [write, { step, message, retryAt, standsBack }] of holding) {
@@ -63,12 +62,12 @@ export class Refusals {
 
   /** The write has succeeded. */
   overcome(uid: string, write: string): void {
-    this.#byMachine.get(uid)?.delete(write);
+    this.#byMachine.overcome(uid, write);
   }
 
   /** The Machine is gone. */
   forget(uid: string): void {
-    this.#byMachine.delete(uid);
+    this.#byMachine.forget(uid);
     this.repeats.end(uid);
   }
 }

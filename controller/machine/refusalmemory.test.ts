@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { machine } from '../../test/fixtures/objects.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import { Refusals } from './refusals.ts';
+import { RefusedWrites } from './refusalmemory.ts';
 import { refusedState, standsBack } from './refused.ts';
 import { view } from './view.fixture.ts';
 
 test('a refused step stands back for its time, while its facts stay, and no other machine’s does', async () => {
   const clock = new FakeClock();
-  const refusals = new Refusals();
+  const refusals = new RefusedWrites();
   const at = () => ({ now: clock.now(), monotonic: clock.monotonic() });
   const mark = 'generation 1';
   const streak = { count: 1, since: 0 };
