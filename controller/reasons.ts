@@ -87,6 +87,9 @@ export const selectingReasons = {
   },
   Release: { says: 'Children that the selector no longer matches are let go.' },
   Adopt: { says: 'Children without an owner that the selector matches are taken in.' },
+  DeletionRefused: {
+    says: 'The object is being deleted, and children that have to go before it may not be deleted: that is tried again each minute.',
+  },
   OrphanChildren: {
     says: 'The object is deleted with `--cascade=orphan`: it goes, and what it had stays; the garbage collector lets that go.',
     event: 'Normal',

@@ -7,13 +7,32 @@ const RETRY_MS = 60_000;
 /** The same of one that failed by chance: it changed meanwhile, or nobody answered. */
 const SOON_MS = 2_000;
 
+/** What people are told of it, by event and condition alike, each kind of action in its own words. */
+export interface ToldRefusal {
+  reason: (typeof REASONS)[number];
+  message: string;
+}
+
+const REASONS = ['FailedDelete', 'FailedUpdate'] as const;
+
 /** What was said of an object. */
 interface Refusal {
   /** It would be refused again now, for it did not fail by chance. */
   isJudged: boolean;
-  /** What people are to be told of it. */
-  message?: string;
+  told?: ToldRefusal | undefined;
 }
+
+/** Actions that delete children; the last one those that no cache shows yet. */
+const DELETIONS: ReadonlySet<string> = new Set(['delete', 'deleteSets', 'removeFinalizer']);
+
+/** What people are told when an action of the owner's was refused of this object, which may be the owner itself. */
+export const toldRefusal = (
+  what: string,
+  { owner, item, error }: { owner: KubeObject; item: KubeObject; error: unknown },
+): ToldRefusal => ({
+  reason: DELETIONS.has(what) && item !== owner ? 'FailedDelete' : 'FailedUpdate',
+  message: error instanceof Error ? error.message : String(error),
+});
 
 /**
  * By what an action that was refused of a child is remembered. Who may not be changed may be deleted, or scaled, all the same.
@@ -45,13 +64,13 @@ export class SomeRefused<T extends KubeObject> extends Error {
  * meanwhile: one of them must not keep the others from being made, changed or deleted.
  */
 export class RefusedChildren {
-  readonly #known = new RefusedActions<RefusedAction & { message?: string }>();
+  readonly #known = new RefusedActions<RefusedAction & { told?: ToldRefusal }>();
 
   /** @param action as `refusalOf` names it @param now on the monotonic clock, here and below */
-  add(owner: string, action: string, { isJudged, message, now }: Refusal & { now: number }): void {
+  add(owner: string, action: string, { isJudged, told, now }: Refusal & { now: number }): void {
     const retryAt = now + (isJudged ? RETRY_MS : SOON_MS);
     this.#known.drop(owner, now);
-    this.#known.add(owner, action, { retryAt, ...(isJudged && message !== undefined && { message }) });
+    this.#known.add(owner, action, { retryAt, ...(isJudged && told && { told }) });
   }
 
   /** What is let alone at that moment. */
@@ -59,10 +78,13 @@ export class RefusedChildren {
     return new Set(this.#known.at(owner, now).keys());
   }
 
-  /** What people are to be told of them: of the first, and how many others there are; undefined when that is nothing. */
-  toldAt(owner: string, now: number): string | undefined {
-    const [first, ...others] = [...this.#known.at(owner, now).values()].flatMap(({ message }) => message ?? []);
-    return first && withOthers(first, others.length);
+  /** What people are to be told of them, deletions first: by each reason of the first, and how many others there are. */
+  toldAt(owner: string, now: number): ToldRefusal[] {
+    const all = [...this.#known.at(owner, now).values()].flatMap(({ told }) => told ?? []);
+    return REASONS.flatMap((reason) => {
+      const [first, ...others] = all.filter((told) => told.reason === reason);
+      return first ? [{ reason, message: withOthers(first.message, others.length) }] : [];
+    });
   }
 
   /** Milliseconds until the next of them is tried again; Infinity when there is none. */

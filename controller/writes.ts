@@ -95,8 +95,8 @@ export async function deleteOwned<T extends KubeObject>(
   return deleteObject(on, child);
 }
 
-/** Deletes children that the cache does not show yet; the cache is given time to show them. */
-export async function deleteUnseen<T extends KubeObject>(on: Writable<T>, children: readonly T[]): Promise<Visible> {
-  for (const child of children) if (!child.metadata.deletionTimestamp) await deleteObject(on, child);
-  return children.map((child) => on.cache.whenSeen(child));
+/** Deletes a child that the cache does not show yet; the cache is given time to show it. */
+export async function deleteUnseen<T extends KubeObject>(on: Writable<T>, child: T): Promise<Visible> {
+  if (!child.metadata.deletionTimestamp) await deleteObject(on, child);
+  return [on.cache.whenSeen(child)];
 }

@@ -191,7 +191,9 @@ async function letGo(
 ): Promise<Visible> {
   if (orphansChildren(deployment)) return removeFinalizer(deploymentWrites, deployment, FINALIZER);
   const left = await childrenOf(setWrites, deployment, deployment.spec.selector);
-  return left.length > 0 ? deleteUnseen(setWrites, left) : removeFinalizer(deploymentWrites, deployment, FINALIZER);
+  return left.length > 0
+    ? each(left, (one) => deleteUnseen(setWrites, one))
+    : removeFinalizer(deploymentWrites, deployment, FINALIZER);
 }
 
 const machineOf = ({ machine }: { machine: Machine }): Machine => machine;

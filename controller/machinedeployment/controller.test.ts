@@ -1,81 +1,12 @@
 import { expect, test } from 'bun:test';
-import type { Machine } from '../../schemas/machine.ts';
-import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
-import type { MachineSet } from '../../schemas/machineset.ts';
 import { at, BORN, machineDeployment } from '../../test/fixtures/objects.ts';
-import type { Births } from '../births.ts';
-import { makeCaches } from '../caches.ts';
-import { Journal } from '../journal.ts';
-import { RefusedChildren } from '../refusals.ts';
-import { Repeats } from '../repeats.ts';
-import { FakeClock } from '../runtime/clock.fake.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { createMetrics } from '../runtime/metrics.ts';
-import { Slots } from '../runtime/slots.ts';
 import type { Gate } from '../safety/gate.ts';
-import { openGate } from '../safety/gates.fixture.ts';
-import { oneTarget } from '../targets.fixture.ts';
-import { type MachineDeploymentParts, reconcileMachineDeployment } from './controller.ts';
 import { RefusedNodes } from './refusednodes.ts';
+import { revised, seeing } from './seeing.fixture.ts';
 import { statusOf } from './status.ts';
 import { setOf, view } from './view.fixture.ts';
-import type { SetFact } from './view.ts';
 
-const revised = (revision: string) => ({
-  'deployment.kubernetes.io/revision': revision,
-  'machinedeployment.clusters.x-k8s.io/revision': revision,
-});
 const shut = (away: 'control' | 'target'): Gate => ({ shut: { away, since: BORN }, judgesFrom: 0 });
-const owned = <T extends Machine | MachineSet>(object: T, owner: string, annotations = {}): T => {
-  const { metadata } = object;
-  const ownerReferences = [
-    { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'x', name: owner, uid: owner, controller: true },
-  ];
-  return {
-    ...object,
-    metadata: { ...metadata, ownerReferences, annotations: { ...metadata.annotations, ...annotations } },
-  };
-};
-
-/** A controller that sees this deployment with these sets, each of the revision of its place, a minute after it was made. */
-function seeing(
-  deployment: MachineDeployment,
-  sets: readonly SetFact[],
-  { gate = openGate, births = { count: () => 0 } }: { gate?: Gate; births?: Pick<Births, 'count'> } = {},
-) {
-  const log = new FakeLog();
-  const caches = makeCaches(log);
-  caches.deployments.reset([deployment], '1');
-  const uid = deployment.metadata.uid ?? '';
-  caches.sets.reset(
-    sets.map(({ set }, index) => owned(set, uid, revised(`${index + 1}`))),
-    '1',
-  );
-  caches.machines.reset(
-    sets.flatMap(({ set, machines }) => machines.map((machine) => owned(machine, set.metadata.uid ?? ''))),
-    '1',
-  );
-  const clock = new FakeClock(BORN + 60_000);
-  const parts = {
-    ...caches,
-    clock,
-    journal: new Journal({ kind: 'machineDeployment', log, metrics: createMetrics({ tables: [] }) }),
-    events: { record: () => {} },
-    gates: { of: () => gate },
-    clusters: new Map(),
-    drivers: new Map(),
-    targets: oneTarget(undefined),
-    refusedNodes: new RefusedNodes(),
-    births,
-    repeats: new Repeats(),
-    refusals: new RefusedChildren(),
-    shieldsNodes: true,
-    lanes: new Slots({ clock, bounds: [], wake: () => {} }),
-    deploymentWrites: { api: { patch: async () => deployment }, resource: {}, cache: caches.deployments },
-  } as unknown as MachineDeploymentParts;
-  return () => reconcileMachineDeployment(parts, `herd/${deployment.metadata.name}`);
-}
-
 const older = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });
 
 // hack/decisions/0051 S9: each pass asked for the next one at once, for as long as the outage lasted.
@@ -87,14 +18,14 @@ test('a deadline that is over while the control API server is away keeps nobody 
   ];
   const status = statusOf(view(machineDeployment({ spec }), sets), at(0));
   const deployment = machineDeployment({ spec, status, metadata: { annotations: revised('2') } });
-  const pass = seeing(deployment, sets, { gate: shut('control') });
+  const { pass } = seeing(deployment, sets, { gate: shut('control') });
   for (let passes = 0; passes < 3; passes++) expect((await pass()).after ?? Infinity).toBeGreaterThan(1_000);
 });
 
 // hack/decisions/0051 S16: nobody calls it when the API server was away for a blink only.
 test('a scale-down that an outage holds is looked at again by itself', async () => {
   const deployment = machineDeployment({ spec: { replicas: 1 }, metadata: { annotations: revised('1') } });
-  const pass = seeing(deployment, [setOf(deployment, 'new', { wants: 3, scaledFor: [3, 4] })], {
+  const { pass } = seeing(deployment, [setOf(deployment, 'new', { wants: 3, scaledFor: [3, 4] })], {
     gate: shut('target'),
   });
   expect((await pass()).after).toBe(60_000);
@@ -103,7 +34,7 @@ test('a scale-down that an outage holds is looked at again by itself', async () 
 // hack/decisions/0051 S20
 test('a Recreate looks again for machines that were asked for and may still come', async () => {
   const deployment = machineDeployment({ spec: { strategy: { type: 'Recreate' } } });
-  const pass = seeing(deployment, [setOf(older, 'old', { wants: 0 })], { births: { count: () => 1 } });
+  const { pass } = seeing(deployment, [setOf(older, 'old', { wants: 0 })], { births: { count: () => 1 } });
   expect((await pass()).after).toBe(1_000);
 });
 
@@ -121,7 +52,7 @@ test('a Node whose change was refused is tried again, though nothing happens', (
 // hack/decisions/0051 S2: what is taken back at once, or never comes true, was written at full speed for ever.
 test('what a deployment does again and again to no avail is slowed down', async () => {
   const deployment = machineDeployment();
-  const pass = seeing(deployment, [setOf(deployment, 'new', { wants: 3 })]);
+  const { pass } = seeing(deployment, [setOf(deployment, 'new', { wants: 3 })]);
   const after: unknown[] = [];
   for (let passes = 0; passes < 7; passes++) after.push((await pass()).after);
   expect(after).toEqual([0, 0, 0, 0, 0, 1_000, 1_000]);

@@ -1,14 +1,15 @@
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
 import { laneOf } from '../clusterrefs.ts';
 import type { Decision, Outcome } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { eventOf, noteOf } from '../reasons.ts';
-import { type RefusedChildren, refusalOf, SomeRefused } from '../refusals.ts';
+import { type RefusedChildren, refusalOf, SomeRefused, type ToldRefusal, toldRefusal } from '../refusals.ts';
 import type { Repeats } from '../repeats.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import { isJudged } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
-import { keyOf } from '../runtime/object.ts';
+import { type KubeObject, keyOf } from '../runtime/object.ts';
 import type { Slots } from '../runtime/slots.ts';
 import { mergeStatus } from '../writes.ts';
 import { apply, type MachineDeploymentEffects } from './apply.ts';
@@ -35,7 +36,7 @@ const LANE_MS = 30_000;
 
 /** One pass over a MachineDeployment: observe, plan, then act, or write the status when there is nothing to do. */
 export async function reconcileMachineDeployment(parts: MachineDeploymentParts, key: string): Promise<Result> {
-  const view = observe(parts, key, refusedOf(parts, key));
+  const view = observe(parts, key, refusedBefore(parts, key));
   if (!view) {
     parts.refusals.forget(key);
     parts.journal.forget(key);
@@ -87,26 +88,39 @@ async function failed(
   view: MachineDeploymentView,
   { action, error }: { action: MachineDeploymentAction; error: unknown },
 ): Promise<never> {
-  if (!(error instanceof SomeRefused)) throw error;
-  // What failed by chance, as because somebody wrote first, is looked at again as it is then.
-  if (!error.failures.some((failure) => isJudged(failure.error))) throw error.cause;
-  const key = keyOf(view.deployment);
-  const now = parts.clock.monotonic();
-  for (const { item, error: why } of error.failures) {
-    const message = why instanceof Error ? why.message : String(why);
-    parts.refusals.add(key, refusalOf(action.do, item), { isJudged: isJudged(why), message, now });
-  }
-  const { refusal } = refusedOf(parts, key);
-  parts.events.record(view.deployment, eventOf(events, 'FailedUpdate', refusal ?? error.message));
+  const { deployment: owner } = view;
+  const failures = error instanceof SomeRefused ? error.failures : [{ item: owner, error }];
+  // What failed by chance, as because somebody wrote first, is looked at again as it is then; of a set that is not made its maker tells.
+  if (action.do === 'createSet' || !failures.some((failure) => isJudged(failure.error)))
+    throw error instanceof SomeRefused ? error.cause : error;
+  const { told } = remember(parts, action, { owner, failures });
+  if (told) parts.events.record(owner, eventOf(events, told.reason, told.message));
   // What it was refused for is what is thrown.
+  const { refusal } = refusedBefore(parts, keyOf(owner));
   await writeStatus(parts, view, statusOf({ ...view, refusal }, timestamp(view.now))).catch(() => {});
   throw error;
 }
 
-/** What was refused a moment ago. */
-function refusedOf({ refusals, clock }: MachineDeploymentParts, key: string) {
+/** Answers what people are to be told of this kind of action. */
+function remember(
+  { refusals, clock }: MachineDeploymentParts,
+  action: MachineDeploymentAction,
+  { owner, failures }: { owner: MachineDeployment; failures: SomeRefused<KubeObject>['failures'] },
+): { told: ToldRefusal | undefined } {
   const now = clock.monotonic();
-  return { refused: refusals.at(key, now), refusal: refusals.toldAt(key, now) };
+  const reasons = failures.map(({ item, error }) => {
+    const told = toldRefusal(action.do, { owner, item, error });
+    refusals.add(keyOf(owner), refusalOf(action.do, item), { isJudged: isJudged(error), told, now });
+    return told.reason;
+  });
+  return { told: refusals.toldAt(keyOf(owner), now).find(({ reason }) => reasons.includes(reason)) };
+}
+
+/** What was refused a moment ago, and what people are told of it. */
+function refusedBefore({ refusals, clock }: MachineDeploymentParts, key: string) {
+  const now = clock.monotonic();
+  const [refusal] = refusals.toldAt(key, now);
+  return { refused: refusals.at(key, now), refusal };
 }
 
 async function writeStatus(parts: MachineDeploymentParts, view: MachineDeploymentView, status: object) {

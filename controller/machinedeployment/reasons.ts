@@ -109,5 +109,9 @@ export const events = {
   },
   NodeRefused: { type: 'Warning', says: 'A Node could not be prepared for a rollout; it goes on without.' },
   MachineSetCreateError: { type: 'Warning', says: 'A set could not be made.' },
-  FailedUpdate: { type: 'Warning', says: 'A set or machine could not be changed or deleted; all others are.' },
+  FailedDelete: { type: 'Warning', says: 'A set could not be deleted; all others are.' },
+  FailedUpdate: {
+    type: 'Warning',
+    says: 'A set or machine could not be changed, scaled, taken in or let go, while all others are; or the deployment itself could not be changed.',
+  },
 } as const satisfies EventTable;

@@ -1,6 +1,7 @@
 import { ANNOTATION_REVISION, FINALIZER, LABEL_SCALE_UP_DISABLED } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { strategyFault } from '../../schemas/rules/strategy.ts';
+import { childrenLeft } from '../childrenleft.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { orphansChildren } from '../ownership.ts';
 import { placedOrGone, unpausedIn } from '../placing.ts';
@@ -206,7 +207,7 @@ function emptied(view: MachineDeploymentView): Answer {
   const owned = [...view.sets.map(({ set }) => set), ...view.strays];
   const staying = owned.filter((set) => !set.metadata.deletionTimestamp && isWilling(view, 'deleteSets', set));
   if (staying.length > 0) return act('DeleteMachineSets', { do: 'deleteSets', sets: staying });
-  return owned.length > 0 ? wait('MachineSetsLeaving', Infinity, `${owned.length} sets are leaving`) : pass;
+  return childrenLeft(owned, { one: 'set', leaving: 'MachineSetsLeaving' });
 }
 
 const scale = (reason: Reason, scalings: readonly Scaling[]): Answer => act(reason, { do: 'scale', scalings });

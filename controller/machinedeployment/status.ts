@@ -74,8 +74,7 @@ const OWN: ReadonlySet<string> = new Set([
 
 /** What fails for the deployment itself, else for its newest set, else for an older one (MCM 4.9). */
 function failureOf({ deployment, sets, refusal }: MachineDeploymentView): News | undefined {
-  if (refusal !== undefined)
-    return { type: 'ReplicaFailure', status: 'True', reason: 'FailedUpdate', message: refusal };
+  if (refusal) return { type: 'ReplicaFailure', status: 'True', ...refusal };
   const fresh = newSetOf(deployment, sets);
   const all = fresh ? [fresh, ...sets] : sets;
   const failure = all.flatMap(({ set }) => set.status?.machineSetCondition ?? []).find(isReplicaFailure);

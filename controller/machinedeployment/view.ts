@@ -6,6 +6,7 @@ import type { FreezeAction } from '../freezing.ts';
 import type { NodeChange } from '../nodechange.ts';
 import type { ClusterFact } from '../placing.ts';
 import type { Note } from '../reasons.ts';
+import type { ToldRefusal } from '../refusals.ts';
 import type { Node } from '../runtime/core.ts';
 import type { Gate } from '../safety/gate.ts';
 import type { Numbers } from './numbers.ts';
@@ -41,8 +42,8 @@ export interface MachineDeploymentView {
   making?: { status: 'True' | 'False'; reason: 'NewMachineSetCreated' | 'MachineSetCreateError'; message: string };
   /** What the API server refused of sets and machines a moment ago (willing.ts): they hold up nothing else. */
   refused: ReadonlySet<string>;
-  /** What it said of that; absent where that may have been chance. */
-  refusal?: string | undefined;
+  /** What people are told of that; absent where that may have been chance. */
+  refusal?: ToldRefusal | undefined;
   strays: readonly MachineSet[];
   orphans: readonly MachineSet[];
 }

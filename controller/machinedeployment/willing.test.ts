@@ -29,7 +29,9 @@ function planned(
   const uids = new Set(refused.map((name) => `${name.includes(' ') ? name : `scale uid-${name}`}`));
   const { step, outcome } = plan({ ...view(base, facts), refused: uids });
   const told = outcome.kind === 'act' && outcome.action.do === 'scale' ? outcome.action.scalings : [];
-  return [step, outcome.kind, ...told.map(({ set, replicas }) => `${set.metadata.name} ${replicas}`)].join(' ');
+  const why =
+    outcome.kind === 'wait' && outcome.reason === 'DeletionRefused' ? [`${outcome.reason}: ${outcome.message}`] : [];
+  return [step, outcome.kind, ...why, ...told.map(({ set, replicas }) => `${set.metadata.name} ${replicas}`)].join(' ');
 }
 
 // hack/decisions/0051 S6: one set that a policy keeps from being changed held up the whole deployment.
@@ -68,13 +70,20 @@ describe('a deployment goes on without the sets that may not be changed', () => 
 
   test('one that may not be deleted keeps its deployment, which is', () => {
     const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: machineDeployment().metadata.finalizers };
-    expect(planned({ new: { wants: 3 } }, ['deleteSets uid-new'], { metadata: metadata as never })).toBe(
-      'Emptied wait',
-    );
+    const sizes = { old: { wants: 0 }, new: { wants: 3 } };
+    const refused = (...names: string[]) =>
+      planned(
+        sizes,
+        names.map((name) => `deleteSets uid-${name}`),
+        { metadata: metadata as never },
+      );
+    expect(refused('new')).toBe('Emptied act');
+    expect(refused('new', 'old')).toBe('Emptied wait DeletionRefused: 2 sets may not be deleted');
   });
 
   test('what may not be changed is told', () => {
-    const seen = { ...view(machineDeployment(), [setOf(machineDeployment(), 'new', { wants: 3 })]), refusal: 'no' };
+    const refusal = { reason: 'FailedUpdate', message: 'no' } as const;
+    const seen = { ...view(machineDeployment(), [setOf(machineDeployment(), 'new', { wants: 3 })]), refusal };
     const { conditions } = statusOf(seen, '2026-01-01T00:00:00Z');
     expect(conditions?.find(({ type }) => type === 'ReplicaFailure')).toMatchObject({
       status: 'True',

@@ -94,7 +94,9 @@ function freezeStatus(view: MachineSetView, freeze: Freeze | undefined): object 
 async function letGo({ setWrites, machineWrites }: MachineSetEffects, set: MachineSet): Promise<Visible> {
   if (orphansChildren(set)) return removeFinalizer(setWrites, set, FINALIZER);
   const left = await childrenOf(machineWrites, set, set.spec?.selector);
-  return left.length > 0 ? deleteUnseen(machineWrites, left) : removeFinalizer(setWrites, set, FINALIZER);
+  return left.length > 0
+    ? each(left, (one) => deleteUnseen(machineWrites, one))
+    : removeFinalizer(setWrites, set, FINALIZER);
 }
 
 async function made(effects: MachineSetEffects, view: MachineSetView, names: readonly string[]): Promise<Visible> {

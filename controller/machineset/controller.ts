@@ -5,12 +5,12 @@ import type { Births } from '../births.ts';
 import { type Decision, SETTLED } from '../flow.ts';
 import type { Journal } from '../journal.ts';
 import { eventOf, noteOf } from '../reasons.ts';
-import { isWilling, RefusedChildren, refusalOf, SomeRefused } from '../refusals.ts';
+import { isWilling, RefusedChildren, refusalOf, SomeRefused, type ToldRefusal, toldRefusal } from '../refusals.ts';
 import { Repeats } from '../repeats.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import { isJudged, isRefused } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
-import { controllerOf, keyOf } from '../runtime/object.ts';
+import { controllerOf, type KubeObject, keyOf } from '../runtime/object.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { apply, type MachineSetEffects, NameTaken, rememberReleases, someAreThere } from './apply.ts';
 import { backOffOf } from './backoff.ts';
@@ -136,7 +136,7 @@ export class MachineSetController {
       return { after: 0, visible: [...told, ...visible] };
     } catch (error) {
       if (error instanceof NameTaken) memory.salt += 1;
-      if (error instanceof SomeRefused) this.#refused(view, action, error);
+      this.#refused(view, action, error);
       if (error instanceof SomeRefused) await this.#recount(view, action, error);
       await this.#failed(view, action, { memory, error });
       throw error;
@@ -158,13 +158,12 @@ export class MachineSetController {
     await rememberReleases(this.#parts, { ...view, releasing });
   }
 
-  /** One that may not be deleted is told for as long as it should go, one that may not be changed until it is tried again. */
-  #refused({ set }: MachineSetView, action: MachineSetAction, { failures }: SomeRefused<Machine>): void {
+  /** One that may not be deleted is told for as long as it should go, whatever else was refused until it is tried again. */
+  #refused({ set }: MachineSetView, action: MachineSetAction, error: unknown): void {
     const now = this.#parts.clock.monotonic();
-    for (const { item, error } of failures) {
-      const message = FAILURES[action.do] || !(error instanceof Error) ? {} : { message: error.message };
-      const refusal = { isJudged: isJudged(error), ...message, now };
-      this.#refusals.add(keyOf(set), refusalOf(action.do, item), refusal);
+    for (const { item, error: why } of refusedOf(set, action, error)) {
+      const told = FAILURES[action.do] ? undefined : toldRefusal(action.do, { owner: set, item, error: why });
+      this.#refusals.add(keyOf(set), refusalOf(action.do, item), { isJudged: isJudged(why), told, now });
     }
   }
 
@@ -172,19 +171,19 @@ export class MachineSetController {
     const reason = FAILURES[action.do];
     const message = at.error instanceof Error ? at.error.message : String(at.error);
     if (reason) at.memory.failure = { reason, message };
-    else if (!this.#notUpdated(view)) return;
-    this.#parts.events.record(view.set, eventOf(events, reason ?? 'FailedUpdate', message));
+    const told = reason ?? this.#refusal(view)?.reason;
+    if (!told) return;
+    this.#parts.events.record(view.set, eventOf(events, told, message));
     await this.#writeStatus(view, at.memory);
   }
 
-  #notUpdated({ set }: MachineSetView): ReplicaFailure | undefined {
-    const message = this.#refusals.toldAt(keyOf(set), this.#parts.clock.monotonic());
-    return message === undefined ? undefined : { reason: 'FailedUpdate', message };
+  #refusal({ set }: MachineSetView): ToldRefusal | undefined {
+    return this.#refusals.toldAt(keyOf(set), this.#parts.clock.monotonic())[0];
   }
 
   async #writeStatus(view: MachineSetView, memory: Memory): Promise<Visible> {
     if (view.gate.shut?.away === 'control') return [];
-    const failure = memory.failure ?? memory.held ?? this.#notUpdated(view);
+    const failure = memory.failure ?? memory.held ?? this.#refusal(view);
     const status = statusOf(view, failure, timestamp(view.now));
     const change = mergePatch(view.set.status ?? {}, status);
     return change ? mergeStatus(this.#parts.setWrites, view.set, change) : [];
@@ -200,6 +199,12 @@ const FAILURES: Partial<Record<MachineSetAction['do'], 'FailedCreate' | 'FailedD
   create: 'FailedCreate',
   delete: 'FailedDelete',
 };
+
+/** What was refused of machines, or of the set itself. */
+function refusedOf(set: MachineSet, action: MachineSetAction, error: unknown): SomeRefused<KubeObject>['failures'] {
+  if (error instanceof SomeRefused) return error.failures;
+  return isJudged(error) && !FAILURES[action.do] ? [{ item: set, error }] : [];
+}
 
 /** Nothing is left to be made, or to be deleted that was refused; a set that does something else meanwhile goes on failing. */
 function isOver({ reason }: ReplicaFailure, view: MachineSetView, { step }: Decision<MachineSetAction>): boolean {

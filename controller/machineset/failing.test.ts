@@ -50,6 +50,20 @@ describe('a machine that may not be deleted (hack/decisions/0051 S6)', () => {
   });
 });
 
+// hack/decisions/0051 S27: only the log told of it.
+test('a set that may not be changed itself says so', async () => {
+  const stage = await setStage();
+  await settle(stage);
+  stage.refuse((request) => (request === `PATCH ${SET}` ? 'it is protected' : undefined));
+  await stage.api.delete(resources.machineSets, { namespace: 'herd', name: 'set' });
+  await settle(stage);
+  await letGo(stage);
+  await settle(stage);
+  expect(await failure(stage)).toBe('FailedUpdate: patch machinesets herd/set: 403 Forbidden: it is protected');
+});
+
+const SET = '/apis/machine.sapcloud.io/v1alpha1/namespaces/herd/machinesets/set';
+
 test('a set that is deleted deletes no machine that was let go and that its cache shows as its own (hack/decisions/0051 L16)', async () => {
   const stage = await setStage();
   await settle(stage);

@@ -94,5 +94,8 @@ export const events = {
   AdoptedMachine: { type: 'Normal', says: 'A machine without an owner matches the selector: it is taken in.' },
   FailedCreate: { type: 'Warning', says: 'A machine could not be made.' },
   FailedDelete: { type: 'Warning', says: 'A machine could not be deleted.' },
-  FailedUpdate: { type: 'Warning', says: 'A machine could not be changed, taken in or let go.' },
+  FailedUpdate: {
+    type: 'Warning',
+    says: 'A machine could not be changed, taken in or let go, or the set itself not be changed.',
+  },
 } as const satisfies EventTable;

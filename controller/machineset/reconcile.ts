@@ -1,6 +1,7 @@
 import { ANNOTATION_MAX, FINALIZER, LABEL_SCALE_UP_DISABLED, LABEL_UPDATE_RESULT } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { childrenLeft } from '../childrenleft.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import { isFrozen, standingOf } from '../freezing.ts';
 import { isLive, mayHoldVm, replicasOf } from '../holding.ts';
@@ -153,7 +154,7 @@ function emptied(view: MachineSetView): Answer {
   const owned = [...view.machines, ...view.strays];
   const deleting = onWilling(view, 'delete', unwanted(view));
   if (deleting.kind !== 'pass') return deleting;
-  return owned.length > 0 ? wait('MachinesLeaving', Infinity, `${owned.length} machines are leaving`) : pass;
+  return childrenLeft(owned, { one: 'machine', leaving: 'MachinesLeaving' });
 }
 
 /** The deployment's replicas + maxSurge; a set of its own may have one more, so that a replacement need not wait. */

@@ -58,8 +58,8 @@ const FINDINGS: readonly Row[] = [
   [
     'S22',
     `${SET}/controller.ts`,
-    'refusalOf(action.do, item), refusal',
-    "refusalOf('delete', item), refusal",
+    'refusalOf(action.do, item), { isJudged',
+    "refusalOf('delete', item), { isJudged",
     `${SET}/unchangeable.test.ts`,
   ],
   [

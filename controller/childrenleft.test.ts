@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test';
+import { machineSet } from '../test/fixtures/objects.ts';
+import { childrenLeft } from './childrenleft.ts';
+
+const staying = machineSet();
+const going = machineSet({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+
+// hack/decisions/0051 S27
+test.each([
+  ['nobody', [], 'pass'],
+  ['one that leaves', [going], 'MachineSetsLeaving: 1 set on the way out'],
+  ['one that may not be deleted', [staying], 'DeletionRefused: 1 set may not be deleted'],
+  ['some of both', [staying, going, going], 'DeletionRefused: 1 set may not be deleted, 2 leave'],
+])('an owner that is deleted and has %s says so', (_what, children, said) => {
+  const outcome = childrenLeft(children, { one: 'set', leaving: 'MachineSetsLeaving' });
+  expect(outcome.kind === 'wait' ? `${outcome.reason}: ${outcome.message}` : outcome.kind).toBe(said);
+});
