@@ -15,7 +15,7 @@ export const steps = {
   Selecting: 'The selector is valid and matches the labels of the template.',
   FreezeTold:
     'The deployment is frozen while one of its sets is; its label `freeze` and its condition `Frozen` tell that.',
-  Released: 'Every set that the deployment controls is one that its selector matches.',
+  ChildrenReleased: 'Every set that the deployment controls is one that its selector matches.',
   Adopted: 'No set that the selector matches is without an owner.',
   Placed: 'The target cluster of the deployment’s machines is not there, or can be read.',
   Marked: 'Every machine that a scaler wants to be gone is marked.',

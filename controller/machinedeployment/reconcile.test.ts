@@ -94,7 +94,11 @@ describe('a MachineDeployment', () => {
       view(machineDeployment({ spec: { selector: { matchLabels: undefined } } }), []),
       'Selecting fail SelectorEmpty',
     ],
-    ['with a set that it no longer selects', { ...view(pool, []), strays: [machineSet()] }, 'Released release set'],
+    [
+      'with a set that it no longer selects',
+      { ...view(pool, []), strays: [machineSet()] },
+      'ChildrenReleased release set',
+    ],
     [
       'beside a set that nobody controls, before it makes any (CKV F2 14)',
       { ...view(pool, []), orphans: [machineSet()] },

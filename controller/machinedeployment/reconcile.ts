@@ -37,7 +37,7 @@ export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reaso
   Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Selecting: ({ deployment }) => selecting(deployment.spec),
   FreezeTold: freezeTold,
-  Released: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', sets: strays }) : pass),
+  ChildrenReleased: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', sets: strays }) : pass),
   Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', sets: orphans }) : pass),
   Placed: ({ cluster, now }) => placedOrGone(cluster, now),
   Marked: marked,

@@ -15,7 +15,7 @@ export const steps = {
   Selecting: 'The selector is valid and matches the labels of the template.',
   FreezeTold:
     'The set is frozen while it has too many machines; its label `freeze` and its condition `Frozen` tell that.',
-  Released: 'Every machine that the set controls is one that its selector matches.',
+  ChildrenReleased: 'Every machine that the set controls is one that its selector matches.',
   Adopted: 'No machine that the selector matches is without an owner.',
   Placed: 'The target cluster of the set’s machines is not there, or can be read.',
   Propagated: 'What the template may change on living machines is on them.',

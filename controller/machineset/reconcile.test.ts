@@ -64,7 +64,7 @@ describe('a MachineSet', () => {
     [
       'with a machine that it no longer selects (CKV F2 11)',
       { machines: three, strays: [named('s')] },
-      'Released release s',
+      'ChildrenReleased release s',
     ],
     [
       'beside a machine that nobody controls, before it makes any (CKV F2 14)',

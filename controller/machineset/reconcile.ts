@@ -37,7 +37,7 @@ export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
   Guarded: ({ set }) => (hasFinalizer(set) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
   Selecting: ({ set }) => selecting(set.spec ?? {}),
   FreezeTold: freezeTold,
-  Released: (view) => onWilling(view, 'release', released(view)),
+  ChildrenReleased: (view) => onWilling(view, 'release', released(view)),
   Adopted: (view) => onWilling(view, 'adopt', view.orphans),
   Placed: ({ cluster, now }) => placedOrGone(cluster, now),
   Propagated: propagated,
