@@ -5,6 +5,9 @@ import { type Mutation, mutations } from './mutating/list.ts';
  * put back at once; do not edit meanwhile. Ends with code 1 when a change was not found. Some minutes; run by hand.
  */
 
+/** A change may have a test run in circles: longer than any test takes, milliseconds. */
+const LIMIT_MS = 180_000;
+
 /** What came of a change. */
 async function tried({ file, text, becomes, tests }: Mutation): Promise<string> {
   const before = await Bun.file(file).text();
@@ -20,10 +23,14 @@ async function tried({ file, text, becomes, tests }: Mutation): Promise<string> 
     const run = Bun.spawn([process.execPath, 'test', '--timeout=60000', ...tests.map((test) => `./${test}`)], {
       stdout: 'ignore',
       stderr: 'pipe',
+      timeout: LIMIT_MS,
+      killSignal: 'SIGKILL',
     });
     const said = await new Response(run.stderr).text();
     const failed = [...said.matchAll(/^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/gm)].map(([, title]) => title);
-    return (await run.exited) === 0 || failed.length === 0 ? 'NOT FOUND' : `found: ${failed[0]}`;
+    const code = await run.exited;
+    if (run.signalCode === 'SIGKILL') return 'found: a test does not end';
+    return code === 0 || failed.length === 0 ? 'NOT FOUND' : `found: ${failed[0]}`;
   } finally {
     await restore();
     process.off('SIGINT', stop);

@@ -1,3 +1,6 @@
+import { ofMachines } from './machines.ts';
+import type { Row } from './row.ts';
+
 /** A small change of the code that some test must find: in `file`, `text` (which stands there once) becomes `becomes`. */
 export interface Mutation {
   /** The finding of hack/decisions/0051 that was mended there, or the bound that it holds. */
@@ -12,8 +15,6 @@ export interface Mutation {
 const DEPLOYMENT = 'controller/machinedeployment';
 const SET = 'controller/machineset';
 const PLANNERS = ['test/planners/planners.test.ts', 'test/planners/rollouts.test.ts'];
-
-type Row = [of: string, file: string, text: string, becomes: string, ...tests: string[]];
 
 const FINDINGS: readonly Row[] = [
   [
@@ -115,6 +116,13 @@ const FINDINGS: readonly Row[] = [
   ['S19a', `${SET}/overshoot.ts`, ' || view.cluster.paused', '', `${SET}/overshoot.test.ts`],
   ['S19b', `${DEPLOYMENT}/reconcile.ts`, '(isComplete(all) ?', '(all ?', `${DEPLOYMENT}/reconcile.test.ts`],
   [
+    'S19c',
+    'controller/ownership.ts',
+    'return mayAdopt ? undefined : [cache.whenSeen(live)];',
+    'return mayAdopt ? undefined : [];',
+    `${SET}/failing.test.ts`,
+  ],
+  [
     'S19d',
     'controller/safety/orphans/nodesweep.ts',
     'due.slice(0, MOST)',
@@ -131,6 +139,37 @@ const FINDINGS: readonly Row[] = [
     '&& isSame(countedBy(before), countedBy(after))',
     '',
     'controller/siblings.test.ts',
+  ],
+  [
+    'S19f',
+    'controller/cluster/controller.ts',
+    'repeats.waitMs(keyOf(view.cluster), undated(status), clock.monotonic())',
+    '0',
+    'controller/cluster/disputed.test.ts',
+  ],
+  [
+    'S19g',
+    `${SET}/releases.ts`,
+    '...willing.filter(counts).slice(0, room)',
+    '...willing.filter(counts)',
+    `${SET}/failing.test.ts`,
+  ],
+  ['U16', `${SET}/template.ts`, '[...held, ...(served', '[...(served', `${SET}/template.test.ts`],
+  ['U16', 'schemas/templateidentity.ts', ' ...held, spec:', ' spec:', `${DEPLOYMENT}/revision.test.ts`],
+  ['U17', `${SET}/template.ts`, 'named && named.kind !== kind ?', 'named && !kind ?', `${SET}/template.test.ts`],
+  [
+    'U18',
+    `${SET}/observe.ts`,
+    "if (isTold || controllerOf(set)?.kind !== 'MachineDeployment')",
+    'if (set)',
+    `${SET}/observe.test.ts`,
+  ],
+  [
+    'U19',
+    `${DEPLOYMENT}/updatefor.ts`,
+    'setOf(node) === undefined || setOf(node) === set.metadata.uid',
+    'set !== undefined',
+    `${DEPLOYMENT}/transfer.test.ts`,
   ],
 ];
 
@@ -178,6 +217,14 @@ const BOUNDS: readonly Row[] = [
     'share(maxUnavailable, replicas, Math.ceil)',
     ...PLANNERS,
   ],
+  [
+    'of updates in place no more than may be missing',
+    `${DEPLOYMENT}/inplace.ts`,
+    'Math.min(spare, missing)',
+    'missing',
+    `${DEPLOYMENT}/inplace.test.ts`,
+    'test/planners/inplace.test.ts',
+  ],
   ['never both 0', `${DEPLOYMENT}/numbers.ts`, 'stuck ? 1 :', 'stuck ? 0 :', `${DEPLOYMENT}/numbers.test.ts`],
   [
     'a Recreate waits for the last one',
@@ -189,10 +236,12 @@ const BOUNDS: readonly Row[] = [
 ];
 
 /** All of them. */
-export const mutations: readonly Mutation[] = [...FINDINGS, ...BOUNDS].map(([of, file, text, becomes, ...tests]) => ({
-  of,
-  file,
-  text,
-  becomes,
-  tests,
-}));
+export const mutations: readonly Mutation[] = [...FINDINGS, ...ofMachines, ...BOUNDS].map(
+  ([of, file, text, becomes, ...tests]) => ({
+    of,
+    file,
+    text,
+    becomes,
+    tests,
+  }),
+);
