@@ -143,7 +143,7 @@ const FINDINGS: readonly Row[] = [
   [
     'S19f',
     'controller/cluster/controller.ts',
-    'repeats.waitMs(keyOf(view.cluster), undated(status), clock.monotonic())',
+    'repeats.waitMs(keyOf(view.cluster), status, clock.monotonic())',
     '0',
     'controller/cluster/disputed.test.ts',
   ],
