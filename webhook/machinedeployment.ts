@@ -17,6 +17,7 @@ import {
 import { createdBy, createdByStays } from './createdby.ts';
 import { deadlineAfterReady } from './deadline.ts';
 import type { Default } from './defaults.ts';
+import { deleteMachinesFit } from './deletemachines.ts';
 import { madeFromRules } from './madefrom.ts';
 import { templateMetadata } from './metadata.ts';
 import { machineNameRules, nameShort } from './names.ts';
@@ -70,6 +71,7 @@ export const machineDeploymentTable: Table<MachineDeployment> = {
     nameShort,
     ...machineNameRules('MachineDeployment'),
     triggerDeletion,
+    deleteMachinesFit,
     deadlineAfterReady,
     deploymentReadySeconds,
     rolloutMoves,

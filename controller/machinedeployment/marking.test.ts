@@ -79,12 +79,52 @@ test.each([
 });
 
 test.each([
-  ['alone', {}, `a~${at(60)},gone~${at(60)}`],
-  ['beside what a scaler named before', { [TRIGGER]: `b~${T1}`, [SCALED]: T1 }, `b~${T1},a~${at(60)},gone~${at(60)}`],
+  ['alone', {}, `a~${at(60)}`],
+  ['beside what a scaler named before', { [TRIGGER]: `b,a~${T2}`, [SCALED]: T1 }, `b~${T1},a~${T2}`],
 ])('machines that the spec names are taken over into the annotation, %s', (_what, annotations, list) => {
-  const deployment = machineDeployment({ metadata: { annotations }, spec: { deleteMachines: ['a', 'gone'] } });
+  const deployment = machineDeployment({ metadata: { annotations }, spec: { deleteMachines: ['a', 'gone', 'a'] } });
   const { set } = setOf(deployment, 'set', { wants: 6 });
   expect(marked(view(deployment, [{ set, machines }]))).toMatchObject({
     action: { do: 'takeVictims', annotations: { [TRIGGER]: list, [SCALED]: at(60) } },
   });
 });
+
+test('machines that the spec names, none of which is the deployment’s, are dropped', () => {
+  const deployment = machineDeployment({ spec: { deleteMachines: ['gone', 'failed'] } });
+  expect(marked(view(deployment, []))).toMatchObject({
+    reason: 'TidyVictims',
+    action: { do: 'takeVictims', annotations: { [TRIGGER]: null } },
+  });
+});
+
+/** As many names of 253 characters as a list may have: such machines were made past the webhook alone. */
+const long = Array.from({ length: 1000 }, (_, index) => `${index}`.padStart(253, 'm'));
+
+test.each([
+  ['nothing', {}, true],
+  ['much', { other: 'é'.repeat(60_000) }, true],
+  ['nearly all that an object can carry', { other: 'x'.repeat(260_000) }, false],
+])(
+  'names without room among annotations are cut, and told, with %s beside them (hack/decisions/0051 L46)',
+  (_what, beside, some) => {
+    const before = { ...beside, [TRIGGER]: `a~${T1}`, [SCALED]: T1 };
+    const deployment = machineDeployment({ metadata: { annotations: before }, spec: { deleteMachines: long } });
+    const { set } = setOf(deployment, 'set', { wants: 1001 });
+    const outcome = marked(view(deployment, [{ set, machines: [named('a'), ...long.map((name) => named(name))] }]));
+    if (outcome.kind !== 'act' || outcome.action.do !== 'takeVictims') throw new Error(outcome.kind);
+    const { annotations } = outcome.action;
+    const [first, ...taken] = annotations[TRIGGER]?.split(',') ?? [];
+    expect(
+      Buffer.byteLength(
+        Object.entries({ ...before, ...annotations })
+          .flat()
+          .join(''),
+      ),
+    ).toBeLessThanOrEqual(262_144);
+    expect([first, taken.length > 0]).toEqual([`a~${T1}`, some]);
+    expect(outcome).toMatchObject({
+      reason: 'CutVictims',
+      message: `${taken.length} of 1000 machines that spec.deleteMachines names are marked: annotations have no room for more names; name the others once these have gone`,
+    });
+  },
+);

@@ -60,6 +60,10 @@ export const reasons = {
     says: 'Machines that a scaler named and that leave, are Failed or are no machines of the deployment are taken off its list.',
   },
   MarkVictims: { says: 'Machines that a scaler wants to be gone are marked to go first.' },
+  CutVictims: {
+    says: 'Machines that `spec.deleteMachines` names are marked to go first, but for the last ones, whose names have no room among the annotations.',
+    event: 'Warning',
+  },
   RollBack: { says: 'The template goes back to that of an older set, if there is one, and the wish is taken off.' },
   CreateMachineSet: { says: 'A set of the present template is made.' },
   SyncMachineSet: {

@@ -93,8 +93,8 @@ export type MachineDeploymentAction =
   | { do: 'scale'; scalings: readonly Scaling[] }
   /** Annotations of the deployment; null takes one off. */
   | { do: 'annotate'; annotations: Readonly<Record<string, string | null>> }
-  /** These annotations take the place of `spec.deleteMachines`; fails when the deployment is another one than was seen. */
-  | { do: 'takeVictims'; annotations: Readonly<Record<string, string>> }
+  /** These annotations take the place of `spec.deleteMachines`; fails when the deployment is another one than was seen. Null takes one off. */
+  | { do: 'takeVictims'; annotations: Readonly<Record<string, string | null>> }
   | { do: 'mark'; marks: readonly Mark[] }
   /** `mayFail`: what the API server refuses holds up nothing. */
   | { do: 'markNodes'; marks: readonly NodeMark[]; mayFail?: true }

@@ -77,6 +77,28 @@ const limitCases: ReadonlyArray<AdmissionCase<MachineDeployment>> = [
   { what: 'all at once', now: limited({ type: 'Recreate' }), refused: [] },
 ];
 
+const choosing = (count: number, length: number) =>
+  machineDeployment((made) => {
+    made.spec.deleteMachines = Array.from({ length: count }, (_, index) => `${index}`.padStart(length, 'm'));
+  });
+
+/** hack/decisions/0051 L46 */
+const choosingCases: ReadonlyArray<AdmissionCase<MachineDeployment>> = [
+  { what: 'as many machines to delete as can be, of names as long as can be', now: choosing(1000, 63), refused: [] },
+  {
+    what: 'machines to delete whose names no annotation could carry',
+    before: machineDeployment(),
+    now: choosing(1000, 253),
+    refused: ['delete-machines-fit'],
+  },
+  {
+    what: 'replicas of a deployment that had such names before',
+    before: choosing(1000, 253),
+    now: { ...choosing(1000, 253), spec: { ...choosing(1000, 253).spec, replicas: 1 } },
+    refused: [],
+  },
+];
+
 /** Requests about MachineDeployments, and the rules that refuse them. */
 export const machineDeploymentCases: CaseTable<MachineDeployment> = {
   kind: machineDeploymentKind,
@@ -103,6 +125,7 @@ export const machineDeploymentCases: CaseTable<MachineDeployment> = {
     ...triggerDeletionCases(machineDeployment),
     ...deadlineCases,
     ...limitCases,
+    ...choosingCases,
     ...rollbackCases(machineDeployment),
     ...replacingCases(machineDeployment),
     ...metadataCases(machineDeployment),
