@@ -16,6 +16,7 @@ const CLAIMED = {
   'machine.sapcloud.io/cluster-namespace': 'elsewhere',
   'machine.sapcloud.io/cluster-name': 'east',
   'node.machine.sapcloud.io/not-managed-by-mcm': '1',
+  'drover.dev/orphan-deletion': '{}',
 };
 
 describe('labels and annotations of a Node (MCM 6.9, CKV A1.12 L7)', () => {

@@ -22,6 +22,7 @@ const PATHS: Readonly<Record<string, string>> = {
   'machineset/apply.ts': 'set: delete removeFinalizer',
   'machinedeployment/apply.ts': 'deployment: deleteSets removeFinalizer',
   'safety/orphans/deletions.ts': 'gate: safety/orphans/plan.ts',
+  'safety/orphans/nodeeffects.ts': 'gate: safety/orphans/sweeper.ts',
   'machine/tokens.ts': 'free: a token of a Machine that is gone, or has joined, lets nobody in any more',
 };
 

@@ -146,7 +146,7 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'orphanEffects',
-    holds: /^controller\/safety\/orphans\/(?:observe|sweeper|deletions|gone|nodesweep)\.ts$/,
+    holds: /^controller\/safety\/orphans\/(?:observe|sweeper|deletions|gone|nodeeffects|nodesweep)\.ts$/,
     zones: { ...contract, gate: 'all', orphanPlan: 'all', writes: 'all', runtime: 'all', orphanEffects: 'all' },
     packages: [],
     because: 'a sweep knows VMs and what Machines say of them, nothing of how Machines are made',

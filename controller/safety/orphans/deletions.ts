@@ -2,33 +2,21 @@ import { resources } from '../../../schemas/kinds.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import { toDriverError } from '../../codes.ts';
 import { type Driver, deadlines, type ListedVm } from '../../driver.ts';
-import type { NodeOwner } from '../../nodeowner.ts';
-import { removeNode } from '../../nodewrites.ts';
 import { eventOf } from '../../reasons.ts';
 import type { Api } from '../../runtime/api.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { nodes } from '../../runtime/core.ts';
 import { Deadline, unlessAborted } from '../../runtime/deadline.ts';
-import type { Events } from '../../runtime/events.ts';
-import type { Log } from '../../runtime/log.ts';
-import type { Metrics } from '../../runtime/metrics.ts';
 import { keyOf } from '../../runtime/object.ts';
-import { endOf } from '../../vmidentity.ts';
-import { unlessGone } from '../../writes.ts';
 import { type Beside, claimsOf } from './claims.ts';
 import { isGone, untilGone } from './gone.ts';
-import type { OrphanSources } from './observe.ts';
-import { goesWithVm } from './orphannode.ts';
+import { deleteNodes, noteDeletion, notedDeletions, type OrphanNodesParts } from './nodeeffects.ts';
 import { orphanEvents } from './reasons.ts';
 
 /** What deletions of orphans need. */
-export interface DeletionsParts extends Beside, Pick<OrphanSources, 'targets' | 'machines'> {
+export interface DeletionsParts extends Beside, OrphanNodesParts {
   /** The control cluster. */
   api: Api;
   clock: Clock;
-  events: Pick<Events, 'record'>;
-  log: Log;
-  metrics: Metrics;
   incarnation: string;
   /** Ends the calls in flight. */
   signal: AbortSignal;
@@ -55,7 +43,7 @@ export class Deletions {
   readonly #leaving = new Set<string>();
   /** How often in a row a VM that was to be deleted was not: its deletion failed, or it was spared. */
   readonly #setbacks = new Map<string, number>();
-  /** VMs whose deletion was answered, and whose Nodes are still to go; it dies with the process. */
+  /** VMs whose deletion was answered, and whose Nodes are still to go; it dies with the process, and Nodes tell the next one. */
   readonly #answered = new Map<string, Answered>();
 
   constructor(parts: DeletionsParts) {
@@ -81,6 +69,7 @@ export class Deletions {
     this.#leaving.add(name);
     try {
       if (await this.#isSpared(order)) return this.#goesLast(order);
+      await noteDeletion(this.#parts, order);
       await this.#call(order);
       this.#answered.set(name, { order, isTold: false });
       await untilGone(this.#watching(order), this.#request(order));
@@ -92,7 +81,10 @@ export class Deletions {
     }
   }
 
-  /** VMs that were to be deleted and that a list of their class no longer shows: if they have gone, their Nodes go, too. Never rejects. */
+  /**
+   * VMs that were to be deleted and that a list of their class no longer shows: if they have gone, their Nodes go, too. Of what another
+   * process began, Nodes tell. Never rejects.
+   */
   async finish(found: Omit<Order, 'vm'>, listed: readonly ListedVm[]): Promise<void> {
     const key = keyOf(found.machineClass);
     const shown = new Set(listed.map(({ providerID }) => providerID));
@@ -101,6 +93,11 @@ export class Deletions {
       return isHere && !this.isLeaving(driver, vm);
     });
     for (const { order } of due) await this.#finishOne({ ...order, ...found });
+    const noted = notedDeletions(this.#parts, found.machineClass).filter((vm) => {
+      const isKnown = this.#answered.has(nameOf(found.driver, vm)) || this.isLeaving(found.driver, vm);
+      return !shown.has(vm.providerID) && !isKnown;
+    });
+    for (const vm of noted) await this.#finishOne({ vm, ...found });
   }
 
   /** The class is gone, or another driver's: nobody lists its VMs any more. */
@@ -125,9 +122,11 @@ export class Deletions {
   /** The VM has gone; its deletion is over when its Node has as well. */
   async #gone(order: Order): Promise<void> {
     const name = nameOf(order.driver, order.vm);
-    if (!this.#answered.get(name)?.isTold) this.#deleted(order);
+    const answered = this.#answered.get(name);
+    if (!answered) return deleteNodes(this.#parts, order, { doubting: true });
+    if (!answered.isTold) this.#deleted(order);
     this.#answered.set(name, { order, isTold: true });
-    await this.#deleteNodes(order);
+    await deleteNodes(this.#parts, order);
     this.#answered.delete(name);
   }
 
@@ -170,23 +169,6 @@ export class Deletions {
     }
   }
 
-  /** The Node was the VM's, and nobody else will delete it (MCM 13.17). */
-  async #deleteNodes(order: Order): Promise<void> {
-    const { metrics, events, machines } = this.#parts;
-    const isNamed = (id: string) => machines.by('vm', endOf(id)).some(({ spec }) => spec?.providerID === id);
-    for (const target of this.#parts.targets()) {
-      const facts = { ...order, cluster: target.cluster, isNamed };
-      for (const { metadata } of target.nodes.list().filter((one) => goesWithVm(facts, one))) {
-        const node = await unlessGone(target.api.get(nodes, metadata));
-        if (!node || !goesWithVm(facts, node)) continue;
-        await removeNode(target, node, ownerOf(order));
-        metrics.count('drover_orphan_nodes_deleted_total');
-        const note = `Node ${metadata.name} is deleted with its VM ${order.vm.providerID}, which had no Machine`;
-        events.record(order.machineClass, eventOf(orphanEvents, 'OrphanNodeDeleted', note));
-      }
-    }
-  }
-
   #goesLast({ driver, vm }: Pick<Order, 'driver' | 'vm'>): void {
     const name = nameOf(driver, vm);
     this.#setbacks.set(name, (this.#setbacks.get(name) ?? 0) + 1);
@@ -223,11 +205,3 @@ export const fieldsOf = ({ vm, machineClass }: Pick<Order, 'vm' | 'machineClass'
 });
 
 const nameOf = (driver: Driver, { providerID }: ListedVm): string => `${driver.name} ${providerID}`;
-
-/** The Machine is gone: what is known of it. */
-const ownerOf = ({ vm, machineClass }: Order): NodeOwner => ({
-  metadata: {
-    name: vm.machineName,
-    ...(machineClass.metadata.namespace && { namespace: machineClass.metadata.namespace }),
-  },
-});

@@ -60,7 +60,7 @@ test('the VM of a namespace is the host’s by none of another’s clusters (hac
   const hosted = (namespace: string) => {
     const { parts, nodes } = bench({
       host: { name: 'm', uid: undefined },
-      targets: () => [{ api: {} as never, nodes, cluster: { namespace, name: 'far' } }],
+      targets: () => [{ api: {} as never, nodes, cluster: { namespace, name: 'far' }, heartbeats: undefined }],
     });
     nodes.reset([node({ spec: { providerID: LOST.providerID } })], '1');
     return observeSweep(parts, listing).isHost(LOST);

@@ -33,7 +33,7 @@ export interface OrphanSources extends Beside {
   /** Where this process runs, as far as it knows. */
   host: Host | undefined;
   /** All clusters whose Nodes may be those of orphans. */
-  targets(): Iterable<Pick<Target, 'api' | 'nodes' | 'cluster'>>;
+  targets(): Iterable<Pick<Target, 'api' | 'nodes' | 'cluster' | 'heartbeats'>>;
 }
 
 /** What a list was answered with, and what is known of earlier ones. */

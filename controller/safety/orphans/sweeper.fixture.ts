@@ -1,4 +1,5 @@
 import { BORN, type machine, machineClass, type machineSet } from '../../../test/fixtures/objects.ts';
+import { mergePatched } from '../../../test/world/patching.ts';
 import { DriverError } from '../../codes.ts';
 import type { Driver, ListedVm, MachineRequest } from '../../driver.ts';
 import { Cache } from '../../runtime/cache.ts';
@@ -55,6 +56,10 @@ class World {
 
   readonly targetApi = {
     get: async () => this.node,
+    patch: async (_: unknown, __: unknown, { body }: { body: object }) => {
+      this.node = mergePatched(this.node, body) as Node;
+      return this.node;
+    },
     delete: async (_: unknown, { name }: { name: string }, { uid }: { uid: string }) =>
       void this.removedNodes.push(`${name} ${uid}`),
   };
