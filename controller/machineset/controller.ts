@@ -11,7 +11,7 @@ import { type Clock, timestamp } from '../runtime/clock.ts';
 import { isJudged, isRefused } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
 import { controllerOf, type KubeObject, keyOf } from '../runtime/object.ts';
-import { mergeStatus, type Visible } from '../writes.ts';
+import { mergeStatus, unlessGone, type Visible } from '../writes.ts';
 import { apply, type MachineSetEffects, NameTaken, rememberReleases, someAreThere } from './apply.ts';
 import { backOffOf } from './backoff.ts';
 import { membershipOf } from './names.ts';
@@ -42,10 +42,13 @@ interface Memory {
   salt: number;
   /** Names of Machines that were made, or may have been, and that the cache has not shown yet. */
   unseen: Set<string>;
-  failure?: ReplicaFailure;
+  /** By reason, the last one last: one that is refused stays refused although something else fails as well. */
+  failures: Map<ReplicaFailure['reason'], ReplicaFailure>;
   /** Why its machines may not be taken away. */
   held?: ReplicaFailure | undefined;
 }
+
+const newMemory = (): Memory => ({ salt: 0, unseen: new Set(), failures: new Map() });
 
 /** Reconciles MachineSets. */
 export class MachineSetController {
@@ -60,7 +63,7 @@ export class MachineSetController {
 
   /** One pass over a MachineSet: observe, plan, write the status, act. */
   async reconcile(key: string): Promise<Result> {
-    const memory = this.#memories.get(key) ?? { salt: 0, unseen: new Set() };
+    const memory = this.#memories.get(key) ?? newMemory();
     const refused = this.#refusals.at(key, this.#parts.clock.monotonic());
     const view = observe(this.#parts, key, { salt: memory.salt, refused });
     if (!view) {
@@ -83,7 +86,8 @@ export class MachineSetController {
       return done ?? { after: BLIND_MS };
     }
     this.#repeats.end(key);
-    if (memory.failure && isOver(memory.failure, view, decision)) delete memory.failure;
+    for (const [reason, failure] of memory.failures)
+      if (isOver(failure, view, decision)) memory.failures.delete(reason);
     const visible = await this.#writeStatus(view, memory);
     for (const note of changed ? noteOf(reasons, decision) : []) this.#parts.events.record(view.set, note);
     const waitMs = outcome.kind === 'wait' ? outcome.ms : Infinity;
@@ -132,13 +136,15 @@ export class MachineSetController {
     try {
       const told = LOSING.has(action.do) ? await this.#remember(losing(view, action), memory) : [];
       const visible = await apply(this.#parts, view, action);
-      if (memory.failure?.reason === FAILURES[action.do]) delete memory.failure;
+      // That more machines are deleted says nothing of those that may not be.
+      if (action.do === 'create') memory.failures.delete('FailedCreate');
       return { after: 0, visible: [...told, ...visible] };
     } catch (error) {
       if (error instanceof NameTaken) memory.salt += 1;
       this.#refused(view, action, error);
       if (error instanceof SomeRefused) await this.#recount(view, action, error);
-      await this.#failed(view, action, { memory, error });
+      // Why it failed is what is thrown; a status that could not be written is written by a later pass.
+      await this.#failed(view, action, { memory, error }).catch(() => {});
       throw error;
     }
   }
@@ -170,11 +176,23 @@ export class MachineSetController {
   async #failed(view: MachineSetView, action: MachineSetAction, at: { memory: Memory; error: unknown }): Promise<void> {
     const reason = FAILURES[action.do];
     const message = at.error instanceof Error ? at.error.message : String(at.error);
-    if (reason) at.memory.failure = { reason, message };
+    if (reason) {
+      at.memory.failures.delete(reason);
+      at.memory.failures.set(reason, { reason, message });
+    }
     const told = reason ?? this.#refusal(view)?.reason;
     if (!told) return;
     this.#parts.events.record(view.set, eventOf(events, told, message));
-    await this.#writeStatus(view, at.memory);
+    const current = LOSING.has(action.do) ? await this.#renewed(view) : view;
+    if (current) await this.#writeStatus(current, at.memory);
+  }
+
+  /** The view on the set as this pass has left it, which wrote its status before; undefined once it is another one than was seen. */
+  async #renewed(view: MachineSetView): Promise<MachineSetView | undefined> {
+    const { api, resource } = this.#parts.setWrites;
+    const { uid, generation } = view.set.metadata;
+    const set = await unlessGone(api.get(resource, view.set.metadata));
+    return set && set.metadata.uid === uid && set.metadata.generation === generation ? { ...view, set } : undefined;
   }
 
   #refusal({ set }: MachineSetView): ToldRefusal | undefined {
@@ -183,7 +201,7 @@ export class MachineSetController {
 
   async #writeStatus(view: MachineSetView, memory: Memory): Promise<Visible> {
     if (view.gate.shut?.away === 'control') return [];
-    const failure = memory.failure ?? memory.held ?? this.#refusal(view);
+    const failure = [...memory.failures.values()].at(-1) ?? memory.held ?? this.#refusal(view);
     const status = statusOf(view, failure, timestamp(view.now));
     const change = mergePatch(view.set.status ?? {}, status);
     return change ? mergeStatus(this.#parts.setWrites, view.set, change) : [];

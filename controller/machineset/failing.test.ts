@@ -4,6 +4,10 @@ import { machineSet } from '../../test/fixtures/objects.ts';
 import { failure, guarded, scale, settle, staying, strip } from './settling.fixture.ts';
 import { type SetStage, setStage } from './stage.fixture.ts';
 
+const STATUS = { subresource: 'status' };
+
+const deletionOf = (name: string) => `DELETE /apis/machine.sapcloud.io/v1alpha1/namespaces/herd/machines/${name}`;
+
 describe('a machine that may not be deleted (hack/decisions/0051 S6)', () => {
   test('keeps no other from being deleted', async () => {
     const { stage, protege } = await guarded();
@@ -40,6 +44,37 @@ describe('a machine that may not be deleted (hack/decisions/0051 S6)', () => {
     await scale(stage, 1);
     await settle(stage);
     expect(await failure(stage)).toBeUndefined();
+  });
+
+  test('is still told of when more are deleted than one pass does (hack/decisions/0051 L49)', async () => {
+    const stage = await setStage(machineSet({ spec: { replicas: 120 } }));
+    await settle(stage);
+    const [protege = '', ...others] = await staying(stage);
+    const running = { status: { currentStatus: { phase: 'Running' } } };
+    for (const name of others)
+      await stage.api.patch(resources.machines, { namespace: 'herd', name }, { type: 'merge', body: running }, STATUS);
+    stage.refuse((request) => (request === deletionOf(protege) ? `${protege} is protected` : undefined));
+    await scale(stage, 0);
+    await settle(stage);
+    expect(await staying(stage)).toEqual([protege]);
+    expect(await failure(stage)).toMatch(/^FailedDelete: .* is protected$/);
+  });
+
+  test('is still told of when one could not be made meanwhile (hack/decisions/0051 L49)', async () => {
+    const { stage, protege } = await guarded();
+    const ref = { namespace: 'herd', name: protege };
+    const failed = { status: { currentStatus: { phase: 'Failed' } } };
+    await stage.api.patch(resources.machines, ref, { type: 'merge', body: failed }, STATUS);
+    stage.refuse((request) => {
+      if (request === deletionOf(protege)) return `${protege} is protected`;
+      return request.startsWith('POST') ? 'exceeded quota' : undefined;
+    });
+    await scale(stage, 4);
+    await settle(stage);
+    expect(await failure(stage)).toMatch(/^FailedCreate: .* exceeded quota$/);
+    stage.refuse((request) => (request === deletionOf(protege) ? `${protege} is protected` : undefined));
+    await settle(stage);
+    expect(await failure(stage)).toMatch(/^FailedDelete: .* is protected$/);
   });
 
   test('does not keep its set, which is deleted, from deleting the others', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { resources } from '../../schemas/kinds.ts';
-import { failure, settle, staying, strip } from './settling.fixture.ts';
+import { failure, scale, settle, staying, strip } from './settling.fixture.ts';
 import { type SetStage, setStage } from './stage.fixture.ts';
 
 // hack/decisions/0051 S23: who was not let go after all used up what may be let go in an hour, and was told as let go.
@@ -40,5 +40,29 @@ describe('machines whose labels are stripped, and that may not be let go', () =>
     await settle(stage);
     expect((await stage.set()).status?.releases?.machines).toBe(1);
     expect([await owned(stage), (await staying(stage)).length]).toEqual([3, 4]);
+  });
+
+  test('are told in the pass in which that is refused (hack/decisions/0051 L51)', async () => {
+    const { stage } = await stripped((name) => name !== '');
+    await stage.catchUp();
+    await expect(stage.controller.reconcile('herd/set')).rejects.toThrow('it is protected');
+    expect(await failure(stage)).toMatch(/^FailedUpdate: .* it is protected/);
+    expect((await stage.set()).status?.releases).toBeUndefined();
+  });
+
+  test('are told later if somebody changes the set meanwhile: what is thrown is why (hack/decisions/0051 L51)', async () => {
+    const { stage } = await stripped(() => false);
+    await stage.catchUp();
+    let changed: Promise<unknown> | undefined;
+    stage.refuse((request) => {
+      if (!request.startsWith('PATCH') || !request.includes('/machines/')) return undefined;
+      changed ??= scale(stage, 4);
+      return 'it is protected';
+    });
+    await expect(stage.controller.reconcile('herd/set')).rejects.toThrow('it is protected');
+    await changed;
+    const { metadata, status } = await stage.set();
+    expect([metadata.generation, status?.observedGeneration]).toEqual([2, 1]);
+    expect(await failure(stage)).not.toMatch('FailedUpdate');
   });
 });
