@@ -2,115 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import type { Cluster } from '../../schemas/cluster.ts';
 import { at, BORN, inPhase, machine, machineClass } from '../../test/fixtures/objects.ts';
 import { ApiError } from '../runtime/api.ts';
-import { Cache } from '../runtime/cache.ts';
-import { FakeClock } from '../runtime/clock.fake.ts';
-import type { Secret } from '../runtime/core.ts';
-import { seededRandom } from '../runtime/random.ts';
-import { openGates } from '../safety/gates.fixture.ts';
-import { oneTarget } from '../targets.fixture.ts';
-import type { Target } from '../targets.ts';
 import { TOKEN_PARTS } from './token.fixture.ts';
-import { byMachine, tokenSecret } from './token.ts';
-import { Tokens } from './tokens.ts';
-import { drainSettings, recorded, vm } from './view.fixture.ts';
+import { tokenSecret } from './token.ts';
+import { bench } from './tokens.fixture.ts';
+import { recorded, vm } from './view.fixture.ts';
 
 const ours = { at: 'ours', class: machineClass({ secretRef: { name: 's' } }) } as const;
 const UNKNOWN = { at: 'unknown' } as const;
-
-/** A target cluster in which creations are refused so, until there are no refusals left. */
-function clusterOf(refusals: ApiError[]) {
-  const made: Secret[] = [];
-  const calls: string[] = [];
-  const cache = new Cache<Secret>({ indexes: { machine: byMachine } });
-  let version = 1;
-  const versioned = (one: Secret): Secret => ({
-    ...one,
-    metadata: { ...one.metadata, uid: one.metadata.name, resourceVersion: `${++version}` },
-  });
-  const put = (one: Secret): Secret => {
-    const stored = versioned(one);
-    cache.put(stored);
-    return stored;
-  };
-  const api = {
-    create: async (_: unknown, one: Secret) => {
-      const refusal = refusals.shift();
-      if (refusal) throw refusal;
-      made.push(one);
-      return put(one);
-    },
-    patch: async (_: unknown, { name }: { name: string }, { body }: { body: Secret }) => {
-      calls.push(`patch ${name} ${atob(body.data?.['expiration'] ?? '')}`);
-      return versioned({ metadata: { name, namespace: 'kube-system' } });
-    },
-    delete: async (_: unknown, { name }: { name: string }) => void calls.push(`delete ${name}`),
-  };
-  const cluster = {
-    reach: {} as never,
-    api: api as never,
-    nodes: new Cache(),
-    tokens: cache,
-    pods: new Cache(),
-    heartbeats: undefined,
-    attachments: new Cache(),
-    budgets: new Cache(),
-  } as Target;
-  return { made, calls, cache, cluster, put };
-}
-
-const LIMITS = {
-  creationTimeoutMs: 1_200_000,
-  healthTimeoutMs: 1,
-  inPlaceTimeoutMs: 1,
-  vmYouthMs: 0,
-  preserveTimeoutMs: 1,
-  nodeConditions: [],
-  drain: drainSettings,
-  startupTaint: undefined,
-};
-
-/** No Machine. */
-const GONE = machine({ metadata: { uid: '' } });
-
-/** Tokens of one target cluster; `live` is the Machine as the API server has it. */
-function bench({
-  userData = 'join <<BOOTSTRAP_TOKEN>>',
-  refusals = [] as ApiError[],
-  target = true,
-  live = GONE,
-  awaited = true,
-  clusters = new Map<string, Cluster>(),
-  gates = openGates,
-  startS = 0,
-} = {}) {
-  const stored = () => {
-    if (live === GONE) throw new ApiError('get machines: NotFound', { status: 404, reason: 'NotFound' });
-    return live;
-  };
-  const there = clusterOf(refusals);
-  const clock = new FakeClock(BORN + startS * 1_000);
-  const secrets = new Cache<Secret>();
-  secrets.put({ metadata: { namespace: 'herd', name: 's' }, data: { userData: btoa(userData) } });
-  const machines = new Cache<ReturnType<typeof machine>>();
-  const tokens = new Tokens({
-    api: { get: async () => stored() } as never,
-    targets: oneTarget(target ? there.cluster : undefined),
-    machines,
-    secrets,
-    clock,
-    random: seededRandom(1),
-    limits: LIMITS,
-    maxLifeMs: 3_600_000,
-    signing: false,
-    isAwaited: () => awaited,
-    bornAt: () => undefined,
-    clusters,
-    gates,
-    extraGroups: [],
-    incarnation: 'here',
-  });
-  return { ...there, clock, machines, tokens };
-}
 
 const refusal = (reason: string) => new ApiError(`create secrets: ${reason}`, { status: 409, reason });
 

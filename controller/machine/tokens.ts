@@ -1,4 +1,5 @@
 import type { Cluster } from '../../schemas/cluster.ts';
+import { LABEL_INCARNATION, LABEL_MACHINE_UID } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { Lookup } from '../classrefs.ts';
@@ -7,8 +8,9 @@ import { type Api, ApiError, isAlreadyExists } from '../runtime/api.ts';
 import type { Cache } from '../runtime/cache.ts';
 import { type Clock, timestamp, wallOf } from '../runtime/clock.ts';
 import { type Secret, secrets } from '../runtime/core.ts';
+import { isUnjudged } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
-import { refOf } from '../runtime/object.ts';
+import { keyOf, refOf } from '../runtime/object.ts';
 import { type Random, randomText } from '../runtime/random.ts';
 import { Backoff } from '../runtime/rate.ts';
 import type { Gates } from '../safety/gates.ts';
@@ -27,10 +29,12 @@ import {
   machineOf,
   runsOut,
   TOKEN_FORM,
+  TOKEN_NAMESPACE,
   type TokenLimits,
   tokenSecret,
   tokenText,
 } from './token.ts';
+import { UnseenTokens } from './unseentokens.ts';
 import { wantsToken } from './userdata.ts';
 import type { ClassFact, TokenFact, TokenFailure, VmFact } from './view.ts';
 
@@ -78,6 +82,7 @@ export class Tokens {
   /** By UID of the Machine; moments are those of the monotonic clock. */
   readonly #failures = new Map<string, TokenFailure>();
   readonly #backoff: Backoff;
+  readonly #unseen = new UnseenTokens();
   readonly #listeners = new Set<(uid: string) => void>();
 
   constructor(options: TokensOptions) {
@@ -102,7 +107,7 @@ export class Tokens {
   /** The Machine's token, `id.secret`; undefined when it has none. */
   textOf(machine: Machine): string | undefined {
     const target = openTargetOf(this.#o.targets, machine);
-    const token = target && tokenOf(target, machine);
+    const token = target && this.#tokenOf(target, machine);
     return token && tokenText(token);
   }
 
@@ -115,10 +120,13 @@ export class Tokens {
     if (!target) return [];
     const { uid = '' } = machine.metadata;
     const expiresAt = expiryOf(this.#o.clock.now(), this.#limitsOf(machine));
-    const old = tokenOf(target, machine);
+    const old = this.#tokenOf(target, machine);
     try {
-      const visible = old ? await renew(target, old, expiresAt) : await this.#create(target, machine, expiresAt);
-      this.forget(uid);
+      const visible = old
+        ? await this.#renewed(target, machine, { old, expiresAt })
+        : await this.#found(target, machine, expiresAt);
+      this.#failures.delete(uid);
+      this.#backoff.forget(uid);
       return visible;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -142,6 +150,7 @@ export class Tokens {
   forget(uid: string): void {
     this.#failures.delete(uid);
     this.#backoff.forget(uid);
+    this.#unseen.forget(uid);
   }
 
   /** One look at a token: it is kept, made to live longer, or deleted. */
@@ -166,7 +175,7 @@ export class Tokens {
 
   /** The token of a Machine, unless it runs out: nobody is given one that ends before he can use it. */
   #lasting(target: Target, machine: Machine): Secret | undefined {
-    const token = tokenOf(target, machine);
+    const token = this.#tokenOf(target, machine);
     const now = this.#o.clock.now();
     const isLasting = token && !runsOut({ token, now, ...this.#timeOf(machine), limits: this.#limitsOf(machine) });
     return isLasting ? token : undefined;
@@ -195,8 +204,44 @@ export class Tokens {
     return found?.metadata.uid === uid;
   }
 
+  /** As it was last written, where the cache does not show that yet. */
+  #tokenOf(target: Target, machine: Machine): Secret | undefined {
+    return this.#unseen.of(target, machine) ?? firstOf(target.tokens.by('machine', machine.metadata.uid ?? ''));
+  }
+
+  /** One that is gone by now, whatever the cache shows, is believed no longer. */
+  async #renewed(
+    target: Target,
+    machine: Machine,
+    { old, expiresAt }: { old: Secret; expiresAt: number },
+  ): Promise<Visible> {
+    const { uid = '' } = machine.metadata;
+    const body = extended(wholeSecond(expiresAt));
+    const written = await unlessGone(target.api.patch(secrets, old.metadata, { type: 'merge', body }));
+    if (written) return [this.#unseen.made(target, machine, written)];
+    this.#unseen.forget(uid);
+    return [target.tokens.whenGone(keyOf(old), old.metadata.uid ?? '')];
+  }
+
+  /** The token that an earlier request without an answer has made, else a new one. */
+  async #found(target: Target, machine: Machine, expiresAt: number): Promise<Visible> {
+    try {
+      const made = this.#unseen.mayBe(machine) ? await this.#listed(target, machine) : undefined;
+      return [this.#unseen.made(target, machine, made ?? (await this.#create(target, machine, expiresAt)))];
+    } catch (error) {
+      if (!(error instanceof ApiError) || isUnjudged(error)) this.#unseen.unanswered(machine);
+      throw error;
+    }
+  }
+
+  async #listed({ api }: Target, { metadata: { uid = '' } }: Machine): Promise<Secret | undefined> {
+    const labelSelector = `${LABEL_INCARNATION}=${this.#o.incarnation},${LABEL_MACHINE_UID}=${uid}`;
+    const { items } = await api.list(secrets, { namespace: TOKEN_NAMESPACE, labelSelector });
+    return firstOf(items);
+  }
+
   /** An id that is taken is nobody's but its owner's: another one is drawn. */
-  async #create({ api, tokens }: Target, machine: Machine, expiresAt: number): Promise<Visible> {
+  async #create({ api }: Target, machine: Machine, expiresAt: number): Promise<Secret> {
     const { random, signing, extraGroups, incarnation } = this.#o;
     const expiration = wholeSecond(expiresAt);
     const { alphabet } = TOKEN_FORM;
@@ -205,7 +250,7 @@ export class Tokens {
       const secret = randomText(random, TOKEN_FORM.secret, alphabet);
       const token = tokenSecret(machine, { id, secret, expiration, signing, extraGroups, incarnation });
       try {
-        return [tokens.whenSeen(await api.create(secrets, token))];
+        return await api.create(secrets, token);
       } catch (error) {
         if (!isAlreadyExists(error) || tries === TRIES) throw error;
       }
@@ -215,9 +260,6 @@ export class Tokens {
 
 /** Rounded up: a token must not expire a moment before its Machine's time is over. */
 const wholeSecond = (ms: number): string => timestamp(Math.ceil(ms / 1000) * 1000);
-
-const tokenOf = ({ tokens }: Target, { metadata }: Machine): Secret | undefined =>
-  firstOf(tokens.by('machine', metadata.uid ?? ''));
 
 const renew = (target: Target, token: Secret, expiresAt: number): Promise<Visible> =>
   patchObject(on(target), token, { type: 'merge', body: extended(wholeSecond(expiresAt)) });
