@@ -124,6 +124,11 @@ export class Life {
     return this.#api.get(resources.machines, { namespace: 'herd', name: 'm' });
   }
 
+  /** The Node as the target has it. */
+  async node(): Promise<Node> {
+    return this.#api.get(nodes, { name: 'm' });
+  }
+
   /** Whether there is still a Machine, and a Node. */
   async left(): Promise<{ machine: boolean; node: boolean }> {
     const [machines, found] = [await this.#api.list(resources.machines), await this.#api.list(nodes)];

@@ -3,6 +3,7 @@ import { BORN, node } from '../../test/fixtures/objects.ts';
 import { lacking, type NodeChange, objectPatch } from '../nodechange.ts';
 import type { Node } from '../runtime/core.ts';
 import { asks, change, last, type Parts, seen, TEMPLATE, taint } from './nodesync.fixture.ts';
+import { synced } from './nodesync.ts';
 import { plan } from './reconcile.ts';
 import { statusOf } from './status.ts';
 import { readyNode } from './view.fixture.ts';
@@ -196,9 +197,30 @@ describe('virtual capacity of a Node (MCM 6.9)', () => {
   });
 });
 
+const refusedWrites = (...writes: string[]) => {
+  const refusal = { message: 'bad label', retryAt: BORN + 600_000 };
+  return new Map(['Synced', ...writes.map((write) => `Synced/${write}`)].map((key) => [key, refusal]));
+};
+
+// hack/decisions/0051 L50
+test.each([
+  ['nothing', [], 'SyncNode capacity'],
+  ['its capacity', ['changeNode/capacity'], 'SyncNode labels annotations'],
+  ['all else', ['changeNode'], 'SyncNode capacity'],
+  ['both', ['changeNode/capacity', 'changeNode'], 'ReadmitNode condition'],
+  ['all three', ['changeNode/capacity', 'changeNode', 'changeNode/condition'], 'pass'],
+])('of a Node of which %s was refused what is lacking is written', (_what, writes, expected) => {
+  const condition = { type: 'Terminating', status: 'True', reason: 'ScaleDown' } as const;
+  const { status } = readyNode.object;
+  const changes = { status: { ...status, conditions: [...(status?.conditions ?? []), condition] } };
+  const parts = { template: asks({ a: '1' }), capacity: { fan: '2' }, node: changes };
+  const answer = synced(seen(parts, { refused: refusedWrites(...writes) }));
+  const asked = answer.kind === 'act' && answer.action.do === 'changeNode' ? Object.keys(answer.action.change) : [];
+  expect([answer.kind === 'act' ? answer.reason : answer.kind, ...asked].join(' ')).toBe(expected);
+});
+
 test('a Node whose change is refused is judged as any other, and the refusal is shown', () => {
-  const refused = new Map([['Synced', { message: 'bad label', retryAt: BORN + 600_000 }]]);
-  const one = seen({ template: asks({ a: '1' }) }, { refused });
+  const one = seen({ template: asks({ a: '1' }) }, { refused: refusedWrites('changeNode') });
   const decision = plan(one);
   expect(decision.step).toBe('Settled');
   const conditions = statusOf(one, decision, '2026-01-01T00:01:00Z')?.conditions ?? [];

@@ -24,7 +24,7 @@ import type { Answer } from './calling.ts';
 import { type Asked, askedBy, isSameAsked, lastAsked, lastCapacity } from './lastapplied.ts';
 import { adopted, askedTaints, givenOf, givenTo, ownTaints, recordGiven } from './nodegiven.ts';
 import { isOpening } from './opening.ts';
-import type { MachineView } from './view.ts';
+import { type MachineView, writeKey } from './view.ts';
 import { readmission } from './withdrawal.ts';
 
 /**
@@ -52,20 +52,36 @@ const NOTHING: Asked = { labels: {}, annotations: {}, taints: [] };
  * The Node shows what its Machine and class ask of it (MCM 6.9): labels, annotations and taints of the nodeTemplate, with
  * removal; the additive taints of the spec; virtual capacity; and whose it is. The Node's record tells what was applied of what its
  * kubelet may change itself, the Machine's what else (hack/decisions/0046). One that somebody deletes goes: MCM's finalizer, which
- * nobody else takes off, is on Nodes that MCM had before (MCM 2.1). Only acts or passes, so it holds up nothing.
+ * nobody else takes off, is on Nodes that MCM had before (MCM 2.1). Only acts or passes, so it holds up nothing; and a write that is
+ * refused holds up none of its others but those that rest on it.
  */
 export function synced(view: MachineView): Answer {
   if (view.node.at !== 'present') return pass;
-  const node = view.node.object;
-  if (view.node.deleting)
-    return isHeldByMcm(node) ? act('ReleaseNode', { do: 'releaseNode', name: view.node.name }) : pass;
+  for (const answer of answers(view, view.node)) {
+    const isRefused = answer.kind === 'act' && view.refused.has(writeKey('Synced', answer.action));
+    if (answer.kind !== 'pass' && !isRefused) return answer;
+  }
+  return pass;
+}
+
+/** What the step wants done, most pressing first. */
+function* answers(view: MachineView, { object: node, deleting, name }: PresentNode): Iterable<Answer> {
+  if (deleting) return isHeldByMcm(node) ? yield act('ReleaseNode', { do: 'releaseNode', name }) : undefined;
   const given = adopted(view, node) ?? givenTo(view, node);
-  if (given) return act('RecordGiven', { do: 'annotate', annotations: recordGiven(given) });
-  // Capacity goes first: a record must never claim that something was taken off that may still be there.
-  const change = lacking(node, { capacity: capacityChange(view, node) }) ?? lacking(node, objectChange(view, node));
-  if (!change) return readmitted(node);
-  const readable = lastAsked(node) !== undefined && lastCapacity(node) !== undefined;
-  return act(readable ? 'SyncNode' : 'ReplaceLastApplied', { do: 'changeNode', change });
+  if (given) yield act('RecordGiven', { do: 'annotate', annotations: recordGiven(given) });
+  const capacity = lacking(node, { capacity: capacityChange(view, node) });
+  if (capacity) yield changed(node, capacity);
+  // A record must never claim that something was taken off that may still be there, nor be missing of what is put on.
+  const change = given ? undefined : lacking(node, objectChange(view, node, { isCapacitySynced: !capacity }));
+  if (change) yield changed(node, change);
+  yield readmitted(node);
+}
+
+type PresentNode = Extract<MachineView['node'], { at: 'present' }>;
+
+function changed(node: Node, change: NodeChange): Answer {
+  const isReadable = lastAsked(node) !== undefined && lastCapacity(node) !== undefined;
+  return act(isReadable ? 'SyncNode' : 'ReplaceLastApplied', { do: 'changeNode', change });
 }
 
 /** Comes last: who writes such a condition again and again holds up nothing that is asked of the Node. */
@@ -74,7 +90,7 @@ function readmitted(node: Node): Answer {
   return change ? act('ReadmitNode', { do: 'changeNode', change }) : pass;
 }
 
-function objectChange(view: MachineView, node: Node): NodeChange {
+function objectChange(view: MachineView, node: Node, { isCapacitySynced }: { isCapacitySynced: boolean }): NodeChange {
   const { machine } = view;
   const asked = askedBy(machine.spec?.nodeTemplate);
   const before = lastAsked(node) ?? NOTHING;
@@ -88,7 +104,7 @@ function objectChange(view: MachineView, node: Node): NodeChange {
       ...annotations,
       ...ownership(machine),
       ...templateRecord(view, node),
-      ...capacityRecord(view, node),
+      ...(isCapacitySynced && capacityRecord(view, node)),
     },
     taints: taintChange(view, node),
   };

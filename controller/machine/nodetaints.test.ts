@@ -131,7 +131,8 @@ describe('the start-up taint (source 2.4)', () => {
   });
 
   test('is off before the Machine is Running, also where the rest is refused', () => {
-    const refused = new Map([['Synced', { message: 'no', retryAt: BORN + 600_000 }]]);
+    const refusal = { message: 'no', retryAt: BORN + 600_000 };
+    const refused = new Map(['Synced', 'Synced/changeNode'].map((key) => [key, refusal]));
     const one = fresh({ refused });
     expect(plan(one)).toMatchObject({ step: 'Opened', outcome: { reason: 'RemoveStartupTaint' } });
     expect(change(one, opened)).toEqual({ reason: 'RemoveStartupTaint', taints: { remove: [STARTING] } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { machine } from '../../test/fixtures/objects.ts';
-import { Life } from './life.fixture.ts';
+import { machine, machineClass } from '../../test/fixtures/objects.ts';
+import { heldClass, Life } from './life.fixture.ts';
 
 /** hack/decisions/0028 T28: a target, or a webhook, may answer a write with 200 and take it back. */
 
@@ -49,6 +49,49 @@ test('what the Node does not keep is told, and tried again with back-off', async
   life.takeBack = () => false;
   await life.pass(600);
   expect(await told(life, 'Synced')).toStartWith('True');
+});
+
+const ofCapacity = (write: string) => write.startsWith('PATCH nodes/m/status') && write.includes('"capacity"');
+
+// hack/decisions/0051 L50
+describe('capacity that the Node does not keep holds up no label, annotation or taint', () => {
+  const taints = [{ key: 'pool', value: 'small', effect: 'NoSchedule' as const }];
+  const one = machine({
+    spec: { nodeTemplate: { metadata: { labels, annotations: { note: 'x' } }, spec: { taints } } },
+  });
+  const nodeTemplate = { capacity: {}, virtualCapacity: { 'example.com/fan': '2' } };
+  const classes = [machineClass({ metadata: heldClass.metadata, nodeTemplate: nodeTemplate as never })];
+  const RECORD = 'node.machine.sapcloud.io/last-applied-virtual-capacity';
+
+  test.each([
+    ['taken back', { takeBack: ofCapacity }, { takeBack: () => false }],
+    [
+      'refused',
+      { refuse: (write: string) => (ofCapacity(write) ? { status: 403, message: 'not you' } : undefined) },
+      { refuse: () => undefined },
+    ],
+  ])('because it is %s', async (_how, no, yes) => {
+    const life = new Life({}, { one, classes });
+    await life.pass(5);
+    Object.assign(life, no);
+    await life.register();
+    await life.pass(60);
+    const before = await life.node();
+    expect(before.metadata.labels).toMatchObject(labels);
+    expect(before.metadata.annotations).toMatchObject({ note: 'x' });
+    expect(before.metadata.annotations?.[RECORD]).toBeUndefined();
+    expect(before.spec?.taints).toMatchObject(taints);
+    expect(await told(life, 'Synced')).toStartWith('False WriteRefused');
+    expect(life.sent.filter(ofCapacity).length).toBeLessThan(4);
+    Object.assign(life, yes);
+    await life.pass(700);
+    const { metadata, status } = await life.node();
+    expect([metadata.annotations?.[RECORD], status?.capacity?.['example.com/fan']]).toEqual([
+      '{"example.com/fan":"2"}',
+      '2',
+    ]);
+    expect(await told(life, 'Synced')).toStartWith('True');
+  });
 });
 
 describe('a machine that leaves, and whose cordon is taken back', () => {

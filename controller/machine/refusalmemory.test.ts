@@ -30,7 +30,10 @@ test('a refused step stands back for its time, while its facts stay, and no othe
     return [refused.size, halted.size];
   };
   const { refused, halted } = refusals.of('a', { ...at(), mark });
-  expect([...refused]).toEqual([['Synced', { message: 'no', retryAt }]]);
+  expect([...refused]).toEqual([
+    ['Synced', { message: 'no', retryAt }],
+    ['Synced/annotate', { message: 'no', retryAt }],
+  ]);
   expect([...halted]).toEqual([['Synced/changeNode', { message: 'no', retryAt }]]);
   expect([sizes('a', 'generation 2'), sizes('b')]).toEqual([
     [0, 0],

@@ -42,7 +42,7 @@ export class RefusedWrites {
   }
 
   /**
-   * What is not tried again before that moment: steps that stand back, and writes that hold up what is behind them. What was
+   * What is not tried again before that moment: steps that stand back with their writes, and writes that hold up what is behind them. What was
    * refused of other facts is tried again.
    */
   of(
@@ -54,7 +54,7 @@ export class RefusedWrites {
     const halted = new Map<string, Refusal>();
     for (const [write, { step, message, retryAt, standsBack }] of holding) {
       const refusal = { message, retryAt: at.now + (retryAt - at.monotonic) };
-      if (standsBack) refused.set(step, refusal);
+      if (standsBack) refused.set(step, refusal).set(write, refusal);
       else halted.set(write, refusal);
     }
     return { refused, halted };

@@ -18,7 +18,7 @@ const STANDING_BACK = {
   PreservationApplied: 'passed',
   HotUpdated: 'passed',
   Wanted: 'passed',
-  Synced: 'passed',
+  Synced: 'itself',
   InPlaceUpdated: 'passed',
   Opened: 'passed',
   Located: 'itself',

@@ -105,8 +105,14 @@ export interface Refusal {
 /** Writes that were refused and hold up what comes behind them, by {@link writeKey}. */
 export type Halts = ReadonlyMap<string, Refusal>;
 
-/** Which write of which step. */
-export const writeKey = (step: string, { do: write }: MachineAction): string => `${step}/${write}`;
+/** Which write of which step: to a Node's capacity, to its conditions and to all else of it are three. */
+export const writeKey = (step: string, action: MachineAction): string => `${step}/${action.do}${partOf(action)}`;
+
+function partOf(action: MachineAction): string {
+  if (action.do !== 'changeNode') return '';
+  const { capacity, condition } = action.change;
+  return capacity ? '/capacity' : condition ? '/condition' : '';
+}
 
 /** A deletion of the VM that the driver has answered; whether the VM is gone, it says when it is asked (vmgone.ts). */
 export interface DeletionFact {
@@ -191,7 +197,7 @@ export interface MachineView {
   startupTaint: Taint | undefined;
   /** Differs as soon as the Machine's spec, its class or its secret has changed. */
   mark: string;
-  /** Steps whose last write was refused: they stand back until it is time to try again. */
+  /** Steps that stand back because a write of theirs was refused, until it is time to try again; and these writes, by {@link writeKey}. */
   refused: ReadonlyMap<string, Refusal>;
   /** Writes of steps that do not stand back: each waits until it is time to try again, and all behind it. */
   halted: Halts;
