@@ -105,6 +105,56 @@ describe('the volume of a pod that left, after a restart', () => {
   });
 });
 
+// hack/decisions/0051 L36
+describe('the volume of a pod that is let be, after a restart', () => {
+  /** The pod `a` is let be, and `b` has been deleted by force: how their volumes stand. */
+  function spared() {
+    const bench = shop();
+    const { target, gone, look, restart } = bench;
+    const { metadata, ...pod } = podOn('a', { claim: 'a' });
+    target.pods.put({
+      ...pod,
+      metadata: { ...metadata, resourceVersion: '2', labels: { 'drover.dev/drain': 'skip' } },
+    });
+    gone('b');
+    restart();
+    const stand = () =>
+      look().attachments?.map(({ used, spared, unsure }) => (unsure ? 'unsure' : spared ? 'spared' : `used ${used}`));
+    return { ...bench, stand };
+  }
+
+  test('may be any, before its claim was looked up', async () => {
+    const { stand, run } = spared();
+    expect(stand()).toEqual(['unsure', 'unsure']);
+    await run();
+    expect(stand()).toEqual(['spared', 'used false']);
+  });
+
+  test.each([403, 500])('or when it cannot be (%p), but for that of a claim which is known', async (status) => {
+    const { stand, run, server, target } = spared();
+    target.pods.put(podOn('c', { claim: 'b' }));
+    server.onCall = (call) => {
+      if (call.endsWith('claims shop/a')) throw apiError(status, 'No');
+    };
+    await run();
+    expect(stand()).toEqual(['unsure', 'used true']);
+  });
+
+  // hack/decisions/0051 L37
+  test('hides no other that may be that of a pod which left', async () => {
+    const { stand, gone, target, look } = spared();
+    gone('a');
+    target.attachments.drop({
+      ...attachment('pv-a'),
+      metadata: { ...attachment('pv-a').metadata, resourceVersion: '9' },
+    });
+    const { metadata, ...pod } = podOn('log', { claim: 'log' });
+    const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'log', uid: 'u', controller: true };
+    target.pods.put({ ...pod, metadata: { ...metadata, ownerReferences: [owner] } });
+    expect([look().lookUp, stand()]).toEqual([['shop/log'], ['used false']]);
+  });
+});
+
 test('volumes of a pod that stays hold up nothing, ephemeral ones neither', async () => {
   const { run, target, gone, detach, server } = shop();
   for (const name of ['a', 'b']) {

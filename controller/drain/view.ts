@@ -118,10 +118,10 @@ export interface DrainView {
   unjudged?: true;
   handover?: HandoverFact;
   /**
-   * VolumeAttachments of the Node, and whether a pod that is there uses the volume, or may, or one that is skipped does; absent until
-   * they have been listed.
+   * VolumeAttachments of the Node, and whether a pod that is there uses the volume, or may; whether one that is skipped does, or, as long as
+   * it is `unsure` which volumes those have, may. Absent until they have been listed.
    */
-  attachments?: ReadonlyArray<{ name: string; leaving: boolean; used: boolean; spared?: true }>;
+  attachments?: ReadonlyArray<{ name: string; leaving: boolean; used: boolean; spared?: true; unsure?: true }>;
   /** Claims of pods, as namespace/name, of which it is to be looked up now which volumes they are. */
   lookUp: readonly string[];
   /** PersistentVolumes of pods that left, still attached here, and when waiting for them ends; absent when there are none. */

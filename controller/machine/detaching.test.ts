@@ -15,6 +15,12 @@ const ended = (seconds: number) => ({
     deletion: { ...drainFrom(30, { endedAt: at(60), deadline: at(60) }).deletion, detachDeadline: at(seconds) },
   },
 });
+/** A volume that may be that of such a pod: its claim has not been looked up. */
+const unsure = busy({
+  pods: [],
+  attachments: [{ name: 'va', leaving: false, used: false, unsure: true }],
+  lookUp: ['shop/log'],
+});
 const { attachments: _, ...unlisted } = busy({ pods: [] });
 const listed = {
   ...cordoned,
@@ -41,6 +47,37 @@ describe('after a forced drain the volumes of the Node (CKV A1.12 L10)', () => {
     [
       'are detached from that one as well by label',
       { machine: leaver({ ...ended(180), ...labelled('true') }), drain: spared },
+      'Detached',
+      'act DetachVolumes',
+    ],
+    // hack/decisions/0051 L36
+    [
+      'are looked up where a pod is let be that may use them',
+      { machine: leaver(ended(180)), drain: unsure },
+      'Detached',
+      'act GetVolumes',
+    ],
+    [
+      'stay while it is not known whose they are',
+      { machine: leaver(ended(180)), drain: { ...unsure, lookUp: [] } },
+      'Detached',
+      'wait VolumesDetaching',
+    ],
+    [
+      'for their time and no longer',
+      { machine: leaver(ended(60)), drain: { ...unsure, lookUp: [] } },
+      'VmDeleted',
+      'act DeleteVm',
+    ],
+    [
+      'not by label',
+      { machine: leaver({ ...ended(180), ...labelled('true') }), drain: unsure },
+      'Detached',
+      'act DetachVolumes',
+    ],
+    [
+      'are not looked up where no pod is let be',
+      { machine: leaver(ended(180)), drain: { ...attached(false), lookUp: ['shop/log'] } },
       'Detached',
       'act DetachVolumes',
     ],
@@ -90,6 +127,13 @@ describe('after a forced drain the volumes of the Node (CKV A1.12 L10)', () => {
     ],
   ];
   test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
+
+  test('are detached but for those that a pod may use which is let be', () => {
+    const attachments = [...(unsure.attachments ?? []), { name: 'vb', leaving: false, used: false }];
+    const drain = busy({ pods: [], attachments });
+    const { outcome } = plan(view({ machine: leaver(ended(180)), node: cordoned, drain }));
+    expect(outcome).toMatchObject({ action: { do: 'deleteAttachments', names: ['vb'] } });
+  });
 });
 
 // hack/decisions/0051 L3

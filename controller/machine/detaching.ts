@@ -23,9 +23,10 @@ export function detached(view: MachineView): Answer {
   const byForce = endedByForce(machine);
   if (byForce && detachesLast(view)) return pass;
   const isAwaited = !isExcluded(machine, EXCLUDE_VOLUME_WAIT);
-  if (isAwaited && !byForce && drain.lookUp.length > 0)
-    return act('GetVolumes', { do: 'drain', action: { do: 'lookUpClaims', claims: drain.lookUp } });
   const spares = !isForced(machine);
+  const isRead = !byForce || (spares && drain.attachments?.some(({ unsure }) => unsure));
+  if (isAwaited && isRead && drain.lookUp.length > 0)
+    return act('GetVolumes', { do: 'drain', action: { do: 'lookUpClaims', claims: drain.lookUp } });
   // Who uses a volume, and is skipped, nobody knows before pods and rules are listed.
   const known = byForce && spares && !drain.podsKnown ? undefined : drain.attachments;
   const left = known?.filter(({ used, spared }) => (byForce ? !(spared && spares) : !used));
@@ -33,7 +34,7 @@ export function detached(view: MachineView): Answer {
   const deadline = deletionOf(machine)?.detachDeadline;
   if (!isAwaited) return unawaited(view, drain);
   return deadline
-    ? detaching(view, left, { deadline: Date.parse(deadline), step: 'Detached' })
+    ? detaching(view, left, { deadline: Date.parse(deadline), step: 'Detached', spares })
     : act('VolumesDetaching', timed(view, drain));
 }
 
@@ -60,7 +61,7 @@ export function volumesReleased(view: MachineView): Answer {
   if (deadline <= now) return pass;
   const change = lacking(node.object, { taints: { add: [OUT_OF_SERVICE] } });
   if (change && !refused.has('VolumesReleased')) return act('TaintOutOfService', { do: 'changeNode', change });
-  return detaching(view, left, { deadline, step: 'VolumesReleased' });
+  return detaching(view, left, { deadline, step: 'VolumesReleased', spares: false });
 }
 
 /** What Kubernetes' documentation has people put on a Node that is known to be off. */
@@ -73,7 +74,7 @@ const OUT_OF_SERVICE = {
 function detaching(
   view: MachineView,
   left: DrainView['attachments'],
-  { deadline, step }: { deadline: number; step: string },
+  { deadline, step, spares }: { deadline: number; step: string; spares: boolean },
 ): Answer {
   const { machine, now, refused, drain } = view;
   const ms = deadline - now;
@@ -81,7 +82,8 @@ function detaching(
   if (!left && drain?.podsKnown === false) return podsUnknown(drain);
   if (!left) return wait('AttachmentsUnknown', ms);
   const isAsked = !endedByForce(machine) || refused.has(step);
-  const names = isAsked ? [] : left.filter(({ leaving }) => !leaving).map(({ name }) => name);
+  const isOthers = ({ unsure }: { unsure?: true }) => unsure && spares;
+  const names = isAsked ? [] : left.filter((one) => !one.leaving && !isOthers(one)).map(({ name }) => name);
   if (names.length > 0) return act('DetachVolumes', { do: 'deleteAttachments', names });
   return wait('VolumesDetaching', Math.min(LOOK_MS, ms), named(left.map(({ name }) => name)));
 }
