@@ -1,8 +1,10 @@
+import { EXCLUDE_VOLUME_WAIT } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { DrainReason } from '../drain/reasons.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import { isHeldReason } from '../safety/gated.ts';
 import { type Deletion, deletionOf } from './deletionrecord.ts';
+import { isExcluded } from './hooks.ts';
 import type { MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
@@ -81,16 +83,20 @@ const wasBlind = ({ machine: { status }, drain }: MachineView): boolean =>
   drain?.podsKnown === true;
 
 /**
- * A drain that timed out while no leader ran, or while the control API server was away, so that it could not be held; or
- * volumes that did while they were waited for.
+ * A drain that timed out while no leader ran, or while the control API server was away, so that it could not be held; or volumes that
+ * were waited for meanwhile, if only for a part of their time: that is so short that none of it may be lost.
  */
 function ranOutUnseen(view: MachineView): boolean {
   const { gate, machine } = view;
-  const { drain, detachDeadline } = deletionOf(machine) ?? {};
-  const isDetaching = detachFrom(view) !== undefined && !WAITED.has(machine.status?.deciding?.step ?? '');
-  const end = isDetaching ? detachDeadline : drain?.endedAt ? undefined : drain?.deadline;
-  return end !== undefined && Date.parse(end) + SECOND_MS <= gate.judgesFrom;
+  const waited = isDetaching(machine) ? detachFrom(view) : undefined;
+  if (waited !== undefined) return Math.max(waited, recordedFrom(machine)) + SECOND_MS <= gate.judgesFrom;
+  const { deadline, endedAt } = deletionOf(machine)?.drain ?? {};
+  return deadline !== undefined && !endedAt && Date.parse(deadline) + SECOND_MS <= gate.judgesFrom;
 }
+
+/** The deletion has not gone on yet to what comes behind volumes, and somebody is to wait for these. */
+const isDetaching = (machine: Machine): boolean =>
+  !WAITED.has(machine.status?.deciding?.step ?? '') && !isExcluded(machine, EXCLUDE_VOLUME_WAIT);
 
 /** Steps of a deletion that come once volumes have been waited for. */
 const WAITED: ReadonlySet<string> = new Set(['VmDeleted', 'NodeDeleted', 'Released']);

@@ -220,11 +220,30 @@ describe('after an outage', () => {
       ]);
     });
 
-    test('have none again that were waited for to the end, or whose time is not over', () => {
+    // hack/decisions/0051 L38
+    test.each([
+      ['a part of which', HOUR + 100],
+      ['all of which, and what was left of it since,', HOUR - 5],
+    ])('have it again, %s the outage took', (_what, seconds) => {
+      const seen = waiting({ drain: ended, detachDeadline: at(seconds) });
+      const restarted = restartedClocks(seen);
+      expect(restarted).toMatchObject({ deletion: { detachDeadline: at(HOUR + 120) } });
+      const again = { ...seen, machine: { ...seen.machine, status: { ...seen.machine.status, ...restarted } } };
+      expect(restartedClocks(again as MachineView)).toBeUndefined();
+    });
+
+    test('have none again that were waited for to the end, or whose time began after it', () => {
       expect(restartedClocks(waiting({ drain: ended, detachDeadline: at(1_320) }, 'VmDeleted'))).toBeUndefined();
-      expect(restartedClocks(waiting({ drain: ended, detachDeadline: at(HOUR - 5) }))).toBeUndefined();
+      expect(restartedClocks(waiting({ drain: ended, detachDeadline: at(HOUR + 116) }))).toBeUndefined();
       const { drain: _, ...without } = waiting({ drain: ended, detachDeadline: at(1_320) });
       expect(restartedClocks(without)).toBeUndefined();
+    });
+
+    test('have none again for which nobody is to wait', () => {
+      const seen = waiting({ drain: ended, detachDeadline: at(HOUR) });
+      const annotations = { 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach': '' };
+      const metadata = { ...seen.machine.metadata, annotations };
+      expect(restartedClocks({ ...seen, machine: { ...seen.machine, metadata } })).toBeUndefined();
     });
   });
 });
