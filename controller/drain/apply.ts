@@ -14,7 +14,8 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
   const { request, handover } = memory;
   switch (action.do) {
     case 'evictPods':
-      for (const pod of action.pods) drains.start(memory, { kind: 'eviction', pod, run: persuading(memory, pod) });
+      for (const pod of action.pods)
+        drains.flights.start(memory, { kind: 'eviction', pod, run: persuading(memory, pod) });
       return;
     case 'lookUpClaims':
       for (const claim of action.claims) memory.claims.lookUp(claim, (asked) => volumeOf(request, claim, asked));
@@ -27,7 +28,7 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
       return;
     case 'deletePods':
       for (const pod of action.pods)
-        drains.start(memory, {
+        drains.flights.start(memory, {
           kind: 'deletion',
           pod,
           run: ending(memory, pod, action.byForce),

@@ -1,23 +1,10 @@
 import { clusterKeyIn, nodeKeyIn } from '../clusterrefs.ts';
 import type { Driver } from '../driver.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { Deadline, unlessAborted } from '../runtime/deadline.ts';
-import type { Log } from '../runtime/log.ts';
-import type { Random } from '../runtime/random.ts';
 import type { Target } from '../targets.ts';
 import { type ClaimedVolume, ClaimedVolumes } from './claimed.ts';
+import { Flights, type FlightsOptions } from './flights.ts';
 import { type SeenLabels, TargetLabels } from './labels.ts';
-import type { DrainCallEnd } from './metrics.ts';
-import {
-  type Attempt,
-  type Flight,
-  freshPod,
-  isEviction,
-  noteAsked,
-  noteResult,
-  type PodMemory,
-  type PodResult,
-} from './podmemory.ts';
+import type { PodMemory } from './podmemory.ts';
 import type { RulesFact } from './rules.ts';
 import { Verdicts } from './verdicts.ts';
 import type { DrainLimits, PodFact } from './view.ts';
@@ -83,10 +70,6 @@ export interface DrainMemory {
   abort: AbortController;
 }
 
-/** Calls in flight for one Node, and for all Nodes of a target cluster. */
-const MOST = { node: 16, all: 64 };
-/** Longest time that an attempt takes. */
-const FLIGHT_MS = 60_000;
 /** How long a drain waits for more news of pods and volumes before it looks. */
 const GATHER_MS = 100;
 /** How often the status tells of the pods. */
@@ -96,27 +79,18 @@ const TROUBLE_MS = 1_000;
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-interface DrainsOptions {
-  clock: Clock;
-  random: Random;
-  log: Log;
-  wake: (key: string, afterMs: number) => void;
-  /** Hears what came of each attempt to make a pod leave. */
-  ended?: (end: DrainCallEnd) => void;
-}
-
-/** Drains by Machine UID, and their calls in flight: none is awaited by a worker, each wakes the key when it ends. */
+/** Drains by Machine UID: what is known of each, and what wakes it. */
 export class Drains {
   readonly #memories = new Map<string, DrainMemory>();
   /** UIDs of Machines by the Nodes that they drain (clusterrefs.ts). */
   readonly #uids = new Map<string, string>();
-  readonly #o: DrainsOptions;
-  /** Calls in flight by target cluster: one that hangs holds up no other's. */
-  readonly #flying = new Map<string, number>();
+  readonly #o: FlightsOptions;
+  /** Their calls in flight. */
+  readonly flights: Flights;
   readonly #labels: TargetLabels;
 
-  constructor(o: DrainsOptions) {
-    [this.#o, this.#labels] = [o, new TargetLabels(o)];
+  constructor(o: FlightsOptions) {
+    [this.#o, this.#labels, this.flights] = [o, new TargetLabels(o), new Flights(o)];
   }
 
   /** The moment, on the monotonic clock: that of all moments in here. */
@@ -209,17 +183,6 @@ export class Drains {
     }
   }
 
-  /** How many more calls may start: one until the API server has answered, then twice as many as it has answered. */
-  room({ answered, pods, request }: DrainMemory): number {
-    const flying = [...pods.values()].filter(({ flight }) => flight).length;
-    const isForced = this.#o.clock.now() >= request.deadline;
-    // By force evictions in flight give way, and a server that did not answer those is not spared.
-    const counted = isForced ? flying - [...pods.values()].filter(isEviction).length : flying;
-    const ofNode = (isForced ? MOST.node : Math.min(MOST.node, Math.max(1, 2 * answered))) - counted;
-    const ofAll = MOST.all - (this.#flying.get(clusterKeyIn(request.target)) ?? 0) + flying - counted;
-    return Math.max(0, Math.min(ofNode, ofAll));
-  }
-
   /** True once every few seconds: the status need not show every pod that goes. */
   reportDue(memory: DrainMemory): boolean {
     const now = this.now();
@@ -227,66 +190,6 @@ export class Drains {
     memory.reportedAt = now;
     memory.trouble = false;
     return true;
-  }
-
-  /** Starts an attempt for a pod, unless one is in flight; an eviction gives way to a deletion by force. */
-  start(memory: DrainMemory, attempt: Attempt): void {
-    const { pod } = attempt;
-    const remembered = memory.pods.get(pod.uid) ?? freshPod();
-    if (remembered.flight && !(attempt.byForce && isEviction(remembered))) return;
-    if (remembered.flight) this.#end(memory, remembered.flight);
-    const flight: Flight = { ...attempt, remembered, abort: new AbortController() };
-    remembered.flight = flight;
-    memory.pods.set(pod.uid, remembered);
-    noteAsked(remembered, pod, { target: memory.request.target, now: this.now() });
-    this.#count(memory, 1);
-    void this.#fly(memory, flight);
-  }
-
-  /** It no longer counts, and what comes of it is not heard. */
-  #end(memory: DrainMemory, flight: Flight): void {
-    if (flight.remembered.flight !== flight) return;
-    flight.remembered.flight = undefined;
-    flight.abort.abort(new DOMException('it is over', 'AbortError'));
-    this.#count(memory, -1);
-  }
-
-  async #fly(memory: DrainMemory, flight: Flight): Promise<void> {
-    const { pod, run, abort } = flight;
-    const reason = () => new DOMException('it took too long', 'TimeoutError');
-    const deadline = new Deadline({ clock: this.#o.clock, ms: FLIGHT_MS, parent: abort.signal, reason });
-    try {
-      const result = await unlessAborted(run(deadline.signal), deadline.signal);
-      if (!abort.signal.aborted) this.#settle(memory, flight, result);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      if (!abort.signal.aborted) this.#settle(memory, flight, { did: 'nothing', result: 'Failed', reason });
-    } finally {
-      deadline.end();
-      this.#end(memory, flight);
-      this.#o.log.debug('drain call ended', { node: memory.request.nodeName, pod: `${pod.namespace}/${pod.name}` });
-      if (!memory.abort.signal.aborted) this.#o.wake(memory.request.key, 0);
-    }
-  }
-
-  #count({ request }: DrainMemory, change: 1 | -1): void {
-    const cluster = clusterKeyIn(request.target);
-    const flying = (this.#flying.get(cluster) ?? 0) + change;
-    if (flying > 0) this.#flying.set(cluster, flying);
-    else this.#flying.delete(cluster);
-  }
-
-  #settle(memory: DrainMemory, { pod, remembered, kind }: Flight, result: PodResult): void {
-    const now = this.now();
-    const before = remembered.answer?.reason;
-    noteResult(remembered, kind, { result, now, random: this.#o.random });
-    this.#o.ended?.({ key: memory.request.key, attempt: { kind, pod }, result });
-    if (remembered.answer?.reason !== before) memory.trouble = true;
-    if (remembered.answer?.result !== 'Failed') memory.answered++;
-    if (result.did === 'nothing' || result.volumes === undefined) return;
-    remembered.followed = true;
-    if (result.volumes.length === 0) return;
-    memory.handover = { pod, volumes: result.volumes, since: now };
   }
 
   #wake(node: string): void {

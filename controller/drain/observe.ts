@@ -43,7 +43,7 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
       strays: { volumes: strays, detachBy: since(memory.straysSince) + limits.detachMs },
     }),
     volumesLate: memory.volumesLate,
-    room: drains.room(memory),
+    room: drains.flights.room(memory),
     reportDue: drains.reportDue(memory),
     limits,
   };

@@ -1,0 +1,104 @@
+import { clusterKeyIn } from '../clusterrefs.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { Deadline, unlessAborted } from '../runtime/deadline.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Random } from '../runtime/random.ts';
+import type { DrainMemory } from './memory.ts';
+import type { DrainCallEnd } from './metrics.ts';
+import { type Attempt, type Flight, freshPod, isEviction, noteAsked, noteResult, type PodResult } from './podmemory.ts';
+
+/** Calls in flight for one Node, and for all Nodes of a target cluster. */
+const MOST = { node: 16, all: 64 };
+/** Longest time that an attempt takes. */
+const FLIGHT_MS = 60_000;
+/** What calls of drains are made with. */
+export interface FlightsOptions {
+  clock: Clock;
+  random: Random;
+  log: Log;
+  wake: (key: string, afterMs: number) => void;
+  /** Hears what came of each attempt to make a pod leave. */
+  ended?: (end: DrainCallEnd) => void;
+}
+
+/** Calls of drains that are in flight: none is awaited by a worker, each wakes the key of its Machine when it ends. */
+export class Flights {
+  readonly #o: FlightsOptions;
+  /** How many, by target cluster: one that hangs holds up no other's. */
+  readonly #flying = new Map<string, number>();
+
+  constructor(o: FlightsOptions) {
+    this.#o = o;
+  }
+
+  /** How many more calls may start: one until the API server has answered, then twice as many as it has answered. */
+  room({ answered, pods, request }: DrainMemory): number {
+    const flying = [...pods.values()].filter(({ flight }) => flight).length;
+    const isForced = this.#o.clock.now() >= request.deadline;
+    // By force evictions in flight give way, and a server that did not answer those is not spared.
+    const counted = isForced ? flying - [...pods.values()].filter(isEviction).length : flying;
+    const ofNode = (isForced ? MOST.node : Math.min(MOST.node, Math.max(1, 2 * answered))) - counted;
+    const ofAll = MOST.all - (this.#flying.get(clusterKeyIn(request.target)) ?? 0) + flying - counted;
+    return Math.max(0, Math.min(ofNode, ofAll));
+  }
+
+  /** Starts an attempt for a pod, unless one is in flight; an eviction gives way to a deletion by force. */
+  start(memory: DrainMemory, attempt: Attempt): void {
+    const { pod } = attempt;
+    const remembered = memory.pods.get(pod.uid) ?? freshPod();
+    if (remembered.flight && !(attempt.byForce && isEviction(remembered))) return;
+    if (remembered.flight) this.#end(memory, remembered.flight);
+    const flight: Flight = { ...attempt, remembered, abort: new AbortController() };
+    remembered.flight = flight;
+    memory.pods.set(pod.uid, remembered);
+    noteAsked(remembered, pod, { target: memory.request.target, now: this.#o.clock.monotonic() });
+    this.#count(memory, 1);
+    void this.#fly(memory, flight);
+  }
+
+  /** It no longer counts, and what comes of it is not heard. */
+  #end(memory: DrainMemory, flight: Flight): void {
+    if (flight.remembered.flight !== flight) return;
+    flight.remembered.flight = undefined;
+    flight.abort.abort(new DOMException('it is over', 'AbortError'));
+    this.#count(memory, -1);
+  }
+
+  async #fly(memory: DrainMemory, flight: Flight): Promise<void> {
+    const { pod, run, abort } = flight;
+    const reason = () => new DOMException('it took too long', 'TimeoutError');
+    const deadline = new Deadline({ clock: this.#o.clock, ms: FLIGHT_MS, parent: abort.signal, reason });
+    try {
+      const result = await unlessAborted(run(deadline.signal), deadline.signal);
+      if (!abort.signal.aborted) this.#settle(memory, flight, result);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!abort.signal.aborted) this.#settle(memory, flight, { did: 'nothing', result: 'Failed', reason });
+    } finally {
+      deadline.end();
+      this.#end(memory, flight);
+      this.#o.log.debug('drain call ended', { node: memory.request.nodeName, pod: `${pod.namespace}/${pod.name}` });
+      if (!memory.abort.signal.aborted) this.#o.wake(memory.request.key, 0);
+    }
+  }
+
+  #count({ request }: DrainMemory, change: 1 | -1): void {
+    const cluster = clusterKeyIn(request.target);
+    const flying = (this.#flying.get(cluster) ?? 0) + change;
+    if (flying > 0) this.#flying.set(cluster, flying);
+    else this.#flying.delete(cluster);
+  }
+
+  #settle(memory: DrainMemory, { pod, remembered, kind }: Flight, result: PodResult): void {
+    const now = this.#o.clock.monotonic();
+    const before = remembered.answer?.reason;
+    noteResult(remembered, kind, { result, now, random: this.#o.random });
+    this.#o.ended?.({ key: memory.request.key, attempt: { kind, pod }, result });
+    if (remembered.answer?.reason !== before) memory.trouble = true;
+    if (remembered.answer?.result !== 'Failed') memory.answered++;
+    if (result.did === 'nothing' || result.volumes === undefined) return;
+    remembered.followed = true;
+    if (result.volumes.length === 0) return;
+    memory.handover = { pod, volumes: result.volumes, since: now };
+  }
+}
