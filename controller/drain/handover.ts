@@ -7,10 +7,12 @@ const LOOK_MS = 5_000;
 
 /**
  * The volumes of the pod that left last are gone from the Node, and attached elsewhere or out of time: the next pod may
- * leave (MCM 7.4). That they stay attached here is a failure that the drain remembers, that nobody takes them is none.
+ * leave (MCM 7.4). That they stay attached here is a failure that the drain remembers, that nobody takes them is none. Where nobody is to
+ * wait for volumes, that does not begin, or ends.
  */
 export function handOver(view: DrainView): DrainOutcome {
-  const { handover, now } = view;
+  const { handover, now, volumesUnawaited } = view;
+  if (volumesUnawaited) return handover ? act('VolumesMoved', { do: 'endHandover', late: false }) : pass;
   if (!handover) return strayed(view);
   const { pod, here, elsewhere, detachBy, reattachBy } = handover;
   if (here) {

@@ -28,6 +28,8 @@ export interface DrainRequest {
   /** Since when pods (namespace/name) were refused before this process knew of it, on the wall clock. */
   refusedSince?: ReadonlyMap<string, number>;
   limits: DrainLimits;
+  /** See {@link DrainView.volumesUnawaited}. */
+  volumesUnawaited?: true;
   /** Which rules there are for the pods of the Node. */
   rules: RulesFact;
   /** The driver's word on which volumes are its own; absent when it has none. */

@@ -13,7 +13,7 @@ const DEFAULT_GRACE_S = 30;
 
 /** Everything that a decision about this drain needs: what the caches show, and what calls brought to light. */
 export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }, request: DrainRequest): DrainView {
-  const { target, nodeName, deadline, forced, limits, clocksFrom = 0 } = request;
+  const { target, nodeName, deadline, forced, limits, clocksFrom = 0, volumesUnawaited } = request;
   const memory = drains.of(request);
   const rulesUnknown = request.rules.at === 'unknown';
   const podsKnown = target.pods.synced && !rulesUnknown;
@@ -42,6 +42,7 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
     ...(memory.straysSince !== undefined && {
       strays: { volumes: strays, detachBy: since(memory.straysSince) + limits.detachMs },
     }),
+    ...(volumesUnawaited && { volumesUnawaited }),
     volumesLate: memory.volumesLate,
     room: drains.flights.room(memory),
     reportDue: drains.reportDue(memory),
@@ -71,7 +72,7 @@ function podFact(
     killed: deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0,
     claims: own,
     lookedUp,
-    serial: claims.length > 0,
+    serial: claims.length > 0 && !memory.request.volumesUnawaited,
     ...trouble,
     ...askedOf(memory, { key: `${namespace}/${name}`, uid, wall }),
   };

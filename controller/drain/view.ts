@@ -126,6 +126,8 @@ export interface DrainView {
   lookUp: readonly string[];
   /** PersistentVolumes of pods that left, still attached here, and when waiting for them ends; absent when there are none. */
   strays?: { volumes: readonly string[]; detachBy: number };
+  /** Somebody has said that nobody is to wait for volumes: pods with volumes leave as others do. */
+  volumesUnawaited?: true;
   /** Volumes of a pod did not come off the Node in their time. */
   volumesLate: boolean;
   /** How many more calls may start now. */

@@ -68,6 +68,24 @@ describe('pods with volumes (MCM 7.4, MCM 13.10)', () => {
     expect(evictions(server.calls)).toHaveLength(2);
   });
 
+  // hack/decisions/0051 L39
+  test('leave together where nobody is to wait for volumes, also once one has been waited for', async () => {
+    const { run, server, request, look, gone } = shop();
+    await run();
+    gone('b', '2');
+    expect([await run(), evictions(server.calls)]).toEqual(['VolumesMoving', ['evict shop/b']]);
+    request.volumesUnawaited = true;
+    expect([await run(), evictions(server.calls)]).toEqual(['PodsLeaving', ['evict shop/b', 'evict shop/a']]);
+    gone('a', '2');
+    expect([await run(), look().volumesLate]).toEqual(['pass', false]);
+    const other = shop({ volumesUnawaited: true });
+    other.server.onCall = (call) => {
+      if (call.startsWith('get')) throw apiError(500, 'InternalError');
+    };
+    await other.run();
+    expect(evictions(other.server.calls)).toEqual(['evict shop/a', 'evict shop/b']);
+  });
+
   test('whose volumes do not come off are given up, and the drain remembers', async () => {
     const { run, clock, look, server, target } = shop();
     await run();

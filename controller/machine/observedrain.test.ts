@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { at, BORN, machine, machineClass } from '../../test/fixtures/objects.ts';
+import { at, BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
 import { benchDrain, podOn } from '../drain/drains.fixture.ts';
 import type { Driver } from '../driver.ts';
 import { openGate } from '../safety/gates.fixture.ts';
 import { oneTarget } from '../targets.fixture.ts';
 import { rulesCache } from './drainrules.fixture.ts';
+import { DRAINING } from './emptying.ts';
 import { drainFact } from './observedrain.ts';
 import { drainSettings, readyNode, recorded } from './view.fixture.ts';
 import type { ClassFact, NodeFact } from './view.ts';
@@ -18,6 +19,16 @@ const leaver = (changes: Parameters<typeof machine>[0] = {}) =>
     ...changes,
     metadata: { ...recorded.metadata, deletionTimestamp: at(30), ...changes.metadata },
   });
+
+/** The Node of a Machine that is drained to be updated in place. */
+const condition = {
+  type: 'InPlaceUpdate',
+  status: 'True',
+  reason: 'SelectedForUpdate',
+  message: DRAINING.gently,
+  lastHeartbeatTime: at(60),
+};
+const updating: NodeFact = { ...readyNode, object: node({ status: { conditions: [condition] } }) };
 
 /** The drain of a Machine's Node on which one pod runs. */
 function seen(
@@ -69,6 +80,16 @@ test('what is waited for in memory counts from the end of the last outage', () =
   expect(seen(leaver()).request?.clocksFrom).toBe(openGate.judgesFrom);
   const status = { clocksFrom: at(90) } as never;
   expect(seen(leaver({ status })).request?.clocksFrom).toBe(BORN + 90_000);
+});
+
+// hack/decisions/0051 L39
+test('its volumes are waited for, unless the Machine that leaves is excluded from that (0056)', () => {
+  const annotations = { 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach': '' };
+  expect(seen(leaver()).view?.volumesUnawaited).toBeUndefined();
+  expect(seen(leaver({ metadata: { annotations } })).view?.volumesUnawaited).toBeTrue();
+  const living = machine({ ...recorded, metadata: { ...recorded.metadata, annotations } });
+  expect(seen(living, { node: updating }).view).toMatchObject({ pods: [{ name: 'a' }] });
+  expect(seen(living, { node: updating }).view?.volumesUnawaited).toBeUndefined();
 });
 
 describe('its limits', () => {

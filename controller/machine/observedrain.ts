@@ -1,5 +1,6 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import { parseDuration } from '../../schemas/duration.ts';
+import { EXCLUDE_VOLUME_WAIT } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDrainRule } from '../../schemas/machinedrainrule.ts';
 import type { Lookup } from '../classrefs.ts';
@@ -19,6 +20,7 @@ import { deletionOf } from './deletionrecord.ts';
 import { deadlineOf, isGivenUp } from './draining.ts';
 import { rulesFor } from './drainrules.ts';
 import { isLivingForced, livingDeadline } from './emptying.ts';
+import { isExcluded } from './hooks.ts';
 import type { MachineView } from './view.ts';
 
 /** Where the facts of a drain are read. */
@@ -74,6 +76,7 @@ export function drainFact(
       limits: drained,
       clocksFrom: clocks.from,
       rules: rulesFact(sources, machine),
+      ...(isUnawaited(machine) && { volumesUnawaited: true }),
       ...recordOf(machine),
       ...(getVolumeIDs && { getVolumeIDs }),
     },
@@ -87,6 +90,10 @@ function rulesFact({ drainRules, clusters }: DrainSources, machine: Machine): Ru
   const cluster = clusters.get(clusterKeyOf(machine));
   return rulesFor(machine, { rules, clusterLabels: cluster && (cluster.metadata.labels ?? {}) });
 }
+
+/** Cluster API waits for no volumes between the pods of a drain, so that who excludes a machine from the wait expects none there. */
+const isUnawaited = (machine: Machine): boolean =>
+  machine.metadata.deletionTimestamp !== undefined && isExcluded(machine, EXCLUDE_VOLUME_WAIT);
 
 /** What another process wrote down of the drain. */
 function recordOf(machine: Machine): Pick<DrainRequest, 'startedAt' | 'refusedSince'> {
