@@ -40,7 +40,7 @@ const drainConfig = v.pipe(
   v.object({
     behavior: required(
       v.picklist(drainBehaviors),
-      'Drain: the pods are evicted, in their order. Skip: they are let be, and end with the VM. WaitCompleted: they are not evicted, and the drain waits until they have completed, or its time is over; their order is 0.',
+      'Drain: the pods are evicted, in their order. Skip: they are let be, and end with the VM. WaitCompleted: they are not evicted, and the drain waits until they have completed, or its time is over, which maxEvictRetries does not cut short; their order is 0.',
     ),
     order: optional(
       int32,

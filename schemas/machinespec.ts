@@ -95,7 +95,7 @@ const mcmEntries = {
   ),
   maxEvictRetries: optional(
     count,
-    "How often a pod's eviction is tried before the pod is deleted; absent means --machine-max-evict-retries.",
+    "How often a pod's eviction is tried before the pod is deleted; absent means --machine-max-evict-retries. A pod that is to complete (MachineDrainRule, or its label) is not asked, so that drainTimeout alone bounds the wait for it.",
   ),
   nodeConditions: optional(
     v.string(),
