@@ -13,11 +13,17 @@ const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e6));
 const PATIENCE = { timeoutMs: 180_000, everyMs: 200 };
 const [PLAIN, DATA, FRESH] = [45, 5, 8];
 
-setDefaultTimeout(300_000 + KILLS * 15_000);
-
 /** Pods that take as long to move as the kills last, so that each of them strikes drains. */
 const PACES = { readyMs: 50, detachMs: 50 };
 const SLOW = { readyMs: KILLS * 150, detachMs: KILLS * 100 };
+
+/** A pod that begins to move right before the last kill takes as long as those before it. */
+const LAST = { ...PATIENCE, timeoutMs: PATIENCE.timeoutMs + SLOW.readyMs + SLOW.detachMs };
+/** Longest time from one kill to the next. */
+const KILL_MS = 15_000;
+
+// Each wait has its time, so that the one which is too long says what it waited for.
+setDefaultTimeout(6 * PATIENCE.timeoutMs + LAST.timeoutMs + KILLS * KILL_MS);
 
 const SHOPS: readonly Shop[] = [
   ...[0, 1, 2].map((n) => ({ name: `plain-${n}`, pods: 20, budget: { maxUnavailable: 1 }, least: 19 })),
@@ -121,7 +127,7 @@ describe('a controller', () => {
     expect(await killAgainAndAgain()).toBe(KILLS);
     Object.assign(kubelets.paces, PACES);
     kubelets.release(HELD.name);
-    const machines = await herd.whenRunning(FRESH, PATIENCE);
+    const machines = await herd.whenRunning(FRESH, LAST);
     await lab.whenReady([...SHOPS, HELD]);
     expect(lab.witness.broken).toEqual([]);
     expect(witness.judge(lab.witness, kubelets)).toEqual([]);
