@@ -3,6 +3,7 @@ import { namespaces } from '../runtime/core.ts';
 import { persistentVolumeClaims, pods as podResource } from '../runtime/workload.ts';
 import { apiError } from './calls.fake.ts';
 import { attachment, benchDrain, podOn } from './drains.fixture.ts';
+import { observeDrain } from './observe.ts';
 import { reportOf } from './report.ts';
 import type { DrainRule, RulesFact } from './rules.ts';
 import { NOW } from './view.fixture.ts';
@@ -47,6 +48,61 @@ describe('rules in a drain', () => {
     await run();
     expect(evicted()).toEqual(['db']);
     expect(server.calls.filter((call) => call.startsWith('get namespaces'))).toEqual(['get namespaces shop']);
+  });
+
+  test('say in which order, and by whom', async () => {
+    const { look } = shop(known(rule({ behavior: 'Drain', order: 5 })));
+    expect(look().pods).toMatchObject([
+      { order: 5, by: 'MachineDrainRule a' },
+      { order: 5, by: 'MachineDrainRule a' },
+    ]);
+    const { look: plain } = shop(known());
+    expect(plain().pods.map((pod) => ['order' in pod, 'by' in pod])).toEqual([
+      [false, false],
+      [false, false],
+    ]);
+  });
+
+  test('make nobody leave while labels are on their way', async () => {
+    const { look, run, server, evicted } = shop(known(rule({ pods: [web] })));
+    server.onCall = () => new Promise(() => {});
+    expect(await run()).toBe('GetLabels');
+    expect([look().labelsPending, look().labelsDue, evicted()]).toEqual([true, undefined, []]);
+  });
+
+  test('look labels up for a single pod, too', async () => {
+    const { target, look } = shop(known(rule({ pods: [web] })));
+    target.pods.drop({ metadata: { ...podOn('db').metadata, resourceVersion: '9' } });
+    expect(look()).toMatchObject({ labelsDue: { pods: true }, labelsPending: true, pods: [{ undecided: true }] });
+  });
+
+  test.each(['Skip', 'Drain'] as const)('that say %s spare volumes only where they may skip', (behavior) => {
+    const { target, look } = shop(known(rule({ behavior, pods: [web] })));
+    target.pods.put(podOn('x', { claim: 'x' }));
+    target.attachments.put(attachment('pv'));
+    expect(look().attachments?.[0]?.unsure).toBe(behavior === 'Skip' ? true : undefined);
+  });
+
+  test('of which nothing is known may skip any pod, and skip none', () => {
+    const { look } = shop({ at: 'unknown' });
+    expect(look()).toMatchObject({ skipped: [], pods: [{ maySkip: true }, { maySkip: true }] });
+  });
+
+  test('look labels up anew where the target is another', async () => {
+    const { run, look, request, drains, clock } = shop(known(rule({ pods: [web] })));
+    await run();
+    expect(look().labelsPending).toBeUndefined();
+    const elsewhere = { ...request, target: { ...request.target } };
+    expect(observeDrain({ drains, clock }, elsewhere)).toMatchObject({ labelsPending: true });
+  });
+
+  test('let labels of namespaces go with the drain', async () => {
+    const { run, drains, request, server } = shop(known(rule({ pods: [blue] })));
+    const asked = () => server.calls.filter((call) => call === 'get namespaces shop').length;
+    await run();
+    drains.forget(request.uid);
+    await run();
+    expect(asked()).toBe(2);
   });
 
   test('that are none look nothing up', async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { Cache } from '../runtime/cache.ts';
+import type { PodDisruptionBudget } from '../runtime/workload.ts';
+import type { Target } from '../targets.ts';
 import { apiError, forbiddenByBudget } from './calls.fake.ts';
-import { benchDrain, leaving, podOn } from './drains.fixture.ts';
+import { attachment, benchDrain, leaving, podOn } from './drains.fixture.ts';
 import { reportOf } from './report.ts';
 import { NOW } from './view.fixture.ts';
 
@@ -132,6 +135,71 @@ describe('a pod', () => {
     target.pods.put({ ...podOn('b'), spec: { nodeName: 'other' } });
     expect(woken).toEqual(['herd/m 100']);
   });
+});
+
+describe('a drain is woken', () => {
+  const later = <T extends { metadata: object }>(one: T): T => ({
+    ...one,
+    metadata: { ...one.metadata, resourceVersion: '9' },
+  });
+
+  test.each<[what: string, change: (target: Target) => void, woken: string[]]>([
+    ['by a pod that goes', ({ pods }) => pods.drop(later(podOn('a'))), ['herd/m 100']],
+    ['by a volume that comes', ({ attachments }) => attachments.put(attachment('v')), ['herd/m 100']],
+    ['by one that goes', ({ attachments }) => attachments.drop(later(attachment('pv'))), ['herd/m 100']],
+    ['not by one of another Node', ({ attachments }) => attachments.put(attachment('v', 'n')), []],
+  ])('%s', (_what, change, expected) => {
+    const { target, woken, look } = benchDrain();
+    target.pods.put(podOn('a'));
+    target.attachments.put(attachment('pv'));
+    look();
+    woken.length = 0;
+    change(target);
+    expect(woken).toEqual(expected);
+  });
+
+  test('by volumes of any Node while it follows some', () => {
+    const { target, woken, look, drains, request } = benchDrain();
+    look();
+    Object.assign(drains.known(request.uid) ?? {}, { handover: { pod: {}, volumes: [], since: 0 } });
+    target.attachments.put(attachment('v', 'n'));
+    expect(woken).toEqual(['herd/m 100']);
+  });
+
+  test('by the budget that refused one of its pods, in its own cluster', async () => {
+    const { target, woken, run, drains, request } = benchDrain();
+    const elsewhere = { ...target, cluster: 'other', budgets: new Cache<PodDisruptionBudget>() } as unknown as Target;
+    drains.follow(elsewhere);
+    for (const name of ['a', 'b']) target.pods.put(podOn(name));
+    await run();
+    Object.assign(drains.known(request.uid)?.pods.get('uid-b') ?? {}, { budget: 'shop/b' });
+    woken.length = 0;
+    const budget = { metadata: { namespace: 'shop', name: 'b', uid: 'b', resourceVersion: '1' } };
+    elsewhere.budgets.put(budget);
+    expect(woken).toEqual([]);
+    target.budgets.put(budget);
+    expect(woken).toEqual(['herd/m 100']);
+  });
+
+  test('for the Machine that drains the Node last', () => {
+    const { target, woken, look, drains, request } = benchDrain();
+    look();
+    drains.of({ ...request, uid: 'uid-other', key: 'herd/other' });
+    drains.forget(request.uid);
+    target.pods.put(podOn('a'));
+    expect(woken).toEqual(['herd/other 100']);
+  });
+});
+
+test('what a drain has begun ends with it, and when it begins anew', () => {
+  const { drains, request, look } = benchDrain();
+  look();
+  const first = drains.known(request.uid);
+  drains.of({ ...request, deadline: Infinity });
+  const second = drains.known(request.uid);
+  expect([first?.abort.signal.aborted, second?.abort.signal.aborted]).toEqual([true, false]);
+  drains.forget(request.uid);
+  expect(second?.abort.signal.aborted).toBe(true);
 });
 
 test('a drain that has no deadline yet knows nothing of the one before', async () => {

@@ -9,9 +9,11 @@ const refused = {
   answer: { result: 'Refused', reason: 'budget "b"' },
 } as const;
 const { limits } = drain();
+const atOnce = { ...limits, refusedMs: 0 };
 const failed = { retryAt: NOW + 20_000, answer: { result: 'Failed', reason: 'no answer' } } as const;
 const leaving = { endsAt: NOW + 30_000 };
 const forced = { deadline: NOW };
+const soon = NOW + 3_000;
 
 /** What the drain does, such as `evictPods a b`, or `wait PodsLeaving 5000`. */
 function told(facts: Partial<DrainView>): string {
@@ -65,6 +67,41 @@ describe('a drain in good time (MCM 7.3)', () => {
       'deletePods a',
     ],
     ['looks again at its deadline', { pods: [pod('a', leaving)], deadline: NOW + 3_000 }, 'wait PodsLeaving 3000'],
+    [
+      'also for pods that are to complete',
+      { pods: [pod('job', { completing: true })], deadline: NOW + 3_000 },
+      'wait PodsCompleting 3000',
+    ],
+    ['deletes pods unasked where refusals have no time', { pods: [pod('a')], limits: atOnce }, 'deletePods a'],
+    ['looks again when a pod may be asked', { pods: [pod('a', { retryAt: NOW + 2_000 })] }, 'wait PodsLeaving 2000'],
+    ['not at a moment that is over', { pods: [pod('a', { ...leaving, retryAt: NOW })] }, 'wait PodsLeaving 5000'],
+    [
+      'tells of the one that was refused among those that were not asked',
+      { pods: [pod('a', { retryAt: NOW + 20_000 }), pod('b', refused)] },
+      'wait EvictionRefused 5000',
+    ],
+    ['not once it leaves', { pods: [pod('a', { ...refused, ...leaving })] }, 'wait PodsLeaving 5000'],
+    [
+      'tells of it before volumes that are on their way',
+      { pods: [pod('a', refused), pod('b', leaving)], handover: moving() },
+      'wait EvictionRefused 5000',
+    ],
+  ];
+  test.each(rows)('%s', (_what, facts, expected) => expect(told(facts)).toBe(expected));
+});
+
+describe('pods that a budget lets go by now', () => {
+  const freed = (name: string, allowed: number, budget = 'shop/b') => pod(name, { freed: { budget, allowed } });
+  const flying = (budget?: string) => pod('f', { flying: 'eviction', ...(budget !== undefined && { budget }) });
+  const rows: Row[] = [
+    ['are asked as many at once as it lets go', { pods: [freed('a', 1), freed('b', 1)] }, 'evictPods a'],
+    ['all if it lets all go', { pods: [freed('a', 2), freed('b', 2)] }, 'evictPods a b'],
+    ['each by its own', { pods: [freed('a', 1), freed('b', 1, 'shop/c')] }, 'evictPods a b'],
+    ['beside those that none holds', { pods: [freed('a', 1), freed('b', 1), pod('c')] }, 'evictPods a c'],
+    ['with those that are being asked', { pods: [flying('shop/b'), freed('a', 1)] }, 'wait PodsLeaving 5000'],
+    ['of which there may be one', { pods: [flying('shop/b'), freed('a', 2), freed('b', 2)] }, 'evictPods a'],
+    ['not with others’', { pods: [flying('shop/c'), freed('a', 1)] }, 'evictPods a'],
+    ['nor with those that no budget held', { pods: [flying(), freed('a', 1)] }, 'evictPods a'],
   ];
   test.each(rows)('%s', (_what, facts, expected) => expect(told(facts)).toBe(expected));
 });
@@ -90,6 +127,8 @@ describe('pods with volumes (MCM 7.4)', () => {
       'evictPods b',
     ],
     ['that leave and are next are only followed', { pods: [heavy('a', leaving), heavy('b')] }, 'evictPods a'],
+    ['when it is time', { pods: [heavy('a', { ...leaving, retryAt: NOW })] }, 'evictPods a'],
+    ['and not before', { pods: [heavy('a', { ...leaving, retryAt: NOW + 1 })] }, 'wait PodsLeaving 1'],
     [
       'whose volumes nobody follows let the next one go',
       { pods: [heavy('a', { ...leaving, followed: true }), heavy('b')] },
@@ -114,6 +153,17 @@ describe('pods with volumes (MCM 7.4)', () => {
     ],
     ['and no more', { handover: moving({ here: false, reattachBy: NOW }) }, 'endHandover'],
     ['and ends when all are attached', { handover: moving({ here: false, elsewhere: true }) }, 'endHandover'],
+    ['looked at when the time to come off ends', { handover: moving({ detachBy: soon }) }, 'wait VolumesMoving 3000'],
+    [
+      'or that to be attached elsewhere',
+      { handover: moving({ here: false, reattachBy: soon }) },
+      'wait VolumesMoving 3000',
+    ],
+    ['or that of those which are nobody’s', { strays: { volumes: ['v'], detachBy: soon } }, 'wait VolumesMoving 3000'],
+    ['which have no more', { strays: { volumes: ['v'], detachBy: NOW } }, 'giveUpVolumes'],
+    // hack/decisions/0051 L39
+    ['are not waited for where nobody is to', { handover: moving(), volumesUnawaited: true }, 'endHandover'],
+    ['those of nobody neither', { strays: { volumes: ['v'], detachBy: soon }, volumesUnawaited: true }, 'pass'],
   ];
   test.each(rows)('%s', (_what, facts, expected) => expect(told(facts)).toBe(expected));
 });
@@ -141,6 +191,11 @@ describe('a drain whose time is over, or that is forced (MCM 7.2)', () => {
     ],
     ['deletes what is being evicted', { ...forced, pods: [pod('a', { flying: 'eviction' })] }, 'deletePods a'],
     ['gives up listing pods', { deadline: NOW - 60_000, forced: true, podsKnown: false }, 'pass'],
+    [
+      'not before the minute is over',
+      { deadline: NOW - 59_999, forced: true, podsKnown: false },
+      'wait PodsUnknown 5000',
+    ],
     // hack/decisions/0028: a VM went under pods that nobody had evicted
     ['not because its time is over', { deadline: NOW - 900_000, podsKnown: false }, 'wait PodsUnknown 5000'],
   ];

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import { type DrainRule, ruled, type Subject, type Verdict, verdictOn } from './rules.ts';
+import {
+  type DrainRule,
+  effortOf,
+  keysRead,
+  readsNamespaces,
+  readsPods,
+  ruled,
+  type Subject,
+  type Verdict,
+  verdictOn,
+} from './rules.ts';
 
 const pod = (changes: Partial<Subject> = {}): Subject => ({
   namespace: 'shop',
@@ -93,6 +103,24 @@ describe('a drain', () => {
       [rule('a', { pods: [app('web')] }), rule('b'), skip('c')],
       { lacks: 'labels', maySkip: false },
     ],
+    [
+      'asks for what another entry lacks than the one that does not pick the pod',
+      unseen,
+      [skip('a', { pods: [named('bank'), app('web')] })],
+      { lacks: 'labels', maySkip: true },
+    ],
+    [
+      'passes over rules for others on the way to one that lacks something',
+      pod({ namespaceLabels: undefined }),
+      [skip('a', { pods: [app('db')] }), rule('b', { pods: [team('blue')] })],
+      { lacks: 'namespaceLabels', maySkip: false },
+    ],
+    [
+      'and behind one that is faulty',
+      pod(),
+      [rule('a', { faulty: true }), skip('b', { pods: [app('db')] })],
+      { lacks: 'rule', maySkip: false },
+    ],
     ['goes by a sound rule before a faulty one', pod(), [skip('a'), rule('b', { faulty: true })], SKIP_A],
     [
       'cannot go by one behind it',
@@ -135,5 +163,32 @@ describe('a drain', () => {
     [{ [CLUSTER_API]: 'drain' }, ordered(7, 'a')],
   ])('takes the word of the label %j before that of a rule', (drainLabels, verdict) => {
     expect(verdictOn(pod({ drainLabels }), (subject) => ruled(subject, [rule('a', { order: 7 })]))).toEqual(verdict);
+  });
+});
+
+describe('what a rule reads', () => {
+  const many = { matchLabels: { app: 'web', tier: 'a' }, matchExpressions: [{ key: 'zone', operator: 'Exists' }] };
+  const mixed = { matchLabels: { 'kubernetes.io/metadata.name': 'shop', team: 'blue' } };
+  const NAME = 'kubernetes.io/metadata.name';
+
+  test.each<[what: string, pods: DrainRule['pods'], pods: boolean, namespaces: boolean, keys: string[]]>([
+    ['of all pods', undefined, false, false, []],
+    ['of those that an empty selector picks', [{ selector: {} }], false, false, []],
+    ['of pods by label', [app('web')], true, false, ['app']],
+    ['of pods by labels', [{ selector: many }], true, false, ['app', 'tier', 'zone']],
+    ['of a namespace by name', [named('shop')], false, false, [NAME]],
+    ['of namespaces by label', [team('blue')], false, true, ['team']],
+    ['of a namespace by name and label', [{ namespaceSelector: mixed }], false, true, [NAME, 'team']],
+    ['in one entry of several', [named('shop'), team('blue'), app('web')], true, true, [NAME, 'app', 'team']],
+  ])('%s', (_what, pods, ofPods, ofNamespaces, keys) => {
+    const one = rule('a', { pods });
+    expect([readsPods(one), readsNamespaces(one)]).toEqual([ofPods, ofNamespaces]);
+    expect([...keysRead([one])].toSorted()).toEqual(keys.toSorted());
+  });
+
+  test('are so many parts to be looked at', () => {
+    expect(effortOf([])).toBe(0);
+    expect(effortOf([rule('a')])).toBe(1);
+    expect(effortOf([rule('a'), rule('b', { pods: [{ selector: many }] })])).toBe(7);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { type Pod, persistentVolumeClaims } from '../runtime/workload.ts';
+import { type Pod, persistentVolumeClaims, persistentVolumes } from '../runtime/workload.ts';
 import { apiError } from './calls.fake.ts';
 import { attachment, benchDrain, podOn } from './drains.fixture.ts';
 
 // hack/decisions/0051 L3: what a drain remembers of volumes on their way goes with the process
 
 /** The drain of a Node on which the pods `a` and `b` run, the volume of each attached. */
-function shop() {
-  const bench = benchDrain();
+function shop(changes: Parameters<typeof benchDrain>[0] = {}) {
+  const bench = benchDrain(changes);
   const { server, target } = bench;
   for (const name of ['a', 'b']) {
     const claim = {
@@ -209,10 +209,27 @@ describe('the volume of a pod that left is hidden by no pod that stays', () => {
   });
 
   test('but for as long as nobody can read its claim', async () => {
-    const { run, server } = stray(['mine']);
+    const { run, server, look } = stray(['mine']);
     server.onCall = (call) => {
       if (call.startsWith('get persistentvolumeclaims other')) throw apiError(403, 'Forbidden');
     };
     expect(await run()).toBe('pass');
+    expect(look().attachments).toMatchObject([{ used: true }]);
   });
 });
+
+test.each([true, false])(
+  'the volume of a pod that left by itself is waited for if it is the driver’s: %p',
+  async (its) => {
+    const { target, server, run, gone, detach, look } = shop({ getVolumeIDs: async () => (its ? ['id'] : []) });
+    server.put(persistentVolumes, { metadata: { name: 'pv-a' }, spec: {} } as never);
+    const { metadata, ...pod } = podOn('a', { claim: 'a' });
+    const labels = { 'drover.dev/drain': 'wait-completed' };
+    target.pods.put({ ...pod, metadata: { ...metadata, resourceVersion: '2', labels } });
+    gone('b');
+    detach('pv-b');
+    expect(await run()).toBe('PodsCompleting');
+    gone('a');
+    expect([await run(), look().strays?.volumes]).toEqual(its ? ['VolumesMoving', ['pv-a']] : ['pass', undefined]);
+  },
+);

@@ -129,6 +129,30 @@ describe('pods with volumes (MCM 7.4, MCM 13.10)', () => {
     expect(evictions(server.calls)).toEqual(['evict shop/b', 'evict shop/a']);
   });
 
+  test('nor where the volume is gone, or may not be read, so that the driver cannot be asked', async () => {
+    for (const status of [404, 403]) {
+      const { run, server } = shop({ getVolumeIDs: async () => ['id'] });
+      server.onCall = (call) => {
+        if (call.startsWith('get persistentvolumes ')) throw apiError(status, 'No');
+      };
+      await run();
+      expect(evictions(server.calls)).toEqual(['evict shop/b', 'evict shop/a']);
+    }
+  });
+
+  test('while it cannot be read for now the pod stays', async () => {
+    const { run, server, clock } = shop({ getVolumeIDs: async () => ['id'] });
+    server.onCall = (call) => {
+      if (call.startsWith('get persistentvolumes ')) throw apiError(500, 'InternalError');
+    };
+    await run();
+    expect(evictions(server.calls)).toEqual([]);
+    server.onCall = () => {};
+    await clock.advance(60_000);
+    await run();
+    expect(evictions(server.calls)).toEqual(['evict shop/b']);
+  });
+
   test('the driver’s ids are found in the Node’s own list, too', async () => {
     const { run, target, gone, detach, look } = shop({
       getVolumeIDs: async ({ volumes }) => volumes.map(({ csi }) => (csi as { volumeHandle: string }).volumeHandle),
@@ -146,10 +170,10 @@ describe('pods with volumes (MCM 7.4, MCM 13.10)', () => {
     expect(look().handover?.here).toBe(false);
   });
 
-  test('a claim that may not be read is not waited for', async () => {
+  test.each([400, 403, 422])('a claim that may not be read (%p) is not waited for', async (status) => {
     const { run, server } = shop();
     server.onCall = (call) => {
-      if (call.startsWith('get persistentvolumeclaims')) throw apiError(403, 'Forbidden');
+      if (call.startsWith('get persistentvolumeclaims')) throw apiError(status, 'No');
     };
     await run();
     expect(evictions(server.calls)).toHaveLength(2);

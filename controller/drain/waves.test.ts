@@ -28,6 +28,12 @@ describe('pods of a higher order', () => {
     });
   });
 
+  test('wait behind one that may not leave, and the drain says who that is', () => {
+    const answer = { result: 'Refused', reason: 'budget "b"' } as const;
+    const pods = [pod('a', { answer, retryAt: NOW + 20_000 }), pod('b', LATER)];
+    expect(planDrain(drain({ pods }))).toMatchObject({ reason: 'EvictionRefused', message: 'shop/a: budget "b"' });
+  });
+
   test('go once they are', () => {
     expect(asked(planDrain(drain({ pods: [pod('b', LATER)] })))).toEqual(['b']);
   });

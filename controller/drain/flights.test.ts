@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'bun:test';
+import type { Target } from '../targets.ts';
+import { applyDrain } from './apply.ts';
+import { benchDrain, podOn } from './drains.fixture.ts';
+import { observeDrain } from './observe.ts';
+import { planDrain } from './plan.ts';
+import type { PodResult } from './podmemory.ts';
+import { NOW, pod } from './view.fixture.ts';
+
+const hanging = () => new Promise<never>(() => {});
+
+/** Drains of so many Nodes of one target, with 20 pods each, and how many calls for each are in flight once all have had their turn. */
+function fleet(nodes: number, deadline = NOW) {
+  const bench = benchDrain();
+  const { drains, clock, target, request } = bench;
+  const requests = Array.from({ length: nodes }, (_, n) => ({
+    ...request,
+    uid: `uid-${n}`,
+    key: `herd/${n}`,
+    nodeName: `node-${n}`,
+    deadline,
+  }));
+  const pods = requests.map(({ nodeName }) =>
+    Array.from({ length: 20 }, (_, n) => ({ ...podOn(`${nodeName}-${n}`), spec: { nodeName } })),
+  );
+  for (const one of pods.flat()) target.pods.put(one);
+  const round = async (): Promise<number[]> => {
+    for (const one of requests) {
+      const outcome = planDrain(observeDrain({ drains, clock }, one));
+      if (outcome.kind === 'act') applyDrain(drains, one.uid, outcome.action);
+      await clock.advance(0);
+    }
+    const left = (uid: string) => [...(drains.known(uid)?.pods.values() ?? [])].filter(({ flight }) => flight).length;
+    return requests.map(({ uid }) => left(uid));
+  };
+  return { ...bench, requests, round };
+}
+
+describe('calls in flight', () => {
+  test('are 16 of a Node, and 64 of a target', async () => {
+    const { server, round } = fleet(5);
+    server.onCall = hanging;
+    expect(await round()).toEqual([16, 16, 16, 16, 0]);
+    expect(await round()).toEqual([16, 16, 16, 16, 0]);
+  });
+
+  test('make room when they are answered', async () => {
+    const { server, round, drains, requests } = fleet(5);
+    const answer = Promise.withResolvers<void>();
+    server.onCall = () => answer.promise;
+    await round();
+    answer.resolve();
+    await round();
+    expect(await round()).toEqual([0, 0, 0, 0, 0]);
+    expect(server.calls).toHaveLength(100);
+    const rooms = requests.map((one) => drains.flights.room(drains.of(one)));
+    expect(rooms).toEqual([16, 16, 16, 16, 16]);
+  });
+
+  test('that give way to force do not count, then or later', async () => {
+    const { server, round, requests } = fleet(5, Infinity);
+    server.onCall = hanging;
+    expect(await round()).toEqual([1, 1, 1, 1, 1]);
+    for (const one of requests) one.deadline = NOW;
+    expect(await round()).toEqual([16, 16, 16, 15, 1]);
+    expect(server.calls.filter((call) => call.startsWith('delete'))).toHaveLength(64);
+  });
+
+  test('of one target take no room from another', async () => {
+    const { server, round, drains, request } = fleet(4);
+    server.onCall = hanging;
+    await round();
+    const elsewhere = {
+      ...request,
+      uid: 'other',
+      target: { ...request.target, cluster: 'other' } as unknown as Target,
+    };
+    expect(drains.flights.room(drains.of({ ...elsewhere, deadline: NOW }))).toBe(16);
+  });
+
+  test('leave no timer behind when they end', async () => {
+    const { run, target, clock } = benchDrain();
+    target.pods.put(podOn('a'));
+    const before = clock.pending;
+    await run();
+    expect(clock.pending).toBe(before);
+  });
+});
+
+describe('an attempt for a pod', () => {
+  /** Starts attempts for one pod that never end, and tells which were carried out, and which given up. */
+  function started() {
+    const { drains, request } = benchDrain();
+    const memory = drains.of(request);
+    const ran: string[] = [];
+    const start = (kind: 'eviction' | 'deletion', byForce = false) =>
+      drains.flights.start(memory, {
+        kind,
+        pod: pod('a'),
+        byForce,
+        run: (signal) => {
+          ran.push(kind);
+          signal.addEventListener('abort', () => ran.push(`no ${kind}`));
+          return hanging() as Promise<PodResult>;
+        },
+      });
+    return { start, ran };
+  }
+
+  test.each<[before: 'eviction' | 'deletion', next: 'eviction' | 'deletion', byForce: boolean, ran: string[]]>([
+    ['eviction', 'eviction', false, ['eviction']],
+    ['eviction', 'deletion', false, ['eviction']],
+    ['eviction', 'deletion', true, ['eviction', 'no eviction', 'deletion']],
+    ['deletion', 'deletion', true, ['deletion']],
+  ])('after %s: %s, by force %p', (before, next, byForce, expected) => {
+    const { start, ran } = started();
+    start(before);
+    start(next, byForce);
+    expect(ran).toEqual(expected);
+  });
+});
