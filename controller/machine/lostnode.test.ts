@@ -32,6 +32,16 @@ describe('volumes of a lost Node', () => {
     ['get their time then', { ...ended, ...deleted }, 'VolumesReleased', 'act VolumesDetaching'],
     ['are freed by declaring the Node out of service', timed, 'VolumesReleased', 'act TaintOutOfService'],
     ['and detached, as MCM does', { ...timed, node: tainted }, 'VolumesReleased', 'act DetachVolumes'],
+    [
+      'those as well that may be of pods which are let be',
+      {
+        ...timed,
+        node: tainted,
+        drain: busy({ pods: [], attachments: [{ name: 'va', leaving: false, used: false, unsure: true }] }),
+      },
+      'VolumesReleased',
+      'act DetachVolumes',
+    ],
     ['and waited for', { ...timed, node: tainted, drain: attached(true) }, 'VolumesReleased', 'wait VolumesDetaching'],
     ['until they are gone', { ...timed, drain: { ...attached(), attachments: [] } }, 'NodeDeleted', 'act DeleteNode'],
     [
