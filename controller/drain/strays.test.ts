@@ -153,6 +153,15 @@ describe('the volume of a pod that is let be, after a restart', () => {
     target.pods.put({ ...pod, metadata: { ...metadata, ownerReferences: [owner] } });
     expect([look().lookUp, stand()]).toEqual([['shop/log'], ['used false']]);
   });
+
+  test('nor where other claims are known', async () => {
+    const { stand, run, gone, target, look } = spared();
+    await run();
+    gone('a');
+    target.pods.put(podOn('c', { claim: 'a' }));
+    target.pods.put(podOn('log', { claim: 'log' }));
+    expect([look().lookUp, stand()]).toEqual([['shop/log'], ['used true', 'used false']]);
+  });
 });
 
 test('volumes of a pod that stays hold up nothing, ephemeral ones neither', async () => {
@@ -176,6 +185,18 @@ test('volumes of a pod that stays hold up nothing, ephemeral ones neither', asyn
     target.attachments.put(attachment(`pv-${name}`));
   }
   expect(await run()).toBe('pass');
+});
+
+test('a volume that stands in a pod, and has no PersistentVolume, holds up no drain, and keeps the VM for its time', async () => {
+  const { run, target, gone, detach, look } = shop();
+  for (const name of ['a', 'b']) {
+    gone(name);
+    detach(`pv-${name}`);
+  }
+  target.attachments.put({ ...attachment('inline'), spec: { nodeName: 'm', source: {} } });
+  target.attachments.put({ ...attachment('bare'), spec: { nodeName: 'm' } } as never);
+  expect(await run()).toBe('pass');
+  expect(look().attachments?.map(({ used }) => used)).toEqual([false, false]);
 });
 
 // hack/decisions/0028 T40: a pod of one namespace hid the volumes of others
