@@ -5,7 +5,7 @@ import { readWords, refusal, strayPaths } from './testing/words.ts';
 
 /**
  * `./hack/test [rung ...] [-- files or flags for bun test]`: runs the named rungs, or all but `long`. Goes on after a failed stage,
- * ends with one line of sums, and with code 1 when anything failed.
+ * ends with what failed and one line of sums, and with code 1 when anything failed.
  */
 
 async function runStage(stage: Stage, signal: AbortSignal): Promise<Tally> {
@@ -22,6 +22,7 @@ async function runStages(stages: readonly Stage[], signal: AbortSignal): Promise
   for (const stage of stages) if (!signal.aborted) tallies.push(await runStage(stage, signal));
   const sum = total(tallies);
   if (signal.aborted) console.log('\ninterrupted');
+  if (sum.failures) console.log(['\nfailed:', ...sum.failures.map((text) => `  ${text}`)].join('\n'));
   console.log(`\n${tallyText(sum)}`);
   return sum.failed > 0 || signal.aborted ? 1 : 0;
 }

@@ -7,18 +7,20 @@ import { runBunTests } from './buntest.ts';
 const good = "test('good', () => {});";
 const bad = "test('bad', () => { throw new Error('on purpose'); });";
 
-/** Runs test files of the given names and texts. */
+/** What is told of test files of the given names and texts. */
 async function judged(texts: Record<string, string>, flags: string[] = []) {
+  const { tally, remarks } = await run(texts, flags);
+  return [tally.passed, tally.failed, tally.skipped, ...remarks];
+}
+
+async function run(texts: Record<string, string>, flags: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'drover-judged-'));
   const head = "import { afterAll, test } from 'bun:test';\n";
   for (const [name, text] of Object.entries(texts)) await Bun.write(join(folder, name), head + text);
   const signal = new AbortController().signal;
-  const { tally, remarks } = await runBunTests(
-    { files: Object.keys(texts), flags },
-    { signal, folder, output: 'ignore' },
-  );
+  const ran = await runBunTests({ files: Object.keys(texts), flags }, { signal, folder, output: 'ignore' });
   await rm(folder, { recursive: true });
-  return [tally.passed, tally.failed, tally.skipped, ...remarks];
+  return ran;
 }
 
 test.each<[string, Record<string, string>, unknown[]]>([
@@ -57,4 +59,16 @@ test.each<[string, Record<string, string>, unknown[]]>([
 
 test('a filter that fits no test has failed', async () => {
   expect(await judged({ 'a.test.ts': good }, ['-t', 'another'])).toEqual([0, 1, 1, 'bun ended with code 1, see above']);
+});
+
+test('failed tests are named with their file, groups and message', async () => {
+  const late = "test('is late', () => new Promise(() => {}), 20);";
+  const grouped = `import { describe } from 'bun:test';
+describe('a <set>', () => { describe('that shrinks', () => { ${bad} }); });`;
+  const { tally } = await run({ 'a.test.ts': grouped + late, 'b.test.ts': 'test(' }, []);
+  expect(tally.failures).toEqual([
+    'a.test.ts > a <set> > that shrinks > bad: on purpose',
+    'a.test.ts > is late: test timed out',
+    'b.test.ts could not be loaded, or holds no test',
+  ]);
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBun, type Surroundings } from './command.ts';
+import { failuresIn } from './failures.ts';
 import type { Tally } from './tally.ts';
 
 /** Test files for one process of `bun test`. */
@@ -44,10 +45,15 @@ function judge(report: string, exitCode: number, files: readonly string[]): Judg
   const skipped = count(report, 'skipped');
   const remarks = files.filter((file) => !report.includes(` file="${escaped(file)}"`)).map(notLoaded);
   if (exitCode !== 0 && failed + remarks.length === 0) remarks.push(`bun ended with code ${exitCode}, see above`);
-  return { tally: { passed: tests - failed - skipped, failed: failed + remarks.length, skipped }, remarks };
+  const failures = [...failuresIn(report), ...remarks];
+  const tally = { passed: tests - failed - skipped, failed: failed + remarks.length, skipped, failures };
+  return { tally, remarks };
 }
 
-const failure = (remark: string): Judged => ({ tally: { passed: 0, failed: 1, skipped: 0 }, remarks: [remark] });
+const failure = (remark: string): Judged => ({
+  tally: { passed: 0, failed: 1, skipped: 0, failures: [remark] },
+  remarks: [remark],
+});
 
 const notLoaded = (file: string): string => `${file} could not be loaded, or holds no test`;
 

@@ -13,6 +13,13 @@ test.each([
   expect([passed, failed, skipped]).toEqual(expected);
 });
 
+test('what a program says to have failed is repeated', async () => {
+  const { failures } = await tallyOf(
+    'console.log("failed  3 s  upgrade: no answer\\n1 passed, 1 failed"); process.exit(1)',
+  );
+  expect(failures).toEqual(['trial: failed  3 s  upgrade: no answer']);
+});
+
 test('two groups of files run side by side, and all of their tests count', async () => {
   const flags = ['--only-failures'];
   const group = (...files: string[]) => ({ files, flags });

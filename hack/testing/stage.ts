@@ -16,9 +16,9 @@ export const programStage = (name: string, words: readonly string[], mend?: stri
   name,
   shows: words.filter((word) => !/^(run|--bun|--silent)$/.test(word)).join(' '),
   async run(signal) {
-    const passed = (await runBun(words, { signal })) === 0 ? 1 : 0;
-    if (!passed && mend) console.log(`most of it is mended by: ${mend}`);
-    return { passed, failed: 1 - passed, skipped: 0 };
+    if ((await runBun(words, { signal })) === 0) return { passed: 1, failed: 0, skipped: 0 };
+    if (mend) console.log(`most of it is mended by: ${mend}`);
+    return { passed: 0, failed: 1, skipped: 0, failures: [name] };
   },
 });
 
@@ -28,15 +28,18 @@ export const talliedStage = (name: string, words: readonly string[]): Stage => (
   shows: words.join(' '),
   async run(signal) {
     let tally: Tally | undefined;
+    const failures: string[] = [];
     const output = (line: string) => {
       console.log(line);
+      if (line.startsWith('failed ')) failures.push(`${name}: ${line}`);
       tally = readTally(line) ?? tally;
     };
     const exitCode = await runBun(words, { signal, output });
     const { passed, failed, skipped } = tally ?? { passed: 0, failed: 0, skipped: 0 };
     const unsaid = failed === 0 && (exitCode !== 0 || tally === undefined) ? 1 : 0;
-    if (unsaid > 0) console.log(`${name} ended with code ${exitCode} and told of no failure`);
-    return { passed, failed: failed + unsaid, skipped };
+    if (unsaid > 0) failures.push(`${name} ended with code ${exitCode} and told of no failure`);
+    if (unsaid > 0) console.log(failures.at(-1));
+    return { passed, failed: failed + unsaid, skipped, failures };
   },
 });
 
@@ -79,8 +82,9 @@ export const toolsStage = (programs: readonly string[]): Stage => ({
       await findTools(programs, { signal });
       return { passed: 0, failed: 0, skipped: 0 };
     } catch (error) {
-      console.log(error instanceof Error ? error.message : String(error));
-      return { passed: 0, failed: 1, skipped: 0 };
+      const message = error instanceof Error ? error.message : String(error);
+      console.log(message);
+      return { passed: 0, failed: 1, skipped: 0, failures: [`tools: ${message}`] };
     }
   },
 });

@@ -7,6 +7,14 @@ test('tallies add up', () => {
   expect(total([one, one])).toEqual({ passed: 2, failed: 4, skipped: 6 });
 });
 
+test('what failed adds up, too', () => {
+  const one = { passed: 0, failed: 1, skipped: 0, failures: ['one'] };
+  expect(total([one, { passed: 1, failed: 0, skipped: 0 }, { ...one, failures: ['other'] }]).failures).toEqual([
+    'one',
+    'other',
+  ]);
+});
+
 test('the last line mentions skipped tests if there are any', () => {
   expect(tallyText({ passed: 3, failed: 0, skipped: 0 })).toBe('3 passed, 0 failed');
   expect(tallyText({ passed: 3, failed: 1, skipped: 2 })).toBe('3 passed, 1 failed, 2 skipped');

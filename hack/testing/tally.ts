@@ -3,14 +3,20 @@ export interface Tally {
   passed: number;
   failed: number;
   skipped: number;
+  /** What failed, a text each, where that is known: the end of a run repeats it. */
+  failures?: readonly string[];
 }
 
 /** The sum of some tallies. */
-export const total = (tallies: readonly Tally[]): Tally => ({
-  passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
-  failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
-  skipped: tallies.reduce((sum, { skipped }) => sum + skipped, 0),
-});
+export function total(tallies: readonly Tally[]): Tally {
+  const failures = tallies.flatMap(({ failures = [] }) => failures);
+  return {
+    passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
+    failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
+    skipped: tallies.reduce((sum, { skipped }) => sum + skipped, 0),
+    ...(failures.length > 0 && { failures }),
+  };
+}
 
 /** As the last line of a run says it; skipped tests are mentioned if there are any. */
 export const tallyText = ({ passed, failed, skipped }: Tally): string =>
