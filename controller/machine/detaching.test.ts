@@ -58,6 +58,15 @@ describe('after a forced drain the volumes of the Node (CKV A1.12 L10)', () => {
       'act GetVolumes',
     ],
     [
+      'also beside others that are known',
+      {
+        machine: leaver(ended(180)),
+        drain: { ...unsure, attachments: [...(unsure.attachments ?? []), { name: 'vb', leaving: false, used: true }] },
+      },
+      'Detached',
+      'act GetVolumes',
+    ],
+    [
       'stay while it is not known whose they are',
       { machine: leaver(ended(180)), drain: { ...unsure, lookUp: [] } },
       'Detached',
@@ -179,6 +188,22 @@ describe('after a drain in good time, or none, the volumes of the Node', () => {
     ],
   ];
   test.each(rows)('%s', (_what, facts, step, reason) => expect(judge(facts)).toEqual([step, reason]));
+
+  test('have it written beside the record of the drain, which stays', () => {
+    const { outcome } = plan(view({ machine: leaver({ status: inTime }), node: cordoned, drain: attached(false) }));
+    expect(outcome.kind === 'act' && outcome.action).toEqual({
+      do: 'recordDeletion',
+      deletion: { startedAt: at(30), detachDeadline: at(180) },
+    });
+  });
+
+  test.each([
+    [180, 5_000],
+    [63, 3_000],
+  ])('are looked at again in time: they have until %p', (seconds, ms) => {
+    const { outcome } = plan(view({ machine: leaver(waited(seconds)), node: cordoned, drain: attached(false) }));
+    expect(outcome).toMatchObject({ reason: 'VolumesDetaching', ms });
+  });
 
   test('have their whole time, whatever was on record of another deletion', () => {
     const other = { deletion: { ...waited(60).status.deletion, startedAt: at(0) } };

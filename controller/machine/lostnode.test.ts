@@ -43,6 +43,12 @@ describe('volumes of a lost Node', () => {
       'act DetachVolumes',
     ],
     ['and waited for', { ...timed, node: tainted, drain: attached(true) }, 'VolumesReleased', 'wait VolumesDetaching'],
+    [
+      'unless the drain ended in time',
+      { ...timed, machine: leaver({ status: drainFrom(30, { endedAt: at(60) }) }) },
+      'NodeDeleted',
+      'act DeleteNode',
+    ],
     ['until they are gone', { ...timed, drain: { ...attached(), attachments: [] } }, 'NodeDeleted', 'act DeleteNode'],
     [
       'or their time is over',

@@ -239,6 +239,11 @@ describe('after an outage', () => {
       expect(restartedClocks(without)).toBeUndefined();
     });
 
+    test('have none while pods are drained, whatever is on record from before', () => {
+      const { endedAt: _, ...going } = ended;
+      expect(restartedClocks(waiting({ drain: going, detachDeadline: at(1_320) }))).toBeUndefined();
+    });
+
     test('have none again for which nobody is to wait', () => {
       const seen = waiting({ drain: ended, detachDeadline: at(HOUR) });
       const annotations = { 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach': '' };
