@@ -38,6 +38,15 @@ test('the budget that refused a pod is known until something else holds it up', 
   expect(look().pods[0]).not.toHaveProperty('budget');
 });
 
+test('a pod that leaves after all is held by no budget any more', async () => {
+  const { run, again, look, server } = refused(forbiddenByBudget);
+  await run();
+  server.onCall = () => {};
+  await again();
+  expect(look().pods[0]).not.toHaveProperty('budget');
+  expect(look().pods[0]).not.toHaveProperty('answer');
+});
+
 test('the labels of a pod that was refused are asked for once, whatever comes between', async () => {
   const { run, again, server } = refused(forbiddenByBudget, apiError(500, 'InternalError'), forbiddenByBudget);
   await run();

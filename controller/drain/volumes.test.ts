@@ -54,6 +54,24 @@ describe('pods with volumes (MCM 7.4, MCM 13.10)', () => {
     expect(evictions(server.calls)).toEqual(['evict shop/b', 'evict shop/a']);
   });
 
+  test('whose volume is attached elsewhere as well are followed all the same', async () => {
+    const { run, target, look, server } = shop();
+    target.attachments.put(attachment('pv-b', 'elsewhere'));
+    expect([await run(), look().handover?.pod]).toEqual(['VolumesMoving', 'shop/b']);
+    expect(evictions(server.calls)).toEqual(['evict shop/b']);
+  });
+
+  test('that are deleted by force are not followed', async () => {
+    const { run, request, look, clock, server } = shop();
+    await run();
+    request.deadline = clock.now();
+    await run();
+    expect([look().handover?.pod, server.calls.filter((call) => call.startsWith('delete')).length]).toEqual([
+      'shop/b',
+      2,
+    ]);
+  });
+
   test('whose volumes nobody takes wait no longer than told', async () => {
     const { run, server, clock, gone, detach } = shop();
     await run();
