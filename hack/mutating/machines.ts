@@ -142,8 +142,8 @@ export const ofMachines: readonly Row[] = [
   [
     'L29',
     `${MACHINE}/clocks.ts`,
-    'const end = isDetaching ? detachDeadline :',
-    'const end =',
+    'const waited = isDetaching(machine) ? detachFrom(view) : undefined;',
+    'const waited = undefined;',
     `${MACHINE}/outage.test.ts`,
   ],
   [
