@@ -3,6 +3,7 @@ import { isDeniedByPolicy, isFailure, isJudged, isRefused } from '../runtime/err
 import type { Visible } from '../writes.ts';
 import { apply } from './apply.ts';
 import type { MachineParts } from './controller.ts';
+import { asks } from './effects.ts';
 import type { Streak } from './refusalmemory.ts';
 import { refusalMark, standsBack } from './refused.ts';
 import { type MachineAction, type MachineView, writeKey } from './view.ts';
@@ -20,8 +21,8 @@ const FAILED_MS = 30_000;
 /** How soon a write that holds up the Machine is tried again at first, milliseconds; each time it takes twice as long. */
 const HALTED_MS = 5_000;
 
-/** Actions that write nothing: the same again is a new try. */
-const NO_WRITES: ReadonlySet<MachineAction['do']> = new Set(['call', 'update', 'drain', 'cancelCall']);
+/** The same again is another try, where nothing is written. */
+const writes = ({ do: what }: MachineAction): boolean => asks[what] === 'control' || asks[what] === 'target';
 
 /** Carries out an action; undefined when its write was refused, which is noted and told. Throws what passes by itself. */
 export async function carryOut(parts: MachineParts, view: MachineView, due: Due): Promise<Visible | undefined> {
@@ -39,7 +40,7 @@ export async function carryOut(parts: MachineParts, view: MachineView, due: Due)
 }
 
 function isTakenBack({ refusals, clock }: MachineParts, { machine }: MachineView, { step, action }: Due): boolean {
-  if (NO_WRITES.has(action.do)) return false;
+  if (!writes(action)) return false;
   const { uid = '' } = machine.metadata;
   return refusals.repeats.isTakenBack(uid, { write: writeKey(step, action), content: action }, clock.monotonic());
 }

@@ -5,6 +5,7 @@ import { timestamp } from '../runtime/timestamp.ts';
 import { isHeldReason } from '../safety/gated.ts';
 import { type Deletion, deletionOf } from './deletionrecord.ts';
 import { isExcluded } from './hooks.ts';
+import { stepsBehind } from './steptraits.ts';
 import type { MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
@@ -98,8 +99,8 @@ function ranOutUnseen(view: MachineView): boolean {
 const isDetaching = (machine: Machine): boolean =>
   !WAITED.has(machine.status?.deciding?.step ?? '') && !isExcluded(machine, EXCLUDE_VOLUME_WAIT);
 
-/** Steps of a deletion that come once volumes have been waited for. */
-const WAITED: ReadonlySet<string> = new Set(['VmDeleted', 'NodeDeleted', 'Released']);
+/** Steps of a deletion that come once volumes have been waited for; those of a lost Node are waited for later. */
+const WAITED: ReadonlySet<string> = new Set(stepsBehind('Detached').filter((step) => step !== 'VolumesReleased'));
 
 /** From when on volumes are waited for, once a drain is over or where there is none; undefined while they are not. */
 function detachFrom({ machine, drain }: Pick<MachineView, 'machine' | 'drain'>): number | undefined {

@@ -17,7 +17,7 @@ import type { MachineEffects } from './apply.ts';
 import { SLOT_RECHECK_MS } from './calling.ts';
 import { carryOut, statusRefused } from './carryout.ts';
 import { restartedClocks } from './clocks.ts';
-import { effects } from './effects.ts';
+import { asks, effects } from './effects.ts';
 import { complaints, newsOf } from './events.ts';
 import { mayBeGivenUp } from './health.ts';
 import { awaitsUpdateSlot } from './hotupdate.ts';
@@ -39,20 +39,7 @@ export interface MachineParts extends MachineSources, MachineEffects {
   urgency: Urgency;
 }
 
-/** Actions whose answers wake the key. */
-const CALLS: ReadonlySet<MachineAction['do']> = new Set(['call', 'update']);
-
-/** Actions that wait for the target's API server: a share of the workers may, and no more. */
-const CALLS_TARGET: ReadonlySet<MachineAction['do']> = new Set([
-  'changeNode',
-  'deleteAttachments',
-  'deleteNode',
-  'releaseNode',
-  'makeToken',
-  'removeFinalizer',
-]);
-
-/** How soon a Machine looks again by itself for which that share was taken, milliseconds: it is called before. */
+/** How soon a Machine looks again by itself for which the share was taken of workers that may wait for targets, milliseconds: it is called before. */
 const LANE_MS = 30_000;
 
 /** How soon clocks are begun anew once more that did not stay so, milliseconds. */
@@ -80,12 +67,12 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
     // The status took its time to write: an outage may have come.
     if (mayNot(effectOf(effects, outcome.action, view), gateOfMachine(parts.gates, view.machine)))
       return { after: 0, visible };
-    const leave = CALLS_TARGET.has(outcome.action.do) ? parts.lanes.enter(laneOf(view.machine)) : () => {};
+    const leave = asks[outcome.action.do] === 'target' ? parts.lanes.enter(laneOf(view.machine)) : () => {};
     if (!leave) return { after: LANE_MS, visible };
     const acted = await carryOut(parts, view, { step: decision.step, action: outcome.action }).finally(leave);
     if (acted) recordEvents(parts, view, newsOf(view, decision, status));
     // Anything but a call is looked at again at once.
-    const after = CALLS.has(outcome.action.do) ? QUIET_MS : 0;
+    const after = asks[outcome.action.do] === 'driver' ? QUIET_MS : 0;
     return { after, visible: [...visible, ...(acted ?? [])] };
   }
   recordEvents(parts, view, newsOf(view, decision, status));

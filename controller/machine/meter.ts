@@ -10,7 +10,7 @@ import type { Labels, Metrics } from '../runtime/metrics.ts';
 import { controllerOf } from '../runtime/object.ts';
 import type { CallEnd } from './calls.ts';
 import { type Deletion, deletionOf } from './deletionrecord.ts';
-import { leaving } from './leaving.ts';
+import { stepsBehind } from './steptraits.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 /** What measuring needs. */
@@ -34,7 +34,7 @@ const OPERATIONS: Partial<Record<DriverMethod, string>> = {
 };
 
 /** Steps of the leaving flow after the drain: as soon as one of them decides, it has ended. */
-const DRAINED: ReadonlySet<string> = new Set(Object.keys(leaving).slice(Object.keys(leaving).indexOf('Drained') + 1));
+const DRAINED: ReadonlySet<string> = new Set(stepsBehind('Drained'));
 
 type DrainRecord = NonNullable<Deletion['drain']>;
 

@@ -5,7 +5,7 @@ import { creationLeft } from './calling.ts';
 import { claimed, onOwnNode } from './claiming.ts';
 import { classified, remembered } from './classified.ts';
 import { created, initialized, joined, pollAfter } from './creation.ts';
-import { gating } from './effects.ts';
+import { called, gating } from './effects.ts';
 import { emptyingTrouble } from './emptying.ts';
 import { fieldsSupported } from './fieldsupport.ts';
 import { healthy } from './health.ts';
@@ -46,16 +46,6 @@ export const living: Steps<MachineView, MachineAction, Reason> = unlessRefused({
   Opened: onOwnNode(opened),
 });
 
-/** What is called on a Machine's way, the likeliest first. */
-const CALLED: readonly CalledMethod[] = [
-  'createMachine',
-  'deleteMachine',
-  'getMachineStatus',
-  'initializeMachine',
-  'claimMachine',
-  'retainMachine',
-];
-
 /** The flow that the Machine is in. */
 export const flowOf = ({ machine }: MachineView): Steps<MachineView, MachineAction> =>
   machine.metadata.deletionTimestamp ? leaving : living;
@@ -69,7 +59,7 @@ export function methodAwaited(view: MachineView, decision: Decision<MachineActio
   const { calls } = view;
   const without = (method: string) => calls.full.filter((other) => other !== method);
   const said = (now: Decision<MachineAction>) => `${now.step} ${now.outcome.kind} ${reasonOf(now)}`;
-  return CALLED.find(
+  return called.find(
     (method) =>
       calls.full.includes(method) &&
       said(plan({ ...view, calls: { ...calls, full: without(method) } })) !== said(decision),

@@ -1,35 +1,12 @@
 import type { Decision, StepState, Steps } from '../flow.ts';
 import { pass, wait } from '../flow.ts';
 import { isForced } from './hooks.ts';
-import type { Reason, steps } from './reasons.ts';
+import type { Reason } from './reasons.ts';
+import { traitsOf } from './steptraits.ts';
 import { overdue } from './timely.ts';
 import { type MachineAction, type MachineView, writeKey } from './view.ts';
 
 type Flow = Steps<MachineView, MachineAction, Reason>;
-
-/**
- * Steps whose refused write holds up nothing behind them. The flow passes over those that only write; a step that has more to say
- * goes on `itself`: it looks at `view.refused`, and does not ask for that write.
- */
-const STANDING_BACK = {
-  Unpaused: 'itself',
-  Remembered: 'itself',
-  Claimed: 'itself',
-  PreservationApplied: 'passed',
-  HotUpdated: 'passed',
-  Wanted: 'passed',
-  Synced: 'itself',
-  InPlaceUpdated: 'passed',
-  Opened: 'passed',
-  Located: 'itself',
-  Drained: 'itself',
-  Detached: 'itself',
-  VolumesReleased: 'itself',
-  NodeDeleted: 'passed',
-} as const satisfies Partial<Record<keyof typeof steps, 'passed' | 'itself'>>;
-
-const backOf = (step: string): 'passed' | 'itself' | undefined =>
-  Object.hasOwn(STANDING_BACK, step) ? STANDING_BACK[step as keyof typeof STANDING_BACK] : undefined;
 
 /** For how long a Machine whose VM is gone stays for a Node that may not be deleted, milliseconds. */
 const NODE_REFUSED_MS = 600_000;
@@ -52,7 +29,7 @@ export interface RefusedWrite {
 export function standsBack({ machine }: MachineView, { step, action, isByPolicy, sinceMs }: RefusedWrite): boolean {
   if (step === 'NodeDeleted') return isByPolicy || isForced(machine) || sinceMs >= NODE_REFUSED_MS;
   if (step === 'Located') return isForced(machine);
-  return backOf(step) !== undefined && action.do !== 'recordDeletion';
+  return (traitsOf(step)?.refused ?? 'waits') !== 'waits' && action.do !== 'recordDeletion';
 }
 
 /** What makes a refused write be tried again before its time. */
@@ -62,7 +39,10 @@ export const refusalMark = (mark: string, machine: MachineView['machine']): stri
 /** The flow, in which what follows waits for no step that is passed over while its write is refused. */
 export const unlessRefused = (flow: Flow): Flow =>
   Object.fromEntries(
-    Object.entries(flow).map(([name, step]) => [name, backOf(name) === 'passed' ? standingBack(name, step) : step]),
+    Object.entries(flow).map(([name, step]) => [
+      name,
+      traitsOf(name)?.refused === 'passed' ? standingBack(name, step) : step,
+    ]),
   );
 
 const standingBack =
