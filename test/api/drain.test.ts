@@ -1,63 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { nodes } from '../../controller/runtime/core.ts';
 import { volumeAttachments } from '../../controller/runtime/workload.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { controlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { Workload } from './workload.ts';
+import { useLeaver } from './useleaver.ts';
 
-setDefaultTimeout(60_000);
-const herd = new Herd();
-const workload = new Workload(herd);
-let controller: ControllerProcess;
-const logs: string[] = [];
-
-const flags = ['--leader-elect=false', '--machine-pv-detach-timeout=2s', '--machine-pv-reattach-timeout=2s'];
-
-async function start(): Promise<void> {
-  controller = await startController({
-    cluster: herd.cluster,
-    namespace: herd.namespace,
-    flags,
-  });
-  await controller.working();
-}
-
-async function stop(): Promise<void> {
-  logs.push(...(await controller.lines()));
-  await controller.kill();
-}
-
-beforeAll(async () => {
-  const cluster = await controlPlane();
-  herd.settle(cluster, await cluster.namespace('drain'));
-  await herd.kubectl('create', 'serviceaccount', 'default');
-  await start();
-});
-
-beforeEach(async () => {
-  await herd.makeClass('small');
-  await herd.apply(herd.alone('m', 'small'));
-  await herd.whenRunning(1);
-});
-
-afterEach(async () => {
-  await workload.clear();
-  // One that is leaving may be gone between the list and the write.
-  await herd.kubectl('label', 'mc', '--all', 'force-deletion=true', '--overwrite').catch(() => {});
-  await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
-});
-
-afterAll(async () => {
-  await stop();
-  expect(logs.filter((line) => line.includes('Forbidden'))).toEqual([]);
-});
+const flags = ['--machine-pv-detach-timeout=2s', '--machine-pv-reattach-timeout=2s'];
+const { herd, workload, leave, gone, start, stop } = useLeaver('drain', flags);
 
 const machine = (): Promise<Machine> => herd.api.get(resources.machines, { namespace: herd.namespace, name: 'm' });
-const leave = () => herd.kubectl('delete', 'mc', 'm', '--wait=false');
-const gone = () => herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=20s');
 const clocks = async () => (await machine()).status?.deletion?.drain;
 
 const readiness = async () =>

@@ -1,45 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { nodes } from '../../controller/runtime/core.ts';
-import { controlPlane } from './cluster.ts';
-import { type ControllerProcess, startController } from './controller.ts';
-import { Herd } from './herd.ts';
-import { Workload } from './workload.ts';
+import { useLeaver } from './useleaver.ts';
 
-setDefaultTimeout(60_000);
-const herd = new Herd();
-const workload = new Workload(herd);
-let controller: ControllerProcess;
-
-async function start(): Promise<void> {
-  const { cluster, namespace } = herd;
-  controller = await startController({ cluster, namespace, flags: ['--leader-elect=false'] });
-  await controller.working();
-}
-
-beforeAll(async () => {
-  const cluster = await controlPlane();
-  herd.settle(cluster, await cluster.namespace('hooks'));
-  await herd.kubectl('create', 'serviceaccount', 'default');
-  await start();
-});
-
-beforeEach(async () => {
-  await herd.makeClass('small');
-  await herd.apply(herd.alone('m', 'small'));
-  await herd.whenRunning(1);
-});
-
-afterEach(async () => {
-  await workload.clear();
-  // One that is leaving may be gone between the list and the write.
-  await herd.kubectl('label', 'mc', '--all', 'force-deletion=true', '--overwrite').catch(() => {});
-  await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
-});
-
-afterAll(() => controller.kill());
-
-const leave = () => herd.kubectl('delete', 'mc', 'm', '--wait=false');
-const gone = () => herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=20s');
+const { herd, workload, leave, gone, start, stop } = useLeaver('hooks');
 
 describe('hooks of Cluster API (CKV A1.12 L10)', () => {
   test('hold the drain and the VM until they are taken off', async () => {
@@ -63,7 +26,7 @@ describe('hooks of Cluster API (CKV A1.12 L10)', () => {
   test('hold a machine whose Node somebody deleted', async () => {
     const hook = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/test';
     await herd.kubectl('annotate', 'mc', 'm', `${hook}=me`);
-    await controller.kill();
+    await stop();
     await herd.api.delete(nodes, { name: 'm' });
     await leave();
     await start();

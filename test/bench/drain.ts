@@ -2,10 +2,9 @@ import type { Api } from '../../controller/runtime/api.ts';
 import { pods } from '../../controller/runtime/workload.ts';
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { startController } from '../api/controller.ts';
-import { openCensus } from './census.ts';
+import { whileCounting } from './counting.ts';
 import type { Figures } from './figures.ts';
-import { classIn, deploymentIn, FLAGS, HERD, scale } from './herd.ts';
+import { deploymentIn, HERD, scale } from './herd.ts';
 import { type Cost, costOf, figuresOf } from './measure.ts';
 import { onStage, type Stage } from './stage.ts';
 import { memoryMiB } from './usage.ts';
@@ -40,14 +39,9 @@ export function drainBench(): Promise<Figures> {
 const cpuOf = ({ cpuSeconds }: Cost): number => cpuSeconds['controller'] ?? 0;
 
 /** What it takes until so many machines, with so many pods on each Node, are gone. */
-async function leave({ cluster, api, pids }: Stage, podsOfANode: number): Promise<{ cost: Cost; peakMiB: number }> {
-  const namespace = await cluster.namespace('drain');
-  const over = new AbortController();
-  const controller = await startController({ cluster, namespace, flags: FLAGS });
-  try {
-    await controller.working();
-    await api.create(resources.machineClasses, classIn(namespace));
-    const census = await openCensus(api, namespace, over.signal);
+async function leave(stage: Stage, podsOfANode: number): Promise<{ cost: Cost; peakMiB: number }> {
+  const { cluster, api, pids } = stage;
+  return whileCounting(stage, await cluster.namespace('drain'), async ({ namespace, controller, census }) => {
     await api.create(resources.machineDeployments, deploymentIn(namespace, NODES));
     await census.running(NODES);
     await fill(api, namespace, podsOfANode);
@@ -59,10 +53,7 @@ async function leave({ cluster, api, pids }: Stage, podsOfANode: number): Promis
     const { items } = await api.list(pods, { namespace });
     if (items.length > 0) throw new Error(`${items.length} pods were left behind in ${namespace}`);
     return { cost, peakMiB: memoryMiB(controller.pid).peak };
-  } finally {
-    over.abort();
-    await controller.stop();
-  }
+  });
 }
 
 /** Binds so many pods to the Node of each machine of the herd. */

@@ -4,21 +4,7 @@ import { LABEL_NODE } from '../../schemas/keys.ts';
 import { apiVersion, resources } from '../../schemas/kinds.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
-import { startController } from '../api/controller.ts';
-import { openCensus } from './census.ts';
 import type { Sample } from './floor.ts';
-import { type Cost, costOf } from './measure.ts';
-import type { Stage } from './stage.ts';
-import { memoryMiB } from './usage.ts';
-
-/** What a controller took to make machines and to take a part of them away again. */
-export interface HerdCost {
-  up: Cost;
-  down: Cost;
-  /** Of the controller, in MiB. */
-  memory: { peak: number; now: number };
-  sample: Sample;
-}
 
 /** Of a controller that nothing holds back. */
 export const FLAGS = [
@@ -30,36 +16,6 @@ export const FLAGS = [
 const LABELS = { herd: 'bench' };
 /** Name of the class and of the deployment. */
 export const HERD = 'herd';
-
-/** Starts a controller, lets it make a deployment of `size` machines, and then take `leaving` of them away. */
-export async function herd(stage: Stage, { size, leaving }: { size: number; leaving: number }): Promise<HerdCost> {
-  const { cluster, api, pids } = stage;
-  const namespace = await cluster.namespace('herd');
-  const over = new AbortController();
-  const controller = await startController({ cluster, namespace, flags: FLAGS });
-  const place = { api, pids: { controller: controller.pid, ...pids } };
-  try {
-    await controller.working();
-    await api.create(resources.machineClasses, classIn(namespace));
-    const census = await openCensus(api, namespace, over.signal);
-    const up = await costOf(place, async () => {
-      await api.create(resources.machineDeployments, deploymentIn(namespace, size));
-      await census.running(size);
-    });
-    const sample = await sampleOf(api, namespace);
-    const down = await costOf(place, async () => {
-      await scale(api, namespace, size - leaving);
-      await census.left(size - leaving);
-    });
-    const memory = memoryMiB(controller.pid);
-    await scale(api, namespace, 0);
-    await census.left(0);
-    return { up, down, memory, sample };
-  } finally {
-    over.abort();
-    await controller.stop();
-  }
-}
 
 /** Asks for so many machines of the herd. */
 export const scale = (api: Api, namespace: string, replicas: number) =>

@@ -1,6 +1,6 @@
 import type { Figures } from './figures.ts';
 import { floor, type Sample } from './floor.ts';
-import { type HerdCost, herd } from './herd.ts';
+import { type HerdCost, herdCost } from './herdcost.ts';
 import { allCpuSeconds, type Cost, figuresOf } from './measure.ts';
 import { onStage, type Stage } from './stage.ts';
 import { memoryMiB } from './usage.ts';
@@ -19,13 +19,13 @@ const TRIAL = { size: 200, leaving: 200 };
  */
 export function machinesBench(): Promise<Figures> {
   return onStage(async (stage) => {
-    const { sample } = await told('warming up', () => herd(stage, WARM_UP));
-    const few = await told(`${FEW.size} machines`, () => herd(stage, FEW));
+    const { sample } = await told('warming up', () => herdCost(stage, WARM_UP));
+    const few = await told(`${FEW.size} machines`, () => herdCost(stage, FEW));
     const width = await told('looking for the best floor', () => bestWidth(stage, sample));
     const before = await told('floor', () => floor(stage, sample, { ...MANY, width }));
-    const many = await told(`${MANY.size} machines`, () => herd(stage, MANY));
+    const many = await told(`${MANY.size} machines`, () => herdCost(stage, MANY));
     const after = await told('floor again', () => floor(stage, sample, { ...MANY, width }));
-    const most = await told(`${MOST.size} machines`, () => herd(stage, MOST));
+    const most = await told(`${MOST.size} machines`, () => herdCost(stage, MOST));
     return {
       [`${FEW.size}_machines`]: herdFigures(few, FEW),
       [`${MANY.size}_machines`]: herdFigures(many, MANY),

@@ -1,11 +1,10 @@
 import type { Api } from '../../controller/runtime/api.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
-import { startController } from '../api/controller.ts';
-import { openCensus } from './census.ts';
+import { whileCounting } from './counting.ts';
 import type { Figures } from './figures.ts';
 import { rolloutFloor, type Sample } from './floor.ts';
-import { classIn, deploymentIn, FLAGS, HERD, sampleOf, scale } from './herd.ts';
+import { deploymentIn, HERD, sampleOf, scale } from './herd.ts';
 import { allCpuSeconds, type Cost, costOf, figuresOf } from './measure.ts';
 import { onStage, type Stage } from './stage.ts';
 import { memoryMiB } from './usage.ts';
@@ -67,14 +66,9 @@ function rolloutFigures(cost: Cost, size: number): Figures {
 const written = ({ writes }: Cost): number => Object.values(writes).reduce((sum, count) => sum + count, 0);
 
 /** Brings so many machines up and rolls them once. */
-async function roll({ cluster, api, pids }: Stage, size: number): Promise<Rollout> {
-  const namespace = await cluster.namespace('rollout');
-  const over = new AbortController();
-  const controller = await startController({ cluster, namespace, flags: FLAGS });
-  try {
-    await controller.working();
-    await api.create(resources.machineClasses, classIn(namespace));
-    const census = await openCensus(api, namespace, over.signal);
+async function roll(stage: Stage, size: number): Promise<Rollout> {
+  const { cluster, api, pids } = stage;
+  return whileCounting(stage, await cluster.namespace('rollout'), async ({ namespace, controller, census }) => {
     await api.create(resources.machineDeployments, rollingIn(namespace, size));
     await census.running(size);
     const sample = await sampleOf(api, namespace);
@@ -86,10 +80,7 @@ async function roll({ cluster, api, pids }: Stage, size: number): Promise<Rollou
     await scale(api, namespace, 0);
     await census.left(0);
     return { cost, peakMiB, sample };
-  } finally {
-    over.abort();
-    await controller.stop();
-  }
+  });
 }
 
 function rollingIn(namespace: string, replicas: number): MachineDeployment {

@@ -4,10 +4,9 @@ import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { keyOf } from '../../controller/runtime/object.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { startController } from '../api/controller.ts';
-import { openCensus } from './census.ts';
+import { whileCounting } from './counting.ts';
 import { type Figures, quantile } from './figures.ts';
-import { classIn, deploymentIn, FLAGS, HERD } from './herd.ts';
+import { deploymentIn, HERD } from './herd.ts';
 import { keptVms, type OnCall, runInProcess } from './inprocess.ts';
 import { onStage, type Stage } from './stage.ts';
 import { memoryMiB } from './usage.ts';
@@ -31,13 +30,9 @@ export const standingBench = (): Promise<Figures> =>
   });
 
 /** A controller of its own process brings the herd up and then has nothing to do. */
-async function idle({ cluster, api }: Stage, namespace: string): Promise<Figures> {
-  const over = new AbortController();
-  const controller = await startController({ cluster, namespace, flags: FLAGS });
-  try {
-    await controller.working();
-    await api.create(resources.machineClasses, classIn(namespace));
-    const census = await openCensus(api, namespace, over.signal);
+async function idle(stage: Stage, where: string): Promise<Figures> {
+  const { api } = stage;
+  return whileCounting(stage, where, async ({ namespace, controller, census }) => {
     const began = performance.now();
     await api.create(resources.machineDeployments, deploymentIn(namespace, SIZE));
     await census.running(SIZE);
@@ -53,10 +48,7 @@ async function idle({ cluster, api }: Stage, namespace: string): Promise<Figures
       controller_rss_peak_mib: memory.peak,
       [`writes_in_${IDLE_MINUTES}_idle_minutes`]: writes,
     };
-  } finally {
-    over.abort();
-    await controller.stop();
-  }
+  });
 }
 
 /** From an urgent change to the driver call, while a controller of this process looks at all others again and again. */
