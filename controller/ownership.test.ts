@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../schemas/machine.ts';
 import { machine, machineSet } from '../test/fixtures/objects.ts';
-import { adoptable, adoptionPatch, byOwner, claim, nobodysIn, ownedBy } from './ownership.ts';
+import { adoptable, adoptionPatch, byOwner, childrenIn, claim, nobodysIn, ownedBy, siblingsIn } from './ownership.ts';
 import { Cache } from './runtime/cache.ts';
 
 // hack/decisions/0028 T4
@@ -10,10 +10,11 @@ describe('a selector that is too large', () => {
   const labels = { app: 'herd' };
   const large = { matchExpressions: [{ key: 'app', operator: 'In', values: Array(27_000).fill('herd') }] };
   const child = (name: string) => machine({ metadata: { name, labels } });
+  const setWith = (selector: object) => ({ ...machineSet(), spec: { selector } });
 
   test('lets none of its children go, and takes none', () => {
     const [own, other] = [child('own'), child('other')];
-    const { matching, strays, orphans } = claim(large, { owned: [own], unowned: [other] });
+    const { matching, strays, orphans } = claim(setWith(large), { owned: [own], unowned: [other] });
     expect({ matching, strays, orphans }).toEqual({ matching: [own], strays: [], orphans: [] });
   });
 });
@@ -22,6 +23,33 @@ test('what nobody controls is found by its namespace', () => {
   const cache = new Cache<Machine>({ indexes: { owner: byOwner } });
   for (const namespace of ['herd', 'flock']) cache.put(machine({ metadata: { name: 'one', namespace } }));
   expect(cache.by('owner', nobodysIn('herd')).map(({ metadata }) => metadata.namespace)).toEqual(['herd']);
+});
+
+describe('an owner reference is free text, and reaches into no other namespace (hack/decisions/0028 T45)', () => {
+  const set = machineSet({ metadata: { name: 'set', uid: 'u' } });
+  const own = ownedBy(set, 'MachineSet');
+  const cache = new Cache<Machine>({ indexes: { owner: byOwner } });
+  const names = (found: readonly Machine[]) => found.map(({ metadata }) => metadata.name);
+  const put = (name: string, namespace: string, ownerReferences: object[]) =>
+    cache.put(machine({ metadata: { name, namespace, ownerReferences } as object }));
+  put('own', 'herd', [own]);
+  put('sibling', 'herd', [own]);
+  put('alone', 'herd', []);
+  for (const uid of ['u', 'herd/none', 'herd/uid/u', 'none/herd', 'herd/named/MachineSet/set', '../herd/none'])
+    for (const kind of ['MachineSet', 'herd/none']) put(`${kind} ${uid}`, 'flock', [{ ...own, kind, uid }]);
+
+  test('an owner has the children of its own alone', () => {
+    expect(names(childrenIn(cache, set))).toEqual(['own', 'sibling']);
+    expect(names(siblingsIn(cache, cache.get('herd/own') as Machine))).toEqual(['own', 'sibling']);
+    expect(siblingsIn(cache, cache.get('herd/alone') as Machine)).toEqual([]);
+    expect(names(adoptable(cache, set, 'MachineSet'))).toEqual(['alone']);
+  });
+
+  test('it claims none of another one, whoever hands it over', () => {
+    const all = cache.list().filter(({ metadata }) => metadata.namespace === 'flock');
+    const claims = claim(set, { owned: all, unowned: all });
+    expect(claims).toEqual({ matching: [], strays: [], orphans: [] });
+  });
 });
 
 describe('a restored set, which has another UID than the references to it (hack/decisions/0028 M18)', () => {
@@ -74,6 +102,6 @@ describe('a restored set, which has another UID than the references to it (hack/
       deletionTimestamp: '2026-01-01T00:00:00Z',
       ownerReferences: [former],
     });
-    expect(claim(set.spec?.selector, { owned: [], unowned: [leaving] }).orphans).toEqual([]);
+    expect(claim(set, { owned: [], unowned: [leaving] }).orphans).toEqual([]);
   });
 });

@@ -16,19 +16,44 @@ export const ownedBy = ({ metadata }: KubeObject, kind: string): OwnerReference 
   blockOwnerDeletion: true,
 });
 
-/** Index `owner` of the caches: UID and name of the controlling owner, or `nobodysIn` for objects that nobody controls. */
+/**
+ * Index `owner` of the caches: UID and name of the controlling owner, or `nobodysIn` for objects that nobody controls. What a
+ * reference says is free text of whoever may write in the namespace, so each value begins with that: it reaches into no other one.
+ */
 export function byOwner(object: KubeObject): readonly string[] {
   const { namespace } = object.metadata;
   const owner = controllerOf(object);
-  return owner ? [owner.uid, namedIn(namespace, owner)] : [nobodysIn(namespace)];
+  return owner ? [ownedIn(namespace, owner.uid), namedIn(namespace, owner)] : [nobodysIn(namespace)];
 }
 
-/** The value of the index `owner` for objects of a namespace that nobody controls; no UID has a slash in it. */
-export const nobodysIn = (namespace: string | undefined): string => `none/${namespace ?? ''}`;
+/** The value of the index `owner` for objects of a namespace that nobody controls. */
+export const nobodysIn = (namespace: string | undefined): string => `${namespace ?? ''}/none`;
+
+/** The value of the index `owner` for objects of a namespace whose controlling owner has this UID. */
+export const ownedIn = (namespace: string | undefined, uid: string | undefined): string =>
+  `${namespace ?? ''}/uid/${uid ?? ''}`;
 
 /** The value of the index `owner` for objects of a namespace whose controlling owner has this kind and name, whatever its UID. */
 const namedIn = (namespace: string | undefined, { kind, name }: Pick<OwnerReference, 'kind' | 'name'>): string =>
-  `named/${namespace ?? ''}/${kind}/${name}`;
+  `${namespace ?? ''}/named/${kind}/${name}`;
+
+/**
+ * The children that name the owner as their controller, all of its own namespace.
+ * @param children with the index `owner`
+ */
+export const childrenIn = <T extends KubeObject>(
+  children: Pick<Cache<T>, 'by'>,
+  { metadata: { namespace, uid } }: KubeObject,
+): T[] => children.by('owner', ownedIn(namespace, uid));
+
+/**
+ * The children of the same owner, itself among them; none for one that nobody controls.
+ * @param children with the index `owner`
+ */
+export function siblingsIn<T extends KubeObject>(children: Pick<Cache<T>, 'by'>, child: KubeObject): T[] {
+  const owner = controllerOf(child);
+  return owner ? children.by('owner', ownedIn(child.metadata.namespace, owner.uid)) : [];
+}
 
 /**
  * The children that an owner of this kind may adopt: those that nobody controls, and those of a namesake that was there before
@@ -59,15 +84,21 @@ export interface Claims<T> {
   orphans: T[];
 }
 
+/** An owner that says by labels whom it wants. */
+type Selecting = KubeObject & { spec?: { selector?: Selector | undefined } | undefined };
+
 /**
- * Sorts children by owner reference and selector (MCM 4.3); what is being deleted is never adopted. A selector that is too
- * large lets nobody go and takes nobody (hack/decisions/0045).
+ * Sorts children of the owner's namespace by owner reference and selector (MCM 4.3); what is being deleted is never adopted. A
+ * selector that is too large lets nobody go and takes nobody (hack/decisions/0045).
  */
 export function claim<T extends KubeObject>(
-  selector: Selector | undefined,
-  { owned, unowned }: { owned: readonly T[]; unowned: readonly T[] },
+  { metadata: { namespace }, spec: { selector } = {} }: Selecting,
+  found: { owned: readonly T[]; unowned: readonly T[] },
 ): Claims<T> {
-  if (isTooLarge(selector)) return { matching: [...owned], strays: [], orphans: [] };
+  const [owned, unowned] = [found.owned, found.unowned].map((all) =>
+    all.filter(({ metadata }) => metadata.namespace === namespace),
+  ) as [T[], T[]];
+  if (isTooLarge(selector)) return { matching: owned, strays: [], orphans: [] };
   const fits = ({ metadata }: T) => matches(selector, metadata.labels);
   return {
     matching: owned.filter(fits),

@@ -10,6 +10,7 @@ import { nodeKeyIn } from './clusterrefs.ts';
 import { isFrozen, standingOf } from './freezing.ts';
 import { mayHoldVm, replicasOf } from './holding.ts';
 import { recordedKey } from './nodeowner.ts';
+import { childrenIn, siblingsIn } from './ownership.ts';
 import { defaults, type Trigger } from './priority.ts';
 import type { Cache, Change } from './runtime/cache.ts';
 import type { Node } from './runtime/core.ts';
@@ -171,8 +172,7 @@ function wakeSharers(queues: Queues, { sets }: Caches, { before, after }: Change
     one !== undefined && isHeld(one),
   ]);
   if (!after || isSame(old, now)) return;
-  for (const set of sets.by('owner', after.metadata.uid ?? ''))
-    queues.sets.add(keyOf(set), { priority: defaults.generic });
+  for (const set of childrenIn(sets, after)) queues.sets.add(keyOf(set), { priority: defaults.generic });
 }
 
 /** Sets share the deployment's replicas + maxSurge: what one no longer takes, others may (machineset/siblings.ts). */
@@ -182,8 +182,7 @@ function wakeSiblings(
   { before, after }: { before?: MachineSet; after?: MachineSet },
 ) {
   const changed = after ?? before;
-  const owner = changed && controllerOf(changed);
-  for (const set of owner ? sets.by('owner', owner.uid ?? '') : [])
+  for (const set of changed ? siblingsIn(sets, changed) : [])
     if (set.metadata.uid !== changed?.metadata.uid && replicasOf(set) > 0)
       queues.sets.add(keyOf(set), { priority: defaults.generic, after: GATHER_MS });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
-import { ownedBy } from '../ownership.ts';
+import { ownedBy, ownedIn } from '../ownership.ts';
 import { behind, Permits } from './budget.ts';
 import { type Surroundings, seen } from './observe.fixture.ts';
 import { plan } from './reconcile.ts';
@@ -44,6 +44,12 @@ describe('MCM Annex B, Meltdown: the herd of a machine that has been Unknown for
       'x',
     ],
     ['no other machine: may fail', ill, [], undefined],
+    [
+      'a machine of another namespace that names its set, or one of that UID (hack/decisions/0028 T45): may fail',
+      ill,
+      [inPhase('Pending', 0, { metadata: { name: 'x', uid: 'uid-x', namespace: 'flock', ...ofSet('set') } })],
+      undefined,
+    ],
     ['a machine that no set controls: may fail', inPhase('Unknown', 0, recorded), [pending('set')], undefined],
     [
       'a machine whose time is not over: nobody looks',
@@ -57,8 +63,14 @@ describe('MCM Annex B, Meltdown: the herd of a machine that has been Unknown for
 
   test('the permit is held by another machine: refused at once', () => {
     const permits = new Permits();
-    permits.take('uid-pool', pending('sibling'), LATE);
+    permits.take(ownedIn('herd', 'uid-pool'), pending('sibling'), LATE);
     expect(held(ill, { permits })).toEqual(behind('x'));
+  });
+
+  test('the permit is held in a herd of another namespace, of whatever UID (hack/decisions/0028 T45): may fail', () => {
+    const permits = new Permits();
+    permits.take(ownedIn('flock', 'uid-pool'), pending('sibling'), LATE);
+    expect(held(ill, { permits })).toBeUndefined();
   });
 
   test('whose VM the driver denies is judged by its herd and its zone as well, and asked about less often', () => {

@@ -17,19 +17,19 @@ import { knownClass } from '../remembered.ts';
 import type { Cache } from '../runtime/cache.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Node, Secret, Taint } from '../runtime/core.ts';
-import { controllerOf, keyOf } from '../runtime/object.ts';
+import { keyOf } from '../runtime/object.ts';
 import type { Gates } from '../safety/gates.ts';
-import type { Hold } from '../safety/meltdown/areas.ts';
 import type { Census } from '../safety/meltdown/census.ts';
 import type { Target, Targets } from '../targets.ts';
 import { endOf, sameVmBy } from '../vmidentity.ts';
 import { gateOfMachine } from './abandoning.ts';
-import { behind, inTheWay, type Permits } from './budget.ts';
+import type { Permits } from './budget.ts';
 import type { Calls } from './calls.ts';
 import { type ClaimFact, claimFact } from './claim.ts';
 import { classFact } from './classfact.ts';
 import { unsupportedFields } from './fieldsupport.ts';
 import { healthLeft, mayBeGivenUp } from './health.ts';
+import { holdInHerd } from './herd.ts';
 import { isHost } from './hosting.ts';
 import { whyNotIts } from './namelessnode.ts';
 import { isNodeOf, isOwnNode, isStale, type NodeFacts } from './nodeidentity.ts';
@@ -151,29 +151,6 @@ function holdFact(
   if (!isDue) return {};
   const hold = inArea ?? holdInHerd(sources, machine);
   return hold ? { hold } : {};
-}
-
-function holdInHerd(sources: MachineSources, machine: Machine): Hold | undefined {
-  const now = sources.clock.now();
-  const herd = herdOf(sources, machine);
-  if (!herd) return undefined;
-  const others = herd.sets.flatMap((uid) => sources.machines.by('busy', uid));
-  const held = () => sources.permits.heldAgainst(herd.id, machine, sources.clock.monotonic());
-  const name = inTheWay(machine, others, now)?.metadata.name ?? held();
-  return name === undefined ? undefined : behind(name);
-}
-
-/** The sets of the Machine's MachineDeployment, or its own set alone; undefined for a Machine that no set controls. */
-export function herdOf(
-  { sets }: Pick<MachineSources, 'sets'>,
-  machine: Machine,
-): { id: string; sets: readonly string[] } | undefined {
-  const own = controllerOf(machine);
-  if (!own) return undefined;
-  const set = sets.get(`${machine.metadata.namespace}/${own.name}`);
-  const deployment = set && controllerOf(set)?.uid;
-  if (!deployment) return { id: own.uid, sets: [own.uid] };
-  return { id: deployment, sets: sets.by('owner', deployment).map(({ metadata }) => metadata.uid ?? '') };
 }
 
 /** Machines of one class share the bounds on calls; those with an inline spec share their namespace's. */

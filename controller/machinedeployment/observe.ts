@@ -4,7 +4,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { oldestFirst } from '../../schemas/revisions.ts';
 import type { Births } from '../births.ts';
 import type { Lookup } from '../classrefs.ts';
-import { adoptable, claim } from '../ownership.ts';
+import { adoptable, childrenIn, claim } from '../ownership.ts';
 import { clusterFact } from '../placing.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -40,13 +40,13 @@ export function observe(
   const deployment = sources.deployments.get(key);
   if (!deployment) return undefined;
   if (!deployment.spec) throw new Error(`MachineDeployment ${key} has no spec: give it one, or delete it`);
-  const { matching, strays, orphans } = claim(deployment.spec.selector, {
-    owned: sources.sets.by('owner', deployment.metadata.uid ?? ''),
+  const { matching, strays, orphans } = claim(deployment, {
+    owned: childrenIn(sources.sets, deployment),
     unowned: adoptable(sources.sets, deployment, 'MachineDeployment'),
   });
   const sets = matching.sort(oldestFirst).map((set) => ({
     set,
-    machines: sources.machines.by('owner', set.metadata.uid ?? ''),
+    machines: childrenIn(sources.machines, set),
     births: sources.births.count(set),
   }));
   const nodes = nodesOf(sources, sets);

@@ -4,13 +4,14 @@ import { mergePatch } from '../../schemas/mergepatch.ts';
 import type { Births } from '../births.ts';
 import { type Decision, SETTLED } from '../flow.ts';
 import type { Journal } from '../journal.ts';
+import { siblingsIn } from '../ownership.ts';
 import { eventOf, noteOf } from '../reasons.ts';
 import { isWilling, RefusedChildren, refusalOf, SomeRefused, type ToldRefusal, toldRefusal } from '../refusals.ts';
 import { Repeats } from '../repeats.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
 import { isJudged, isRefused } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
-import { controllerOf, type KubeObject, keyOf } from '../runtime/object.ts';
+import { type KubeObject, keyOf } from '../runtime/object.ts';
 import { mergeStatus, unlessGone, type Visible } from '../writes.ts';
 import { apply, type MachineSetEffects, NameTaken, rememberReleases, someAreThere } from './apply.ts';
 import { backOffOf } from './backoff.ts';
@@ -113,9 +114,7 @@ export class MachineSetController {
    */
   async #isBlind({ set }: MachineSetView, action: MachineSetAction, { unseen }: Memory): Promise<boolean> {
     if (action.do !== 'create') return false;
-    const owner = controllerOf(set);
-    const family = owner ? this.#parts.sets.by('owner', owner.uid) : [];
-    for (const sibling of family)
+    for (const sibling of siblingsIn(this.#parts.sets, set))
       if (sibling.metadata.uid !== set.metadata.uid && (await this.#misses(sibling))) return true;
     const blind = await this.#misses(set);
     if (!blind) unseen.clear();

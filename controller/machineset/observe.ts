@@ -9,7 +9,7 @@ import { foreignSecretOf, type Lookup, secretKeysOf } from '../classrefs.ts';
 import type { Driver } from '../driver.ts';
 import { isFrozen, standingOf } from '../freezing.ts';
 import type { HotFields } from '../hotfields.ts';
-import { adoptable, claim } from '../ownership.ts';
+import { adoptable, childrenIn, claim } from '../ownership.ts';
 import { clusterFact } from '../placing.ts';
 import { expiryOf, preserveValue } from '../preserve.ts';
 import { recordOf } from '../remembered.ts';
@@ -51,11 +51,11 @@ type Known = Pick<MachineSetView, 'refused' | 'salt'>;
 export function observe(sources: MachineSetSources, key: string, known: Known): MachineSetView | undefined {
   const set = sources.sets.get(key);
   if (!set) return undefined;
-  const owned = sources.machines.by('owner', set.metadata.uid ?? '');
+  const owned = childrenIn(sources.machines, set);
   const unowned = unownedFor(sources, set);
-  const { matching, strays, orphans } = claim(set.spec?.selector, { owned, unowned });
+  const { matching, strays, orphans } = claim(set, { owned, unowned });
   const deployment = deploymentOf(sources, set);
-  const siblings = deployment ? sources.sets.by('owner', deployment.metadata.uid ?? '') : [set];
+  const siblings = deployment ? childrenIn(sources.sets, deployment) : [set];
   const family = siblings.map((sibling) => memberOf(sources, sibling));
   const others = family.filter((one) => one.set.metadata.uid !== set.metadata.uid);
   return {
@@ -82,7 +82,7 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
 
 /** With those that a set is still to adopt: they are there, whoever comes to count them. */
 function withOrphans(sources: MachineSetSources, { set, machines, ...births }: SetFact): SetFact {
-  const { orphans } = claim(set.spec?.selector, { owned: [], unowned: unownedFor(sources, set) });
+  const { orphans } = claim(set, { owned: [], unowned: unownedFor(sources, set) });
   return { set, machines: [...machines, ...orphans], ...births };
 }
 
@@ -100,7 +100,7 @@ function unownedFor({ machines }: MachineSetSources, set: MachineSet): Machine[]
 
 const memberOf = ({ machines, births }: MachineSetSources, set: MachineSet): SetFact => ({
   set,
-  machines: machines.by('owner', set.metadata.uid ?? ''),
+  machines: childrenIn(machines, set),
   births: births.count(set),
 });
 
