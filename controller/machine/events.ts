@@ -71,7 +71,7 @@ function told(view: MachineView, action: MachineAction): { note?: string } {
   if (view.claim.at === 'others') return { note: othersVm(view) };
   if (view.claim.at === 'foreign') return { note: foreignGone(view) };
   if (leavesMember(view)) return { note: leftMember(view) };
-  if (staysBehind(view)) return { note: `VM ${providerID} stays, marked as left on purpose` };
+  if (staysBehind(view) && view.calls.retained) return { note: `VM ${providerID} stays, marked as left on purpose` };
   if (!providerID) return { note: 'Nothing is left: there was no VM' };
   return { note: `VM ${providerID} is gone, and ${leftNode(view) ?? 'nothing is left of it'}` };
 }

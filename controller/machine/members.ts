@@ -3,7 +3,7 @@ import { pass, type StepState, wait } from '../flow.ts';
 import { isControlPlane, recordedKey } from '../nodeowner.ts';
 import type { Answer } from './calling.ts';
 import { isForced } from './hooks.ts';
-import { isRetained } from './retaining.ts';
+import { isRetained, staysBehind } from './retaining.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
 /** What becomes of members of a control plane, of which nothing says that they are their machine's (hack/decisions/0043). */
@@ -33,6 +33,8 @@ export function leftNode(view: MachineView): string | undefined {
   if (node.at !== 'present' || node.deleting) return undefined;
   if (claim.at === 'unknown' && !node.ours)
     return `its Node "${node.name}" stays, for no record says that both were this machine's`;
+  if (staysBehind(view))
+    return `its Node "${node.name}" stays, for it is Ready, and the VM was to stay: kubectl delete node ${node.name}`;
   if (!refused.has('NodeDeleted') && strangeMember(view) === undefined) return undefined;
   return `its Node "${node.name}" stays, for it may not be deleted: kubectl delete node ${node.name}`;
 }

@@ -1,7 +1,10 @@
 import { failureOf } from './calling.ts';
 import { isForced } from './hooks.ts';
-import { isReady } from './vanished.ts';
+import { isReady, VANISHED_MS, youthLeft } from './vanished.ts';
 import type { DeletionFact, MachineView } from './view.ts';
+
+/** How soon a VM that is there, or may be, is asked about again, at the least and at the most, milliseconds. */
+export const AGAIN = { least: 5_000, most: 60_000 };
 
 /** A VM that seems to live and is denied is deleted once more after this time, milliseconds: two looks at Leases and a renewal. */
 export const DOUBT_MS = 60_000;
@@ -34,10 +37,41 @@ function mayLive({ node, calls }: MachineView): boolean {
 }
 
 /** The Lease of its Node was renewed after the driver began to deny the VM: until that ends, no denial is believed. */
-export function isHeard(view: MachineView, deletion: DeletionFact): boolean {
-  const { node, machine } = view;
+export function isHeard({ node, machine }: MachineView, since: number | undefined): boolean {
   if (node.at !== 'present' || node.silent || isForced(machine)) return false;
-  return (node.heard?.livedAt ?? 0) > (deniedSince(view, deletion) ?? Infinity);
+  return (node.heard?.livedAt ?? 0) > (since ?? Infinity);
+}
+
+/**
+ * From when on the driver is believed that a VM is gone that nobody was asked to delete: it must have said so again a while later,
+ * and what tells of a VM that lives, or of one that has yet to appear, outweighs that. By force one no is enough.
+ */
+export function goneFrom(view: MachineView, since: number): number {
+  const { machine, node, now } = view;
+  if (isForced(machine)) return since;
+  if (isHeard(view, since)) return Infinity;
+  const isKnown = machine.status?.nodeRef !== undefined || node.at === 'present';
+  return Math.max(since + (mayLive(view) ? DOUBT_MS : VANISHED_MS), isKnown ? 0 : now + youthLeft(view));
+}
+
+/** The driver has denied a VM that nobody was asked to delete, and is not believed yet. */
+export const isDoubted = (view: MachineView): boolean =>
+  view.vm.at === 'absent' && (view.calls.askedAt ?? view.vm.since) < goneFrom(view, view.vm.since);
+
+/** Milliseconds until a driver that denies such a VM is asked again; 0 where it denies none. */
+export const doubtLeft = (view: MachineView): number =>
+  view.vm.at === 'absent'
+    ? askedNext(view, { since: view.vm.since, from: goneFrom(view, view.vm.since) }) - view.now
+    : 0;
+
+/**
+ * When a driver is asked again whose no is believed from a moment on, and that has been asked since another: at that moment if it is
+ * near, else the longer it takes, the more seldom.
+ */
+export function askedNext({ now, calls }: MachineView, { since, from }: { since: number; from: number }): number {
+  const asked = Math.max(calls.askedAt ?? 0, since);
+  const next = asked + Math.min(Math.max(asked - since, AGAIN.least), AGAIN.most);
+  return from - now <= VANISHED_MS ? from : Math.min(from, next);
 }
 
 /** Of several VMs of its name the driver cannot say which is its: that goes by its token, and the others are orphans. */

@@ -5,10 +5,7 @@ import { neverBegun, served } from './classified.ts';
 import { isForced } from './hooks.ts';
 import { VANISHED_MS, youthLeft } from './vanished.ts';
 import type { DeletionFact, MachineView } from './view.ts';
-import { deniedSince, doubtedUntil, hasNamesakes, isHeard } from './vmdoubt.ts';
-
-/** How soon a VM that is still there is asked about again, at the least and at the most, milliseconds. */
-const AGAIN = { least: 5_000, most: 60_000 };
+import { askedNext, deniedSince, doubtedUntil, hasNamesakes, isHeard } from './vmdoubt.ts';
 
 /** A VM that is there for so long after its deletion was answered is deleted once more, milliseconds. */
 export const REPEAT_MS = 600_000;
@@ -34,7 +31,7 @@ function isDue(view: MachineView, deletion: DeletionFact): boolean {
   const isLate = now - deletion.at >= REPEAT_MS;
   if (vm.at === 'present') return deletion.denied === true || isLate;
   const until = doubtedUntil(view, deletion);
-  return (deletion.at < until && now >= until) || (isLate && isHeard(view, deletion));
+  return (deletion.at < until && now >= until) || (isLate && isHeard(view, deniedSince(view, deletion)));
 }
 
 /** The driver has said so late enough, or cannot say it: then its answer to the deletion is all that there is. */
@@ -54,7 +51,7 @@ function isGone(view: MachineView, deletion: DeletionFact): boolean {
 function believedFrom(view: MachineView, deletion: DeletionFact): number {
   const { at } = deletion;
   if (isForced(view.machine)) return at;
-  if (isHeard(view, deletion)) return Infinity;
+  if (isHeard(view, deniedSince(view, deletion))) return Infinity;
   const until = doubtedUntil(view, deletion);
   const since = deniedSince(view, deletion);
   if (since !== undefined) return Math.max(since + VANISHED_MS, until);
@@ -64,18 +61,17 @@ function believedFrom(view: MachineView, deletion: DeletionFact): number {
 
 /** When the driver is asked next: the longer it takes, the more seldom; at once when its no is believed soon. */
 function askAt(view: MachineView, deletion: DeletionFact): number {
-  const from = believedFrom(view, deletion);
   const asked = Math.max(view.calls.askedAt ?? 0, deletion.at);
-  const next = asked + Math.min(Math.max(asked - deletion.at, AGAIN.least), AGAIN.most);
-  if (deletion.heard && asked >= from) return next;
-  return from - view.now <= VANISHED_MS ? from : Math.min(from, next);
+  const from = believedFrom(view, deletion);
+  const isKept = deletion.heard && asked >= from;
+  return askedNext(view, { since: deletion.at, from: isKept ? Infinity : from });
 }
 
 function says(view: MachineView, deletion: DeletionFact): string {
   const { vm, machine } = view;
   const which = `VM ${machine.spec?.providerID ?? ''}`.trim();
   if (vm.at === 'present') return `the deletion of ${which} was accepted, and the driver says that it is still there`;
-  if (isHeard(view, deletion))
+  if (isHeard(view, deniedSince(view, deletion)))
     return `the driver says that there is no ${which}, but the Lease of its Node is renewed: it lives`;
   if (doubtedUntil(view, deletion) > deletion.at)
     return `the driver says that there is no ${which}, and may not know of it: it is asked again, and for the deletion once more`;

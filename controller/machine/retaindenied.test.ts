@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'bun:test';
+import { DriverError } from '../codes.ts';
+import type { Driver } from '../driver.ts';
+import type { Heard } from '../heartbeats.ts';
+import { Life, VM } from './life.fixture.ts';
+
+// hack/decisions/0051 L65
+
+/** A cloud that can mark VMs, and that denies what lives until a moment: where it is to mark them, or whatever it is asked. */
+function forgetful(asks: 'retainMachine' | 'all', heartbeats = true) {
+  const cloud = { isMade: false, deniedUntil: 0, isMarked: false };
+  const known = () => {
+    if (!cloud.isMade || life.clock.now() < cloud.deniedUntil) throw new DriverError('NotFound', 'there is no such VM');
+  };
+  const heard = (): Heard => ({ livedAt: life.clock.now() - 5_000 });
+  const methods: Partial<Driver> = {
+    createMachine: async () => {
+      cloud.isMade = true;
+      return VM;
+    },
+    getMachineStatus: async () => {
+      if (asks === 'all' || !cloud.isMade) known();
+      return VM;
+    },
+    deleteMachine: async () => {
+      cloud.isMade = false;
+      return {};
+    },
+    retainMachine: async () => {
+      known();
+      cloud.isMarked = true;
+    },
+  };
+  const life: Life = new Life(
+    methods,
+    heartbeats ? { heartbeats: { isSilent: () => false, heard: () => heard() } } : {},
+  );
+  const begin = async () => {
+    await life.pass(30);
+    await life.register();
+    await life.pass(900);
+    await life.change({ spec: { deletionPolicy: 'Retain' } });
+  };
+  const deny = (seconds: number) => {
+    cloud.deniedUntil = life.clock.now() + seconds * 1_000;
+  };
+  return { cloud, life, begin, deny };
+}
+
+describe('a VM that is to stay, lives, and is denied', () => {
+  test.each(['retainMachine', 'all'] as const)(
+    'for a moment, by %s, keeps its Node and gets its mark',
+    async (asks) => {
+      const { cloud, life, begin, deny } = forgetful(asks);
+      await begin();
+      deny(5);
+      await life.remove();
+      await life.pass(120);
+      expect(cloud).toMatchObject({ isMade: true, isMarked: true });
+      expect(await life.left()).toEqual({ machine: false, node: true });
+    },
+  );
+
+  test('is not left without its mark as long as the Lease of its Node is renewed', async () => {
+    const { cloud, life, begin, deny } = forgetful('all');
+    await begin();
+    deny(3_600);
+    await life.remove();
+    await life.pass(3_500);
+    expect(await life.left()).toEqual({ machine: true, node: true });
+    expect((await life.machine()).status?.deciding).toMatchObject({ step: 'VmRetained', reason: 'NotFound' });
+    await life.pass(240);
+    expect([cloud.isMarked, await life.left()]).toEqual([true, { machine: false, node: true }]);
+  });
+});
+
+describe('a VM that was to stay, and that others have deleted, keeps its machine no longer', () => {
+  test('than a minute where its Node is Ready, which stays', async () => {
+    const { cloud, life, begin } = forgetful('all', false);
+    await begin();
+    cloud.isMade = false;
+    await life.remove();
+    await life.pass(70);
+    expect(await life.left()).toEqual({ machine: false, node: true });
+    expect(life.called['deleteMachine']).toBeUndefined();
+  });
+
+  test('than some seconds where its Node is not, and goes', async () => {
+    const { cloud, life, begin } = forgetful('all', false);
+    await begin();
+    cloud.isMade = false;
+    await life.register({ status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } });
+    await life.pass(11);
+    await life.remove();
+    await life.pass(15);
+    expect(await life.left()).toEqual({ machine: false, node: false });
+  });
+});
