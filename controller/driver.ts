@@ -128,7 +128,7 @@ export interface Driver extends Published {
   /**
    * Makes the machine's VM and marks it, or finds the one that an earlier call with this token made, or that was made for a
    * Machine of the same installation, namespace and name before a restore, or before a move: the answer tells its mark.
-   * Answers NotFound never; AlreadyExists only for a VM that is not ours; ResourceExhausted when there is no room.
+   * Answers NotFound never; AlreadyExists only for a VM that is not ours; ResourceExhausted when there is no room, and nothing was made.
    */
   createMachine(request: MachineRequest): Promise<VmAnswer>;
 

@@ -92,8 +92,28 @@ describe('a Machine that leaves', () => {
       'VmDeleted DriverWorking',
     ],
     [
-      'asks no more once its drain has begun',
-      { machine: drained, vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 600_001 } },
+      'asks once more after its drain, before its VM is deleted (0051 L66)',
+      { ...silent, machine: drained, calls: { ...idle, askedAt: NOW - 60_001 } },
+      'VmDeleted AskVm',
+    ],
+    [
+      'waits for that answer, too',
+      { ...silent, machine: drained, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
+      'VmDeleted DriverWorking',
+    ],
+    [
+      'and goes on where none came',
+      { ...silent, machine: drained, vm: { at: 'unknown' }, calls: { ...failed, ...askedLong } },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'takes a word of the last minute for good',
+      { ...silent, machine: drained, calls: { ...idle, askedAt: NOW - 59_000 } },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'has nothing to fear where its Node is not Ready',
+      { ...silent, machine: drained, node: { ...readyNode, ready: false }, calls: { ...idle, askedAt: NOW - 60_001 } },
       'VmDeleted DeleteVm',
     ],
   ])('%s', (_what, facts, expected) => expect(decided({ machine: leaver, ...facts })).toBe(expected));

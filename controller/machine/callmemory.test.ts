@@ -46,7 +46,7 @@ describe('a deletion that was answered', () => {
   ])('%s', async (_what, steps, expected) => expect([...(await answered(...steps))] as unknown[]).toEqual(expected));
 });
 
-describe('a creation (hack/decisions/0051 L35)', () => {
+describe('a creation (hack/decisions/0051 L35, L67)', () => {
   const after = async (run: Call['run'], { cancels = false, told = false } = {}) => {
     const clock = new FakeClock(BORN);
     const { calls } = callsFor({ clock });
@@ -57,15 +57,19 @@ describe('a creation (hack/decisions/0051 L35)', () => {
     await clock.advance(60_000);
     if (told) calls.start({ ...about, method: 'getMachineStatus', run: async () => ANSWER });
     await clock.advance(0);
-    const { lostAt, known } = calls.fact(about);
-    return [lostAt === undefined ? 'certain' : `lost ${(lostAt - BORN) / 1_000}`, known ?? false];
+    const { lostAt, noRoomAt, known } = calls.fact(about);
+    const said = lostAt === undefined ? 'certain' : `lost ${(lostAt - BORN) / 1_000}`;
+    return [noRoomAt === undefined ? said : `no room ${(noRoomAt - BORN) / 1_000}`, known ?? false];
   };
   const hangs: Call['run'] = (signal) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
   test.each<[string, Call['run'], Parameters<typeof after>[1], unknown[]]>([
     ['that is answered', async () => ANSWER, {}, ['certain', true]],
-    ['that is refused', failing('ResourceExhausted'), {}, ['certain', false]],
+    ['that is refused', failing('PermissionDenied'), {}, ['certain', false]],
+    ['that is refused for want of room', failing('ResourceExhausted'), {}, ['no room 0', false]],
+    ['that finds room nevertheless', failing('ResourceExhausted'), { told: true }, ['certain', true]],
+    ['that fails, nobody knows how', failing('Internal'), {}, ['lost 0', false]],
     ['whose answer is lost', failing('DeadlineExceeded'), {}, ['lost 0', false]],
     ['that is told to give up', hangs, { cancels: true }, ['lost 1', false]],
     ['whose VM is told of later', failing('Unavailable'), { told: true }, ['certain', true]],

@@ -1,4 +1,4 @@
-import { classOf, type DriverError } from '../codes.ts';
+import { type Code, classOf, type DriverError } from '../codes.ts';
 import type { DriverMethod } from '../driver.ts';
 import type { CallAnswer } from './calls.ts';
 import type { Told as ToldVm } from './claim.ts';
@@ -24,6 +24,8 @@ export interface Memory {
   deletion?: DeletionFact | undefined;
   /** A creation ended without a word on whether there is a VM now. */
   lostAt?: number | undefined;
+  /** One was refused for want of room: that is a refusal, unless the driver answers so after the fact. */
+  noRoomAt?: number | undefined;
   retained?: true;
 }
 
@@ -32,12 +34,31 @@ export function heard(memory: Memory, answer: Exclude<CallAnswer, { gone: true }
   const since = memory.vm.at === 'absent' ? memory.vm.since : now;
   memory.askedAt = now;
   memory.vm = answer ? { at: 'present', ...answer } : { at: 'absent', since };
-  if (answer) memory.lostAt = undefined;
+  if (answer) Object.assign(memory, { lostAt: undefined, noRoomAt: undefined });
 }
 
-/** Whether a call that ended so, cancelled or not, may have made a VM of which nobody has heard. */
-export const mayHaveMade = (method: DriverMethod, { code }: DriverError): boolean =>
-  method === 'createMachine' && classOf(code, method) === 'transient';
+/** Codes of a creation that came before the fact: what is wrong is known before a VM is made. */
+const BEFORE_THE_FACT: ReadonlySet<Code> = new Set([
+  'AlreadyExists',
+  'FailedPrecondition',
+  'InvalidArgument',
+  'NotFound',
+  'OutOfRange',
+  'PermissionDenied',
+  'Unauthenticated',
+  'Unimplemented',
+]);
+
+/** What a creation that ended so, cancelled or not, leaves open: it may have made a VM of which nobody has heard. */
+export function doubt(
+  memory: Memory,
+  { method, error }: { method: DriverMethod; error: DriverError },
+  now: number,
+): void {
+  if (method !== 'createMachine' || BEFORE_THE_FACT.has(error.code)) return;
+  if (classOf(error.code, method) === 'exhausted') memory.noRoomAt = now;
+  else memory.lostAt = now;
+}
 
 /** A deletion was accepted: what that did to the VM nobody has said yet. */
 export function accepted(memory: Memory): void {

@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Sharing } from '../runtime/sharing.ts';
 import { CallFailures } from './callfailures.ts';
-import { accepted, deletionAfter, deletionSince, type Flight, heard, type Memory, mayHaveMade } from './callmemory.ts';
+import { accepted, deletionAfter, deletionSince, doubt, type Flight, heard, type Memory } from './callmemory.ts';
 import { CallSlots, type SlotFor, type SlotLimits } from './callslots.ts';
 import type { Told as ToldVm } from './claim.ts';
 import { memoAfter } from './retelling.ts';
@@ -110,7 +110,7 @@ export class Calls {
     const memory = this.#memories.get(uid);
     const full = this.#slots.full(about);
     if (!memory) return { full };
-    const { flight, askedAt, deletion, retained, memo, told, lostAt } = memory;
+    const { flight, askedAt, deletion, retained, memo, told, lostAt, noRoomAt } = memory;
     const [failure, ...earlier] = this.#failures.of(uid, mark);
     return {
       full,
@@ -118,6 +118,7 @@ export class Calls {
       ...(retained && { retained }),
       ...(told && { known: true }),
       ...(lostAt !== undefined && { lostAt: this.#wall(lostAt) }),
+      ...(noRoomAt !== undefined && { noRoomAt: this.#wall(noRoomAt) }),
       ...(flight && { flying: { ...flyingOf(flight), since: this.#wall(flight.since) } }),
       ...(failure && { failure }),
       ...(earlier.length > 0 && { earlier }),
@@ -196,7 +197,7 @@ export class Calls {
     try {
       this.#succeeded(call, memory, await Promise.race([call.run(flight.abort.signal), this.#abandoned(flight)]));
     } catch (thrown) {
-      if (mayHaveMade(call.method, toDriverError(thrown))) memory.lostAt = clock.monotonic();
+      doubt(memory, { method: call.method, error: toDriverError(thrown) }, clock.monotonic());
       error = flight.cancelled || saysAbsent(call, thrown) ? undefined : toDriverError(thrown);
       if (saysAbsent(call, thrown) && !flight.cancelled) this.#succeeded(call, memory, undefined);
       else this.#failed(call, memory, error);

@@ -9,7 +9,9 @@ import { leavesMember, onlyMember } from './members.ts';
 import { awaited } from './nodegiven.ts';
 import type { Reason } from './reasons.ts';
 import { isRetained } from './retaining.ts';
+import { lossOf } from './vanished.ts';
 import type { MachineAction, MachineView } from './view.ts';
+import { doubtLeft, isDoubted } from './vmdoubt.ts';
 
 /** The VM is the Machine's own, as far as anybody has said; nothing is done to one that is another's. */
 export function claimed(view: MachineView): Answer {
@@ -28,8 +30,18 @@ export function claimedOrLeft(view: MachineView): Answer {
   const isLeft = vm.at === 'absent' || calls.deletion || isForced(machine);
   const moved = claim.at === 'others' && !isLeft ? claim.installation : undefined;
   if (moved) return wait('OtherInstallation', Infinity, movedVm(view, moved));
-  if (claim.at === 'others' || !machine.spec?.providerID || vm.at === 'absent' || calls.deletion) return pass;
-  return askVm(view);
+  if (claim.at === 'others' || !machine.spec?.providerID || calls.deletion) return pass;
+  return vm.at === 'absent' ? deniedUnheard(view) : askVm(view);
+}
+
+/**
+ * A Node is drained only once the driver has told whose the VM is, or a record tells it: where it denies the VM of one that may not be
+ * touched, its no must be believed before anything goes on.
+ */
+function deniedUnheard(view: MachineView): Answer {
+  if (!isOthersNode(view) || deletionBegun(view) || !isDoubted(view)) return pass;
+  const left = view.calls.flying ? 0 : doubtLeft(view);
+  return left > 0 ? wait('NotFound', left, `${lossOf(view)}, whose Node is there: it is asked again`) : askVm(view);
 }
 
 /** Which VM and Node are the Machine's, and, if the driver has confirmed it, that it has. */

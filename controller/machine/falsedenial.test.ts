@@ -62,7 +62,7 @@ describe('a VM that lives, and is denied when it is to be deleted', () => {
 
   test('keeps both for as long as the Lease of its Node is renewed', async () => {
     const heard = (): Heard => ({ livedAt: life.clock.now() - 20_000 });
-    const { cloud, life, deny } = forgetful({ heartbeats: { isSilent: () => false, heard: () => heard() } });
+    const { cloud, life, deny } = forgetful({ heartbeats: { isSilent: () => !cloud.isMade, heard: () => heard() } });
     await life.pass(30);
     await life.register();
     await life.pass(900);

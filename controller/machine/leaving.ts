@@ -19,7 +19,9 @@ import { unpausedMachine } from './pausing.ts';
 import type { Reason } from './reasons.ts';
 import { unlessRefused } from './refused.ts';
 import { staysBehind, unlessRetained, vmRetained } from './retaining.ts';
+import { isReady, youthLeft } from './vanished.ts';
 import type { MachineAction, MachineView } from './view.ts';
+import { isUnseen } from './vmdoubt.ts';
 import { vmGone } from './vmgone.ts';
 
 /** What a deleted Machine goes through. Nothing below a step runs before that step is satisfied. */
@@ -56,13 +58,28 @@ function vmDeleted(view: MachineView): Answer {
   if (answered) return answered;
   const flying = view.calls.flying ?? view.update.flying;
   if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
-  if (flying && flying.method !== 'deleteMachine') return act('CancelCall', { do: 'cancelCall' });
+  const isAsked = flying?.method === 'getMachineStatus' && isUnheardOf(view);
+  if (flying && flying.method !== 'deleteMachine' && !isAsked) return act('CancelCall', { do: 'cancelCall' });
   if (isUseless(view) && neverBegun(view)) return pass;
   const stays = flying ? undefined : (recordedForAnother(view) ?? hosted(view));
   if (stays) return stays;
   const blocked = served(view);
   if (blocked.kind !== 'pass') return blocked;
-  return call(view, 'DeleteVm', 'deleteMachine');
+  return isUnheardOf(view) ? call(view, 'AskVm', 'getMachineStatus') : call(view, 'DeleteVm', 'deleteMachine');
+}
+
+/** What the driver has said of the VM is older than that when it is asked once more before it is to delete it, milliseconds. */
+const UNHEARD_MS = { joined: 60_000, young: 1_000 };
+
+/**
+ * The VM seems to live, and the driver has not told of it lately, or has only made it. Many answer a deletion in the same words whether
+ * they found a VM or not: so it is known from before whether they see it. By force nobody is asked.
+ */
+function isUnheardOf(view: MachineView): boolean {
+  const { vm, calls, node, machine, now } = view;
+  if (vm.at !== 'present' || vm.assumed || isForced(machine) || calls.askedAt === undefined) return false;
+  const age = now - calls.askedAt;
+  return isReady(node) ? age > UNHEARD_MS.joined : age > UNHEARD_MS.young && isUnseen(view) && youthLeft(view) > 0;
 }
 
 /** How soon it is looked whether the Machine that is recorded is gone, milliseconds. */

@@ -4,7 +4,7 @@ import { plan } from './reconcile.ts';
 import { idle, readyNode, recorded, view } from './view.fixture.ts';
 import type { CallFailure, CallsFact, MachineView } from './view.ts';
 
-// hack/decisions/0051 L32, L34, L35
+// hack/decisions/0051 L32, L34, L35, L66, L67
 
 /** A Machine that leaves, whose VM the driver denied when it was to delete it. */
 const NOW = BORN + 3_600_000;
@@ -96,6 +96,54 @@ describe('a VM that may come of a creation without an answer', () => {
       { ...base, machine: machine({ metadata: byForce.metadata }), ...denied(30, [30, 15], lost(30)) },
       'Released act RemoveFinalizer',
     ],
+  ]);
+});
+
+describe('a VM whose creation was refused for want of room', () => {
+  const base = { machine: unrecorded, node: none, bornAt: BORN, limits: { ...view().limits, vmYouth: 600_000 } };
+  const refused = (seconds: number) => ({ noRoomAt: ago(seconds) });
+  check([
+    ['may have been made all the same', { ...base, ...denied(30, [30, 21], refused(30)) }, 'VmDeleted act AskVm'],
+    ['is deleted once more after a minute', { ...base, ...denied(60, [60, 5], refused(60)) }, 'VmDeleted act DeleteVm'],
+    ['has not come by then', { ...base, ...denied(62, [2, 1], refused(62)) }, 'Released act RemoveFinalizer'],
+    ['is not waited for later', { ...base, ...denied(11, [11, 0], refused(61)) }, 'Released act RemoveFinalizer'],
+  ]);
+});
+
+describe('a VM of which no Node was seen', () => {
+  const limits = { ...view().limits, vmYouth: 3_700_000 };
+  const base = { machine: leaver, node: { at: 'absent' }, limits } as const;
+  const registered = { ...leaver, status: { nodeRef: { name: 'm' } } };
+  const twice = denied(11, [11, 0]);
+  check([
+    ['may come while it is young', { ...base, ...twice }, 'VmDeleted wait VMTerminating 11'],
+    [
+      'may come of what another process asked for',
+      { ...base, ...twice, machine: unrecorded },
+      'VmDeleted wait VMTerminating 11',
+    ],
+    [
+      'was never made where this process knows of all that was asked',
+      { ...base, ...twice, machine: unrecorded, bornAt: BORN },
+      'Released act RemoveFinalizer',
+    ],
+    ['has gone when it is not', { ...base, ...twice, limits: view().limits }, 'Released act RemoveFinalizer'],
+    ['by force it has', { ...base, ...twice, machine: byForce }, 'Released act RemoveFinalizer'],
+    ['has gone where one was seen before', { ...base, ...twice, machine: registered }, 'Released act RemoveFinalizer'],
+  ]);
+});
+
+describe('a VM whose deletion was accepted, and that is denied then', () => {
+  const answered = (since: number, asked = since) => ({
+    vm: { at: 'absent', since: ago(since) } as const,
+    calls: { ...idle, ...known, askedAt: ago(asked), deletion: { at: ago(100), heard: true } as const },
+  });
+  check([
+    ['is asked about again if it ran on', { ...answered(5), ...heard(30) }, 'VmDeleted wait VMTerminating 5'],
+    ['lives as long as its Lease is renewed', { ...answered(40, 5), ...heard(30) }, 'VmDeleted wait VMTerminating 55'],
+    ['has gone when it is denied again', { ...answered(30, 1), ...heard(40) }, 'NodeDeleted act DeleteNode'],
+    ['has gone if no Lease tells that it ran on', { ...answered(5), ...heard(110) }, 'NodeDeleted act DeleteNode'],
+    ['or if its Node is not Ready', { ...answered(5), ...down }, 'NodeDeleted act DeleteNode'],
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { failureOf } from './calling.ts';
+import { neverBegun } from './classified.ts';
 import { isForced } from './hooks.ts';
 import { isReady, VANISHED_MS, youthLeft } from './vanished.ts';
 import type { DeletionFact, MachineView } from './view.ts';
@@ -14,17 +15,48 @@ export const deniedSince = ({ vm }: Pick<MachineView, 'vm'>, { at, denied }: Del
   denied && (vm.at === 'absent' ? vm.since : at);
 
 /**
+ * When the driver began to deny a VM whose Node may speak against that: one that it denied when it was to delete it, or that ran on
+ * after its deletion was answered, as the Lease of a Ready Node tells.
+ */
+export function outweighedSince(view: MachineView, deletion: DeletionFact): number | undefined {
+  const { node, vm } = view;
+  const ranOn = isReady(node) && node.at === 'present' && !node.silent && (node.heard?.livedAt ?? 0) > deletion.at;
+  return deniedSince(view, deletion) ?? (ranOn && vm.at === 'absent' ? vm.since : undefined);
+}
+
+/**
  * Until when no denial is enough, and the driver is then asked for the deletion once more: a VM that it never told of may
- * come, for so long after a creation without an answer, or it lives, as far as is known, and the driver looked in vain.
+ * come, or it lives, as far as is known, and the driver looked in vain.
  */
 export function doubtedUntil(view: MachineView, deletion: DeletionFact): number {
   if (isForced(view.machine)) return 0;
-  const { machine, calls, limits } = view;
-  const { lostAt } = calls;
-  const isAwaited = lostAt !== undefined && !machine.spec?.providerID;
+  const until = comesUntil(view);
   const since = deniedSince(view, deletion);
-  return Math.max(isAwaited ? lostAt + limits.vmYouth : 0, since !== undefined && mayLive(view) ? since + DOUBT_MS : 0);
+  if (since === undefined) return until;
+  return Math.max(until, mayLive(view) ? since + DOUBT_MS : 0, isUnseen(view) ? view.now + youthLeft(view) : 0);
 }
+
+/**
+ * Until when there may come a VM of a creation that ended without an answer. One that was refused for want of room is a refusal, and
+ * thousands may be: drivers that answer so after the fact have a minute.
+ */
+function comesUntil({ machine, calls: { lostAt = -Infinity, noRoomAt = -Infinity }, limits }: MachineView): number {
+  return machine.spec?.providerID ? 0 : Math.max(0, lostAt + limits.vmYouth, noRoomAt + DOUBT_MS);
+}
+
+/**
+ * A VM that was made, or that somebody may have asked for before this process did, and whose Node was never seen: of one that is young no
+ * cloud need tell yet (hack/decisions/0057).
+ */
+export function isUnseen(view: MachineView): boolean {
+  const { machine, bornAt, calls } = view;
+  const isCertain = !machine.spec?.providerID && bornAt !== undefined && calls.known === undefined;
+  return !isCertain && !hasRegistered(view) && !neverBegun(view);
+}
+
+/** The Node of the VM is there, or was. */
+const hasRegistered = ({ machine, node }: MachineView): boolean =>
+  machine.status?.nodeRef !== undefined || node.at === 'present';
 
 /**
  * Its Node is well and has a Lease, or the driver has told this process of it and no Node speaks against it. One that is not there may be
@@ -47,11 +79,10 @@ export function isHeard({ node, machine }: MachineView, since: number | undefine
  * and what tells of a VM that lives, or of one that has yet to appear, outweighs that. By force one no is enough.
  */
 export function goneFrom(view: MachineView, since: number): number {
-  const { machine, node, now } = view;
-  if (isForced(machine)) return since;
+  if (isForced(view.machine)) return since;
   if (isHeard(view, since)) return Infinity;
-  const isKnown = machine.status?.nodeRef !== undefined || node.at === 'present';
-  return Math.max(since + (mayLive(view) ? DOUBT_MS : VANISHED_MS), isKnown ? 0 : now + youthLeft(view));
+  const youth = hasRegistered(view) ? 0 : view.now + youthLeft(view);
+  return Math.max(since + (mayLive(view) ? DOUBT_MS : VANISHED_MS), youth);
 }
 
 /** The driver has denied a VM that nobody was asked to delete, and is not believed yet. */

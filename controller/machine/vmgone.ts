@@ -5,7 +5,7 @@ import { neverBegun, served } from './classified.ts';
 import { isForced } from './hooks.ts';
 import { VANISHED_MS, youthLeft } from './vanished.ts';
 import type { DeletionFact, MachineView } from './view.ts';
-import { askedNext, deniedSince, doubtedUntil, hasNamesakes, isHeard } from './vmdoubt.ts';
+import { askedNext, doubtedUntil, hasNamesakes, isHeard, outweighedSince } from './vmdoubt.ts';
 
 /** A VM that is there for so long after its deletion was answered is deleted once more, milliseconds. */
 export const REPEAT_MS = 600_000;
@@ -31,7 +31,7 @@ function isDue(view: MachineView, deletion: DeletionFact): boolean {
   const isLate = now - deletion.at >= REPEAT_MS;
   if (vm.at === 'present') return deletion.denied === true || isLate;
   const until = doubtedUntil(view, deletion);
-  return (deletion.at < until && now >= until) || (isLate && isHeard(view, deniedSince(view, deletion)));
+  return (deletion.at < until && now >= until) || (isLate && isHeard(view, outweighedSince(view, deletion)));
 }
 
 /** The driver has said so late enough, or cannot say it: then its answer to the deletion is all that there is. */
@@ -44,16 +44,16 @@ function isGone(view: MachineView, deletion: DeletionFact): boolean {
 }
 
 /**
- * From when on a no of the driver is believed. One that denied the VM before it was to delete it must say so again a while later;
- * and of a young VM that has not joined it may not be told yet, neither when it was to be deleted nor now. What tells of a VM that
+ * From when on a no of the driver is believed. One that denied the VM before it was to delete it, or one that ran on after that, must say
+ * so again a while later; and of a young VM that has not joined it may not be told yet, neither when it was to be deleted nor now. What tells of a VM that
  * lives outweighs it (vmdoubt.ts).
  */
 function believedFrom(view: MachineView, deletion: DeletionFact): number {
   const { at } = deletion;
   if (isForced(view.machine)) return at;
-  if (isHeard(view, deniedSince(view, deletion))) return Infinity;
+  if (isHeard(view, outweighedSince(view, deletion))) return Infinity;
   const until = doubtedUntil(view, deletion);
-  const since = deniedSince(view, deletion);
+  const since = outweighedSince(view, deletion);
   if (since !== undefined) return Math.max(since + VANISHED_MS, until);
   const isKnown = view.machine.status?.nodeRef !== undefined || youthLeft(view) <= 0 || neverBegun(view);
   return Math.max(isKnown ? at : at + VANISHED_MS, until);
@@ -71,7 +71,7 @@ function says(view: MachineView, deletion: DeletionFact): string {
   const { vm, machine } = view;
   const which = `VM ${machine.spec?.providerID ?? ''}`.trim();
   if (vm.at === 'present') return `the deletion of ${which} was accepted, and the driver says that it is still there`;
-  if (isHeard(view, deniedSince(view, deletion)))
+  if (isHeard(view, outweighedSince(view, deletion)))
     return `the driver says that there is no ${which}, but the Lease of its Node is renewed: it lives`;
   if (doubtedUntil(view, deletion) > deletion.at)
     return `the driver says that there is no ${which}, and may not know of it: it is asked again, and for the deletion once more`;

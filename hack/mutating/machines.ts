@@ -172,8 +172,8 @@ export const ofMachines: readonly Row[] = [
   [
     'L35',
     `${MACHINE}/callmemory.ts`,
-    "method === 'createMachine' && classOf",
-    "method === 'updateMachine' && classOf",
+    "if (method !== 'createMachine' ||",
+    "if (method !== 'updateMachine' ||",
     `${MACHINE}/callmemory.test.ts`,
   ],
   ['U11', `${MACHINE}/afterhook.ts`, '  status?.nodeRef !== undefined ||\n', '', `${MACHINE}/afterhook.test.ts`],

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test';
+import { type Code, DriverError } from '../codes.ts';
+import type { Driver } from '../driver.ts';
+import { Life, VM } from './life.fixture.ts';
+
+// hack/decisions/0051 L67
+
+/** A cloud that tells of a VM from some seconds on after its creation was asked for, here or by the process before, and deletes what it tells of. */
+function late(
+  seconds: number,
+  { hasTarget = false, code, says = 'NotFound' }: { hasTarget?: boolean; code?: Code; says?: 'NotFound' | 'done' } = {},
+) {
+  const cloud = { visibleAt: Infinity, isGone: false };
+  const known = () => {
+    if (cloud.isGone || life.clock.now() < cloud.visibleAt) throw new DriverError('NotFound', 'there is no such VM');
+  };
+  const make = () => {
+    cloud.visibleAt = life.clock.now() + seconds * 1_000;
+  };
+  const methods: Partial<Driver> = {
+    createMachine: async () => {
+      make();
+      if (code) throw new DriverError(code, '500 after the fact');
+      return VM;
+    },
+    getMachineStatus: async () => {
+      known();
+      return VM;
+    },
+    deleteMachine: async () => {
+      if (says === 'NotFound') known();
+      if (life.clock.now() >= cloud.visibleAt) cloud.isGone = true;
+      return {};
+    },
+  };
+  const life: Life = new Life(methods, { hasTarget });
+  const ended = async () => [cloud.isGone, (await life.left()).machine];
+  return { life, make, ended };
+}
+
+describe('a VM of which the cloud tells late goes before its machine', () => {
+  test('where its creation was asked for by the process before, and nothing tells of it', async () => {
+    const { life, make, ended } = late(60);
+    await life.pass(0);
+    make();
+    await life.remove();
+    await life.pass(50);
+    expect(await ended()).toEqual([false, true]);
+    await life.pass(100);
+    expect(await ended()).toEqual([true, false]);
+  });
+
+  test.each([
+    [true, 'NotFound'],
+    [false, 'NotFound'],
+    [true, 'done'],
+  ] as const)(
+    'where its id is on record, and no Node was seen yet (target: %p, deletion: %p)',
+    async (hasTarget, says) => {
+      const { life, ended } = late(40, { hasTarget, says });
+      await life.pass(5);
+      expect((await life.machine()).spec?.providerID).toBe(VM.providerID);
+      await life.remove();
+      await life.pass(30);
+      expect(await ended()).toEqual([false, true]);
+      await life.pass(100);
+      expect(await ended()).toEqual([true, false]);
+    },
+  );
+
+  test.each(['Unknown', 'Internal', 'ResourceExhausted'] as const)(
+    'where its creation ended in %s after the fact',
+    async (code) => {
+      const { life, ended } = late(45, { code });
+      await life.pass(2);
+      await life.remove();
+      await life.pass(40);
+      expect(await ended()).toEqual([false, true]);
+      await life.pass(100);
+      expect(await ended()).toEqual([true, false]);
+    },
+  );
+});
+
+test('a VM that never comes holds its machine as long as one may take to appear, and no longer', async () => {
+  const { life, ended } = late(Infinity);
+  await life.pass(5);
+  await life.remove();
+  await life.pass(580);
+  expect(await ended()).toEqual([false, true]);
+  await life.pass(60);
+  expect(await ended()).toEqual([false, false]);
+  expect(life.called['deleteMachine']?.length).toBe(2);
+});
