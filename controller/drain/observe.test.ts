@@ -98,6 +98,13 @@ test('where attachments cannot be listed nothing is said of them, and no claim l
   expect([attachments, lookUp, strays, pods[0]?.lookedUp]).toEqual([undefined, [], undefined, 'known']);
 });
 
+test('the pods are not known before they are listed, however well the rules are', () => {
+  const { target, look } = benchDrain();
+  Object.assign(target, { pods: new Cache({ indexes: { node: () => [] } }) });
+  const { podsKnown, rulesUnknown } = look();
+  expect([podsKnown, rulesUnknown]).toEqual([false, undefined]);
+});
+
 test('it is remembered when the pods were last not known', async () => {
   const { look, drains, request, clock } = benchDrain();
   expect(drains.blindAt(request.uid)).toBe(Number.NEGATIVE_INFINITY);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { pods as podResource } from '../runtime/workload.ts';
 import { benchDrain, podOn } from './drains.fixture.ts';
 import type { DrainRule } from './rules.ts';
+import { Verdicts } from './verdicts.ts';
 import { NOW } from './view.fixture.ts';
 
 // hack/decisions/0028 T41: rules within all bounds stopped the event loop, for each change of a pod
@@ -93,5 +94,14 @@ describe('rules are held against pods', () => {
       await clock.advance(20);
     }
     expect([look().skipped?.length, server.calls.filter((call) => call.startsWith('delete'))]).toEqual([60, []]);
+  });
+
+  test('as they are now, where one of several was changed', () => {
+    const pod = { namespace: 'shop', completed: false, drainLabels: {}, labels: {}, namespaceLabels: {} };
+    const verdicts = new Verdicts();
+    verdicts.follow([{ ...SKIP, name: 'a' }, SKIP]);
+    expect(verdicts.on(pod)).toMatchObject({ behavior: 'Skip' });
+    verdicts.follow([{ ...SKIP, name: 'a', behavior: 'WaitCompleted' }, SKIP]);
+    expect(verdicts.on(pod)).toMatchObject({ behavior: 'WaitCompleted' });
   });
 });
