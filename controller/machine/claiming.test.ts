@@ -126,6 +126,21 @@ describe('a Machine that leaves', () => {
       'Released RemoveFinalizer',
     ],
     [
+      'waits no more once the driver has answered its deletion',
+      { vm, claim: moved, node: theirs, drain: drain(), calls: { ...asked, deletion: { at: 0, heard: true } } },
+      'Released RemoveFinalizer',
+    ],
+    [
+      'waits while the driver lets go of what it was told to give up',
+      {
+        claim: { at: 'unknown' },
+        node: theirs,
+        drain: drain(),
+        calls: { ...asked, flying: { method: 'createMachine', since: 0, cancelled: true } },
+      },
+      'Claimed DriverLettingGo',
+    ],
+    [
       'goes without that VM by force',
       {
         machine: machine({

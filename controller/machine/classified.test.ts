@@ -180,6 +180,19 @@ describe('a Machine', () => {
       'VmDeleted SecretNotFound',
     ],
     [
+      'that leaves without its Secret, and failed under MCM, waits (hack/decisions/0051 L7)',
+      {
+        machine: leaving({ metadata: noRecord, status: { currentStatus: { phase: 'CrashLoopBackOff' } } }),
+        class: secretMissing,
+      },
+      'VmDeleted SecretNotFound',
+    ],
+    [
+      'that leaves without its Secret, and whose VM was seen, waits, although neither says so (hack/decisions/0051 L7)',
+      { machine: leaving({ metadata: noRecord }), class: secretMissing, unasked: true, vm },
+      'VmDeleted SecretNotFound',
+    ],
+    [
       'that leaves without its Secret, and has a VM, waits, although nobody asked for it (hack/decisions/0051 L7)',
       { machine: leaving(running), class: secretMissing, unasked: true, vm },
       'VmDeleted SecretNotFound',

@@ -67,6 +67,8 @@ test('people see what holds a drain up, and health is judged meanwhile', () => {
     drain: drain({ pods: [pod('web', { answer: refused, refusedSince: 0, retryAt: Infinity })] }),
   });
   expect(emptyingTrouble(one)).toEqual({ ms: 5_000, message: 'shop/web: disruption budget shop/web' });
+  const leaving = { ...one.machine, metadata: { ...one.machine.metadata, deletionTimestamp: at(30) } };
+  expect(emptyingTrouble({ ...one, machine: leaving })).toEqual({ ms: Infinity });
   const said = statusOf(one, plan(one), at(60));
   expect(plan(one).step).toBe('Settled');
   expect(said?.lastOperation).toMatchObject({ type: 'DrainNode', state: 'Processing' });

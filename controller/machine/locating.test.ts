@@ -12,12 +12,14 @@ const namesakes = {
   permanent: false,
   retryAt: BORN + 30_000,
 } as const;
+const mayNot = new Map([['Located', { message: 'no', retryAt: Infinity }]]);
 const creating = { ...idle, flying: { method: 'createMachine', since: BORN } } as const;
 
 describe('a Machine that leaves and does not record its VM', () => {
   test.each<[string, Partial<MachineView>, string, string]>([
     ['asks for it', {}, 'Located', 'AskVm'],
     ['records it', { vm }, 'Located', 'RecordVm'],
+    ['goes on when that may not be recorded', { vm, refused: mayNot }, 'VmDeleted', 'DeleteVm'],
     ['goes on when there is none', { vm: { at: 'absent', since: BORN } }, 'VmDeleted', 'DeleteVm'],
     ['goes on without its class', { class: { at: 'missing', name: 'small' } }, 'VmDeleted', 'ClassNotFound'],
     ['goes on when several VMs have its name', { calls: { ...idle, failure: namesakes } }, 'VmDeleted', 'DeleteVm'],

@@ -17,6 +17,7 @@ const unready: NodeFact = {
   conditions: [{ type: 'Ready', status: 'Unknown', lastTransitionTime: at(59) }] as never,
 };
 const attached = (leaving = false) => busy({ pods: [], attachments: [{ name: 'va', leaving, used: false }] });
+const { attachments: _, ...unlisted } = busy({ pods: [] });
 /** A drain that was forced has ended; volumes have until then. */
 const forced = (more: object = {}) => ({
   deletion: { ...drainFrom(30, { endedAt: at(60), deadline: at(60) }).deletion, ...more },
@@ -50,6 +51,12 @@ describe('volumes of a lost Node', () => {
       'act DeleteNode',
     ],
     ['until they are gone', { ...timed, drain: { ...attached(), attachments: [] } }, 'NodeDeleted', 'act DeleteNode'],
+    [
+      'or nothing tells of any where they cannot be listed',
+      { ...ended, drain: unlisted, ...deleted },
+      'NodeDeleted',
+      'act DeleteNode',
+    ],
     [
       'or their time is over',
       { ...timed, machine: leaver({ status: forced({ detachDeadline: at(60) }) }) },

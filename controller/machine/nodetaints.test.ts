@@ -104,6 +104,12 @@ describe('the start-up taint (source 2.4)', () => {
     expect(change(one)?.labels).toEqual({ 'node.gardener.cloud/machine-name': 'm' });
   });
 
+  test('is given to no Node by who asks for it', () => {
+    const asking = seen({ template: asks({}, {}, [taint('boot')]), taints: [taint('boot')] });
+    expect(taintsAfter({ ...asking, startupTaint: taint('boot') })).toBeUndefined();
+    expect(taintsAfter(asking)).toEqual([taint('boot')]);
+  });
+
   type Row = [what: string, facts: Partial<MachineView>, taken: boolean];
   const rows: Row[] = [
     ['of a Machine that is to run', {}, true],

@@ -75,6 +75,13 @@ test('it is forced by label or by the loss of the Node alone (hack/decisions/002
   expect(seen(leaver(), { node: { ...readyNode, conditions: lost } }).view?.forced).toBeTrue();
 });
 
+test('that of a Machine that lives is forced if the condition of its Node says so', () => {
+  const byForce = [{ ...condition, message: DRAINING.byForce }];
+  const node = { ...updating, object: { ...updating.object, status: { conditions: byForce } } };
+  expect(seen(machine(recorded), { node: updating }).view?.forced).toBeFalse();
+  expect(seen(machine(recorded), { node }).view?.forced).toBeTrue();
+});
+
 // hack/decisions/0051 L30
 test('what is waited for in memory counts from the end of the last outage', () => {
   expect(seen(leaver()).request?.clocksFrom).toBe(openGate.judgesFrom);

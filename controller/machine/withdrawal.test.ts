@@ -86,6 +86,11 @@ describe('the Node of a machine that lives again', () => {
       { ...cordon, metadata: { annotations: { [CORDONED]: 'by-others' } } },
       { annotations: { [CORDONED]: null } },
     ],
+    [
+      'keeps a condition that says no longer that it leaves',
+      { status: { conditions: [{ ...leaving, status: 'False' }] } },
+      undefined,
+    ],
     ['is left alone otherwise', {}, undefined],
   ])('%s', (_what, has, change) => expect(readmission(node(has))).toEqual(change as never));
 
