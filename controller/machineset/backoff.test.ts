@@ -22,6 +22,12 @@ describe('a set remembers (decisions 6, CKV F4 21)', () => {
     ['a machine that failed before it ran', [made('Failed', [0, 60])], undefined, remembering(1, 60)],
     ['nothing of one whose health failed', [made('Failed', [0, 60], 'HealthCheck')], undefined, undefined],
     ['many at once as one failure', [made('Failed', [0, 60]), made('Failed', [1, 65])], undefined, remembering(1, 65)],
+    [
+      'the latest of them, whichever comes first',
+      [made('Failed', [1, 65]), made('Failed', [0, 60])],
+      undefined,
+      remembering(1, 65),
+    ],
     ['no more of those that were made before', [made('Failed', [0, 70])], remembering(1, 60), remembering(1, 60)],
     [
       'a machine that was made and failed within a second but once',

@@ -18,7 +18,7 @@ function cached<T extends KubeObject>(...objects: T[]): Cache<T> {
 }
 
 const aws = machineClass({ provider: 'AWS' });
-const secret = { metadata: { namespace: 'herd', name: 's' } };
+const secrets = ['herd', 'victim'].map((namespace) => ({ metadata: { namespace, name: 's' } }));
 const inline = machineSet({
   spec: { template: { spec: { class: undefined, provider: 'virtual', providerSpec: {} } } },
 });
@@ -41,6 +41,13 @@ test.each([
     true,
     undefined,
   ],
+  [
+    'of a class that names a Secret of another namespace have nothing to remember (hack/decisions/0051 L19)',
+    machineSet(),
+    [machineClass({ secretRef: { name: 's', namespace: 'victim' } })],
+    true,
+    undefined,
+  ],
   ['with an inline spec have nothing to remember', inline, [machineClass()], true, undefined],
 ])('machines %s', (_what, set, classes, served, record) => {
   const drivers = new Map([['virtual', { providerSpec: {} } as Driver]]);
@@ -48,7 +55,7 @@ test.each([
     sets: cached(set),
     machines: cached(),
     classes: cached(...classes),
-    secrets: cached(secret),
+    secrets: cached(...secrets),
     deployments: cached(),
     gates: openGates,
     births: { count: () => 0 },

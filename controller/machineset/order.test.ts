@@ -48,8 +48,22 @@ const expected: Array<[string, Machine]> = [
   ],
   ['running, ready, older', inPhase('Running', 0, condition('Healthy'))],
   [
+    'running, ready by the word of its Node',
+    inPhase('Running', 0, { ...condition('Ready'), metadata: { creationTimestamp: at(30) } }),
+  ],
+  [
     'running, ready, younger',
     inPhase('Running', 0, { ...condition('Healthy'), metadata: { creationTimestamp: at(60) } }),
+  ],
+  [
+    'running, migrating no longer, although something else holds',
+    inPhase('Running', 0, {
+      metadata: { creationTimestamp: at(90) },
+      status: {
+        ...condition('Healthy').status,
+        providerConditions: [{ type: 'Migrating', status: 'False' }, ...condition('Warm').status.conditions],
+      },
+    }),
   ],
   ['priority 4', inPhase('Failed', 0, priority('4'))],
   ['preserved by itself, ends earlier', machine(preserved(7200, auto))],

@@ -157,3 +157,10 @@ describe("the kind of a template's class", () => {
     expect(propagation(naming(template), of('Running', good))).toBeUndefined(),
   );
 });
+
+test('a machine is born with the creation time-out that its set carries', () => {
+  const key = 'node.machine.sapcloud.io/effective-creation-timeout';
+  const born = (annotations: Record<string, string>) =>
+    newMachine(view({ set: machineSet({ metadata: { annotations } }) }), 'm').metadata.annotations?.[key];
+  expect([born({ [key]: '5m' }), born({})]).toEqual(['5m', undefined]);
+});
