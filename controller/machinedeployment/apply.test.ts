@@ -125,12 +125,22 @@ const withClass = (set: MachineSet, name: string, generation: number): MachineSe
   return { ...set, metadata: { ...set.metadata, generation }, spec: { ...set.spec, template } };
 };
 
+const withHash = (set: MachineSet, hash: string): MachineSet => {
+  const labels = { ...set.metadata.labels, 'machine-template-hash': hash };
+  return { ...set, metadata: { ...set.metadata, labels } };
+};
+
 // hack/decisions/0051 S2: the set that somebody edited was found to be the one, and looked for again, without an end.
 test.each([
   ['is of this template: an answer was lost', (set: MachineSet) => set, ['found']],
   [
     'got another template since',
     (set: MachineSet) => withClass(set, 'other', 2),
+    [expect.stringContaining('"collisionCount":1')],
+  ],
+  [
+    'is new and of another template, by its hash',
+    (set: MachineSet) => withHash(withClass(set, 'other', 1), 'other'),
     [expect.stringContaining('"collisionCount":1')],
   ],
   [

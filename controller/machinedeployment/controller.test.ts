@@ -22,6 +22,16 @@ test('a deadline that is over while the control API server is away keeps nobody 
   for (let passes = 0; passes < 3; passes++) expect((await pass()).after ?? Infinity).toBeGreaterThan(1_000);
 });
 
+test.each([
+  ['control', 0],
+  ['target', 1],
+] as const)('while the %s API server is away it is sent %i statuses', async (away, count) => {
+  const deployment = machineDeployment({ metadata: { annotations: revised('1') } });
+  const { pass, statuses } = seeing(deployment, [setOf(deployment, 'new', { wants: 3 })], { gate: shut(away) });
+  await pass();
+  expect(statuses).toHaveLength(count);
+});
+
 // hack/decisions/0051 S16: nobody calls it when the API server was away for a blink only.
 test('a scale-down that an outage holds is looked at again by itself', async () => {
   const deployment = machineDeployment({ spec: { replicas: 1 }, metadata: { annotations: revised('1') } });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { machine, machineClass, machineDeployment, machineSet, node } from '../../test/fixtures/objects.ts';
+import { at, machine, machineClass, machineDeployment, machineSet, node } from '../../test/fixtures/objects.ts';
 import { makeCaches } from '../caches.ts';
 import type { Driver } from '../driver.ts';
 import { Cache } from '../runtime/cache.ts';
@@ -104,3 +104,16 @@ test.each([
 ] as const)('a Node that writes its id in other words %s', (_what, facts, expected) =>
   expect(its({ nodeId: AWS_NODE, ...(facts as object) })).toBe(expected),
 );
+
+test('the sets of a deployment are seen from the oldest to the newest, however the cache has them', () => {
+  const caches = makeCaches(new FakeLog());
+  caches.deployments.put(machineDeployment({ metadata: { uid: 'uid-pool' } }));
+  const owner = { labels: { pool: 'a' }, ownerReferences: ownedBy('MachineDeployment', 'uid-pool') };
+  for (const seconds of [20, 0, 10]) {
+    const name = `made-at-${seconds}`;
+    caches.sets.put(machineSet({ metadata: { name, uid: name, creationTimestamp: at(seconds), ...owner } }));
+  }
+  const rest = { ...PLAIN, targets: oneTarget(undefined), refusedNodes: new RefusedNodes(), drivers: new Map() };
+  const seen = observe({ ...caches, ...rest, clock: new FakeClock(0) }, 'herd/pool', { refused: new Set() });
+  expect(seen?.sets.map(({ set }) => set.metadata.name)).toEqual(['made-at-0', 'made-at-10', 'made-at-20']);
+});

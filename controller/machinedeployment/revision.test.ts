@@ -85,6 +85,12 @@ describe('a new set', () => {
     });
   });
 
+  test('has the annotations of its deployment from the first on', () => {
+    const annotated = machineDeployment({ metadata: { annotations: { owner: 'me' } } });
+    const { metadata } = newSet(annotated, [], { ...numbersOf(annotated), initial: 1 });
+    expect(metadata.annotations).toMatchObject({ owner: 'me' });
+  });
+
   test('tells an autoscaler of which deployment it is (CKV E3.5)', () => {
     expect(made.metadata.labels).toMatchObject({ 'cluster.x-k8s.io/deployment-name': 'pool' });
     const long = newSet(machineDeployment({ metadata: { name: 'n'.repeat(64) } }), [], {

@@ -109,6 +109,17 @@ test('a rollback takes the hash label off, and what the template has now and the
   expect(JSON.stringify(outcome)).not.toContain('machine-template-hash');
 });
 
+test('a rollback brings back the annotations that the set’s template had', () => {
+  const [first] = sets;
+  if (!first) throw new Error('no set');
+  const { spec } = first.set;
+  const metadata = { ...spec?.template?.metadata, annotations: { note: 'first' } };
+  const noted = { ...first, set: { ...first.set, spec: { ...spec, template: { ...spec?.template, metadata } } } };
+  const { outcome } = plan(view(poolOf('third', { rollbackTo: { revision: 1 } }), [noted, ...sets.slice(1)]));
+  const template = { metadata: { annotations: { note: 'first' } } };
+  expect(outcome).toMatchObject({ action: { patch: { spec: { template } } } });
+});
+
 test('a deployment that is paused keeps the wish', () => {
   const paused = poolOf('third', { rollbackTo: { revision: 1 }, paused: true });
   expect(plan(view(paused, sets)).step).not.toBe('RolledBack');

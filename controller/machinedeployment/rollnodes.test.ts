@@ -115,6 +115,18 @@ test.each([
     ['new-0 -shield', 'new-1 -shield'],
   ],
   [
+    'are not released before all machines are available',
+    { 'new-0': shielded, 'new-1': shielded },
+    [old(0), annotated(setOf(pool, 'new', { wants: 2, available: 1, others: 1 }), revisionMarks(2))],
+    [],
+  ],
+  [
+    'are not released while a machine is too many',
+    { 'new-0': shielded, 'new-1': shielded },
+    [old(0), annotated(setOf(pool, 'new', { wants: 2, available: 2, others: 1 }), revisionMarks(2))],
+    [],
+  ],
+  [
     'of preserved machines are not released',
     { 'new-0': shielded, 'new-1': shielded },
     [old(0), preserved(fresh(2))],

@@ -4,6 +4,7 @@ import { at, inPhase, machineDeployment } from '../../test/fixtures/objects.ts';
 import { deadlineIn } from './progress.ts';
 import { newsOf, statusOf } from './status.ts';
 import { type Size, setOf, view } from './view.fixture.ts';
+import type { SetFact } from './view.ts';
 
 type Status = NonNullable<MachineDeployment['status']>;
 type Condition = NonNullable<Status['conditions']>[number];
@@ -72,6 +73,35 @@ describe('a MachineDeployment’s status', () => {
     expect(statusOf(seen(machineDeployment({ status: before }), { wants: 3 }), at(90))).toEqual(before);
   });
 
+  test.each([
+    ['fewer than all where some may be missing', { maxUnavailable: 1 }, { wants: 3, available: 2 }, 'True'],
+    ['not fewer than that', { maxUnavailable: 1 }, { wants: 3, available: 1 }, 'False'],
+    [
+      'those that are kept as Failed beside others',
+      { maxUnavailable: 0 },
+      { wants: 3, available: 2, preserved: 1 },
+      'True',
+    ],
+    ['of more no more', { maxUnavailable: 0 }, { wants: 3, available: 1, preserved: 1 }, 'False'],
+  ] as const)('counts as available with %s', (_what, rollingUpdate, size, is) => {
+    const deployment = machineDeployment({ spec: { strategy: { rollingUpdate } } });
+    expect(condition(statusOf(seen(deployment, size), at(60)), 'Available')?.split(' ')[0]).toBe(is);
+  });
+
+  test('tells what fails for an older set where the newest one has no failure (MCM 4.9)', () => {
+    const failing = (fact: SetFact, reason: string): SetFact => {
+      const machineSetCondition = [{ type: 'ReplicaFailure', status: 'True', reason, message: 'no' }];
+      return { ...fact, set: { ...fact.set, status: { ...fact.set.status, machineSetCondition } } };
+    };
+    const [old, fresh] = [setOf(older, 'old', { wants: 1 }), setOf(machineDeployment(), 'new', { wants: 2 })];
+    const told = (sets: SetFact[]) => condition(statusOf(view(machineDeployment(), sets), at(60)), 'ReplicaFailure');
+    expect([
+      told([failing(old, 'FailedDelete'), fresh]),
+      told([failing(old, 'FailedDelete'), failing(fresh, 'FailedCreate')]),
+      told([old, fresh]),
+    ]).toEqual(['True FailedDelete', 'True FailedCreate', undefined]);
+  });
+
   test('keeps the conditions of others', () => {
     const frozen = { type: 'Frozen', status: 'True' };
     const status = statusOf(seen(machineDeployment({ status: { conditions: [frozen] } }), { wants: 3 }), at(60));
@@ -98,6 +128,12 @@ describe('an outage that keeps unhealthy machines from being replaced (decisions
       reason: 'ZoneOutage',
       message: `2 of its machines are not replaced; of m-1: ${message}`,
     });
+  });
+
+  test('is not told of machines that leave', () => {
+    const leaving = { ...held, metadata: { ...held.metadata, deletionTimestamp: at(30) } };
+    const { conditions } = statusOf(view(deployment, [{ set, machines: [inPhase('Running'), leaving] }]), at(60));
+    expect(conditions?.some(({ type }) => type === 'ReplacementStopped')).toBeFalse();
   });
 
   test('is told no more when it is over', () => {
