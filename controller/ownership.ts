@@ -1,5 +1,5 @@
 import { apiVersion } from '../schemas/kinds.ts';
-import { isEmpty, isTooLarge, matches, type Selector } from '../schemas/selector.ts';
+import { isEmpty, isTooLarge, picking, type Selector } from '../schemas/selector.ts';
 import type { Patch } from './runtime/api.ts';
 import type { Cache } from './runtime/cache.ts';
 import { controllerOf, type KubeObject, type OwnerReference } from './runtime/object.ts';
@@ -60,11 +60,19 @@ export function siblingsIn<T extends KubeObject>(children: Pick<Cache<T>, 'by'>,
  * it. A restored object has another UID than the references to it, by which nobody would know it (hack/decisions/0040).
  * @param children with the index `owner`
  */
-export function adoptable<T extends KubeObject>(children: Cache<T>, { metadata }: KubeObject, kind: string): T[] {
+export const adoptable = <T extends KubeObject>(children: Cache<T>, owner: KubeObject, kind: string): T[] => [
+  ...children.by('owner', nobodysIn(owner.metadata.namespace)),
+  ...leftTo(children, owner, kind),
+];
+
+/**
+ * The children of namesakes that were there before the owner.
+ * @param children with the index `owner`
+ */
+export function leftTo<T extends KubeObject>(children: Cache<T>, { metadata }: KubeObject, kind: string): T[] {
   const { namespace, name } = metadata;
   const named = children.by('owner', namedIn(namespace, { kind, name }));
-  const left = named.filter((child) => child.metadata.ownerReferences?.some((one) => isFormer(one, metadata, kind)));
-  return [...children.by('owner', nobodysIn(namespace)), ...left];
+  return named.filter((child) => child.metadata.ownerReferences?.some((one) => isFormer(one, metadata, kind)));
 }
 
 /**
@@ -95,15 +103,16 @@ export function claim<T extends KubeObject>(
   { metadata: { namespace }, spec: { selector } = {} }: Selecting,
   found: { owned: readonly T[]; unowned: readonly T[] },
 ): Claims<T> {
-  const [owned, unowned] = [found.owned, found.unowned].map((all) =>
-    all.filter(({ metadata }) => metadata.namespace === namespace),
-  ) as [T[], T[]];
+  const isNear = ({ metadata }: T) => metadata.namespace === namespace;
+  const owned = found.owned.filter(isNear);
   if (isTooLarge(selector)) return { matching: owned, strays: [], orphans: [] };
-  const fits = ({ metadata }: T) => matches(selector, metadata.labels);
+  const picks = picking(selector);
+  const fits = ({ metadata }: T) => picks(metadata.labels);
+  const mayCome = (child: T) => isNear(child) && !child.metadata.deletionTimestamp && fits(child);
   return {
     matching: owned.filter(fits),
     strays: owned.filter((child) => !fits(child)),
-    orphans: isEmpty(selector) ? [] : unowned.filter((child) => !child.metadata.deletionTimestamp && fits(child)),
+    orphans: isEmpty(selector) ? [] : found.unowned.filter(mayCome),
   };
 }
 

@@ -8,8 +8,9 @@ import type { Births } from '../births.ts';
 import { foreignSecretOf, type Lookup, secretKeysOf } from '../classrefs.ts';
 import type { Driver } from '../driver.ts';
 import { isFrozen, standingOf } from '../freezing.ts';
+import { isLive, mayHoldVm, replicasOf } from '../holding.ts';
 import type { HotFields } from '../hotfields.ts';
-import { adoptable, childrenIn, claim } from '../ownership.ts';
+import { childrenIn, claim, leftTo, nobodysIn } from '../ownership.ts';
 import { clusterFact } from '../placing.ts';
 import { expiryOf, preserveValue } from '../preserve.ts';
 import { recordOf } from '../remembered.ts';
@@ -21,7 +22,7 @@ import type { Gates } from '../safety/gates.ts';
 import { openTargetOf, type Targets } from '../targets.ts';
 import type { OvershootLimits } from './overshoot.ts';
 import { isAutoPreserved } from './preserving.ts';
-import { type SetFact, takenBySiblings } from './siblings.ts';
+import { type SetFact, sharesLimit, takenBySiblings } from './siblings.ts';
 import { victimsUntil } from './victims.ts';
 import type { MachineSetView, Preserving } from './view.ts';
 
@@ -52,8 +53,7 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
   const set = sources.sets.get(key);
   if (!set) return undefined;
   const owned = childrenIn(sources.machines, set);
-  const unowned = unownedFor(sources, set);
-  const { matching, strays, orphans } = claim(set, { owned, unowned });
+  const { matching, strays } = claim(set, { owned, unowned: [] });
   const deployment = deploymentOf(sources, set);
   const siblings = deployment ? childrenIn(sources.sets, deployment) : [set];
   const family = siblings.map((sibling) => memberOf(sources, sibling));
@@ -65,11 +65,8 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
     set,
     machines: matching,
     strays,
-    orphans,
-    takenBySiblings: takenBySiblings(
-      set,
-      others.map((one) => withOrphans(sources, one)),
-    ),
+    orphans: orphansFor(sources, set),
+    takenBySiblings: takenFrom(sources, { set, own: matching, others }),
     siblingBirths: others.reduce((sum, { births = 0 }) => sum + births, 0),
     preserving: preservingOf(sources, { set, own: matching, spec: deployment?.spec ?? set.spec, family }),
     overshoot: sources.overshoot,
@@ -80,22 +77,42 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
   };
 }
 
+/** Looks for machines of nobody's that siblings select only where the number matters: they may be many, and so may the siblings. */
+function takenFrom(
+  sources: MachineSetSources,
+  { set, own, others }: Pick<Member, 'set' | 'own'> & { others: readonly SetFact[] },
+): number {
+  if (!sharesLimit(set) || own.filter(isLive).length >= replicasOf(set)) return 0;
+  const nobodys = nobodysBeside(sources, set).filter(mayHoldVm);
+  return takenBySiblings(
+    set,
+    others.map((one) => withOrphans(sources, one, nobodys)),
+  );
+}
+
 /** With those that a set is still to adopt: they are there, whoever comes to count them. */
-function withOrphans(sources: MachineSetSources, { set, machines, ...births }: SetFact): SetFact {
-  const { orphans } = claim(set, { owned: [], unowned: unownedFor(sources, set) });
-  return { set, machines: [...machines, ...orphans], ...births };
+function withOrphans(
+  sources: MachineSetSources,
+  { set, machines, ...births }: SetFact,
+  nobodys: readonly Machine[],
+): SetFact {
+  return { set, machines: [...machines, ...orphansFor(sources, set, nobodys)], ...births };
 }
 
 /**
- * Machines that the set may adopt. One that its deployment adopted selects by no hash, and so would take those of its
+ * Machines that the set is to adopt. One that its deployment adopted selects by no hash, and so would take those of its
  * siblings' templates as well (hack/decisions/0059).
  */
-function unownedFor({ machines }: MachineSetSources, set: MachineSet): Machine[] {
-  const unowned = adoptable(machines, set, 'MachineSet');
+function orphansFor(
+  { machines }: Pick<MachineSetSources, 'machines'>,
+  set: MachineSet,
+  nobodys: readonly Machine[] = nobodysBeside({ machines }, set),
+): Machine[] {
+  const { orphans } = claim(set, { owned: [], unowned: nobodys.concat(leftTo(machines, set, 'MachineSet')) });
   const isTold = set.spec?.selector?.matchLabels?.[LABEL_TEMPLATE_HASH] !== undefined;
-  if (isTold || controllerOf(set)?.kind !== 'MachineDeployment') return unowned;
+  if (isTold || controllerOf(set)?.kind !== 'MachineDeployment') return orphans;
   const own = set.spec?.template?.metadata?.labels?.[LABEL_TEMPLATE_HASH];
-  return unowned.filter(({ metadata }) => [undefined, own].includes(metadata.labels?.[LABEL_TEMPLATE_HASH]));
+  return orphans.filter(({ metadata }) => [undefined, own].includes(metadata.labels?.[LABEL_TEMPLATE_HASH]));
 }
 
 const memberOf = ({ machines, births }: MachineSetSources, set: MachineSet): SetFact => ({
@@ -103,6 +120,9 @@ const memberOf = ({ machines, births }: MachineSetSources, set: MachineSet): Set
   machines: childrenIn(machines, set),
   births: births.count(set),
 });
+
+const nobodysBeside = ({ machines }: Pick<MachineSetSources, 'machines'>, { metadata }: MachineSet): Machine[] =>
+  machines.by('owner', nobodysIn(metadata.namespace));
 
 /** A set in its family: all sets of the deployment, or it alone. */
 interface Member {

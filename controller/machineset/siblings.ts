@@ -18,7 +18,7 @@ export interface SetFact {
  * to share.
  */
 export function takenBySiblings(set: MachineSet, siblings: readonly SetFact[]): number {
-  if (set.metadata.annotations?.[ANNOTATION_MAX] === undefined) return 0;
+  if (!sharesLimit(set)) return 0;
   const taken = siblings.map(({ set: sibling, machines, births = 0 }) =>
     mayGrow(sibling) && isOlder(sibling, set)
       ? takenBy(replicasOf(sibling), machines, births)
@@ -26,6 +26,9 @@ export function takenBySiblings(set: MachineSet, siblings: readonly SetFact[]): 
   );
   return taken.reduce((total, one) => total + one, 0);
 }
+
+/** It was told how many machines all sets of its deployment may have. */
+export const sharesLimit = ({ metadata }: MachineSet): boolean => metadata.annotations?.[ANNOTATION_MAX] !== undefined;
 
 /** One that is deleted makes no machines. */
 const mayGrow = ({ metadata }: MachineSet): boolean => !metadata.deletionTimestamp;
