@@ -47,8 +47,9 @@ export function connect(caches: Caches, queues: Queues): void {
   });
   caches.machines.onChange((change) => {
     wakeMachineOf(queues, change);
-    wakeOwners(queues.sets, caches.sets, change);
-    for (const set of ownersOf(caches.sets, change)) {
+    const sets = ownersOf(caches.sets, change);
+    wakeEach(queues.sets, sets);
+    for (const set of oneOfEachFamily(sets)) {
       wakeOwners(queues.deployments, caches.deployments, { after: set });
       if (hasLetGo(change)) wakeSiblings(queues, caches, { after: set });
     }
@@ -161,8 +162,21 @@ const isEdited = ({ metadata: old }: Machine, { metadata: now }: Machine): boole
   (old.generation !== now.generation || !isSame([old.labels, old.annotations], [now.labels, now.annotations]));
 
 function wakeOwners<T extends MachineSet | MachineDeployment>(queue: Queue, owners: Cache<T>, family: Family): void {
-  for (const owner of ownersOf(owners, family))
-    queue.add(keyOf(owner), { priority: defaults.generic, after: GATHER_MS });
+  wakeEach(queue, ownersOf(owners, family));
+}
+
+function wakeEach(queue: Queue, owners: readonly KubeObject[]): void {
+  for (const owner of owners) queue.add(keyOf(owner), { priority: defaults.generic, after: GATHER_MS });
+}
+
+/** One set of each deployment; of nobody's set none, for no deployment counts its machines. */
+function oneOfEachFamily(sets: readonly MachineSet[]): Iterable<MachineSet> {
+  const families = new Map<string, MachineSet>();
+  for (const set of sets) {
+    const uid = controllerOf(set)?.uid;
+    if (uid !== undefined && !families.has(uid)) families.set(uid, set);
+  }
+  return families.values();
 }
 
 /** Sets share the deployment's budget for preserved machines, and its freeze: they look at once when these change. */
@@ -205,9 +219,14 @@ const countedBy = (machine: Machine): unknown => controllerOf(machine)?.uid ?? m
 
 /** The owners that a child names, before and after, and where it has no controller all that could adopt it. */
 function ownersOf<T extends MachineSet | MachineDeployment>(owners: Cache<T>, { before, after }: Family): T[] {
-  const found = [before, after].flatMap((child) => (child ? ownersOfOne(owners, child) : []));
+  const children = before && after && isOwnedAlike(before, after) ? [after] : [before, after];
+  const found = children.flatMap((child) => (child ? ownersOfOne(owners, child) : []));
   return [...new Set(found)];
 }
+
+/** Nearly every change: whom the child could belong to is looked for once, for they may be many. */
+const isOwnedAlike = (before: KubeObject, after: KubeObject): boolean =>
+  isSame(controllerOf(before), controllerOf(after)) && isSame(before.metadata.labels, after.metadata.labels);
 
 function ownersOfOne<T extends MachineSet | MachineDeployment>(owners: Cache<T>, child: KubeObject): T[] {
   const owner = controllerOf(child);

@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test';
+import { machine, machineDeployment, machineSet } from '../test/fixtures/objects.ts';
+import { makeCaches } from './caches.ts';
+import { ownedBy } from './ownership.ts';
+import { FakeClock } from './runtime/clock.fake.ts';
+import { FakeLog } from './runtime/log.fake.ts';
+import { Queue } from './runtime/queue.ts';
+import { connect } from './triggers.ts';
+import { Urgency } from './urgency.ts';
+
+// hack/decisions/0028 T47
+
+const SETS = 20;
+const PARTS = 100;
+const keys = Array.from({ length: PARTS }, (_, at) => `k${at}`);
+const labelsWith = (last: string) => Object.fromEntries([...keys.map((key) => [key, 'x']), [`k${PARTS - 1}`, last]]);
+
+function connected() {
+  const clock = new FakeClock();
+  const caches = makeCaches(new FakeLog());
+  const [machines, sets, deployments] = [1, 2, 3].map(() => new Queue({ clock })) as [Queue, Queue, Queue];
+  connect(caches, { machines, sets, deployments, urgency: new Urgency(caches.classes) });
+  return { caches, clock, deployments };
+}
+
+/** How often labels of a machine of nobody's are read when it changes, beside so many sets that select all of them but one. */
+function readsBeside(sets: number): number {
+  const { caches } = connected();
+  for (let at = 0; at < sets; at++) {
+    const set = machineSet({ metadata: { name: `set-${at}`, uid: `uid-${at}` } });
+    caches.sets.put({ ...set, spec: { ...set.spec, selector: { matchLabels: labelsWith('y') } } } as typeof set);
+  }
+  let reads = 0;
+  const put = (resourceVersion: string) => {
+    const loose = machine({ metadata: { resourceVersion } });
+    loose.metadata.labels = new Proxy(labelsWith('x'), {
+      get: (all, key) => {
+        reads += 1;
+        return Reflect.get(all, key);
+      },
+    });
+    caches.machines.put(loose);
+  };
+  put('1');
+  reads = 0;
+  put('2');
+  return reads;
+}
+
+test('a change of a machine of nobody’s is held against each selector once, and there against what failed last', () => {
+  expect(readsBeside(SETS) - readsBeside(0)).toBe(SETS);
+});
+
+test('sets of one deployment call it once, and sets of nobody’s none, for a machine that they could adopt', async () => {
+  const { caches, clock, deployments } = connected();
+  const labels = machine().metadata.labels;
+  const ofPool = { ownerReferences: [ownedBy(machineDeployment(), 'MachineDeployment')] };
+  const called: string[] = [];
+  const add = deployments.add.bind(deployments);
+  for (const name of ['pool', 'other'])
+    caches.deployments.put(machineDeployment({ metadata: { name, uid: `uid-${name}` } }));
+  for (const name of ['a', 'b'])
+    caches.sets.put(machineSet({ metadata: { name, uid: `uid-${name}`, labels, ...ofPool } }));
+  caches.sets.put(machineSet({ metadata: { name: 'alone', uid: 'uid-alone', labels } }));
+  deployments.add = (key, options) => {
+    called.push(key);
+    add(key, options);
+  };
+  caches.machines.put(machine());
+  await clock.advance(1_000);
+  expect(called).toEqual(['herd/pool']);
+});
