@@ -45,6 +45,10 @@ export function expiryTime(view: MachineView, phase: string): string | undefined
   return ending(view, verdict) ? before : undefined;
 }
 
+/** Failed, and kept to be looked at, if it is in this phase. */
+export const isKept = (view: MachineView, phase: string): boolean =>
+  phase === 'Failed' && Date.parse(expiryTime(view, phase) ?? '') > view.now;
+
 /** Milliseconds until preservation ends; Infinity when it does not. */
 export function preservationLeft({ machine, now }: MachineView): number {
   const left = expiryOf(machine) - now;

@@ -8,7 +8,7 @@ import { wasSuspect } from './health.ts';
 import { UPDATE_PHASES } from './inplace.ts';
 import { mirrored } from './mirrored.ts';
 import { dated, makingFailure, operationOf } from './operation.ts';
-import { expiryTime } from './preservation.ts';
+import { expiryTime, isKept } from './preservation.ts';
 import { flowOf } from './reconcile.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -39,6 +39,7 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
     ...(operation && { lastOperation: dated(before.lastOperation ?? undefined, operation, timestamp) }),
     ...(phase === 'Failed' || before.phase ? { phase } : {}),
     ...failureOf(view, decision, before),
+    ...(isKept(view, phase) && { failureMessage: undefined }),
     deciding: deciding(decision),
   };
 }
@@ -115,7 +116,8 @@ function currentStatus(
 
 /**
  * What a person must act on, in Cluster API's fields; taken back as soon as it no longer holds (CKV A1.9, FIX). Of a Machine
- * that leaves it goes on saying why it was given up: others count how many are being replaced.
+ * that leaves it goes on saying why it was given up: others count how many are being replaced. Of one that is kept the
+ * cluster-autoscaler is told no failureMessage, for it would go on removing it (hack/decisions/0051 U21).
  */
 function failureOf({ machine }: MachineView, { outcome }: Decision<MachineAction>, before: Status): Partial<Status> {
   if (outcome.kind !== 'fail') {

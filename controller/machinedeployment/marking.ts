@@ -23,7 +23,8 @@ interface Victim {
 
 /**
  * Machines that a scaler names are marked before the deployment is scaled, so that the sets delete these and no others
- * (MCM 4.11). An entry is dropped once its machine leaves, is Failed, or is not the deployment's.
+ * (MCM 4.11). An entry is dropped once its machine leaves, or is not the deployment's; not if it is Failed, as in MCM: such a one may be
+ * preserved, and another one would go in its place (hack/decisions/0051 U20).
  */
 export function marked(view: MachineDeploymentView): Outcome<MachineDeploymentAction, Reason> {
   const { [ANNOTATION_TRIGGER_DELETION]: text, [ANNOTATION_SCALED_BY_SCALER]: scaledAt } =
@@ -103,12 +104,12 @@ function victimsIn(text: string, stamp: string): Victim[] {
   return [...times].map(([name, at]) => ({ name, at }));
 }
 
-/** Machines of the deployment that are neither leaving nor Failed, by name. */
+/** Machines of the deployment that nobody has deleted yet, by name. */
 const machinesOf = ({ sets }: MachineDeploymentView): ReadonlyMap<string, Machine> =>
   new Map(
     sets
       .flatMap(({ machines }) => machines)
-      .filter(({ metadata, status }) => !metadata.deletionTimestamp && status?.currentStatus?.phase !== 'Failed')
+      .filter(({ metadata }) => !metadata.deletionTimestamp)
       .map((machine) => [machine.metadata.name, machine]),
   );
 

@@ -103,3 +103,15 @@ test('a machine that is not available yet goes before those that are, and after 
   expect(names(600)).toEqual(['unready', 'young', 'oldest', 'old']);
   expect(names(0)).toEqual(['unready', 'oldest', 'old', 'young']);
 });
+
+const MAX = 'machine.sapcloud.io/cluster-api-autoscaler-node-group-max-size';
+
+test.each([
+  ['with bounds of a cluster-autoscaler goes before those that run', { [MAX]: '3' }, 'kept'],
+  ['without goes last', {}, 'running'],
+])('a preserved Failed machine of a set %s (hack/decisions/0051 U21)', (_what, annotations, first) => {
+  const kept = machine({ ...preserved(7200), metadata: { name: 'kept' } });
+  const running = inPhase('Running', 0, { metadata: { name: 'running' } });
+  const order = deletionOrder([running, kept], machineSet({ metadata: { annotations } }), NOW);
+  expect(order[0]?.metadata.name).toBe(first);
+});

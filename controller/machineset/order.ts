@@ -6,10 +6,14 @@ import {
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { BOUND_KEYS } from '../../schemas/rules/autoscaler.ts';
 import { availableIn } from '../availability.ts';
 
 /** Priority of a Machine that names none, or none that is a number (MCM 5.5). */
 const USUAL_PRIORITY = 3;
+
+/** Priority of a Machine that a scaler wants to be gone (MCM 4.11). */
+const FIRST_PRIORITY = 1;
 
 /**
  * Phases from the first to go to the last. One without a phase has nothing to lose yet and goes with those that leave; a
@@ -18,9 +22,9 @@ const USUAL_PRIORITY = 3;
 const PHASES = ['Terminating', 'Failed', 'CrashLoopBackOff', 'Unknown', 'Pending', 'Available', 'Running'];
 
 /**
- * Machines in the order in which they are deleted: not preserved, lower priority, marked earlier, phase, not ready,
+ * Machines in the order in which they are deleted: named by a scaler, not preserved, lower priority, marked earlier, phase, not ready,
  * not available yet, migrating, older (MCM 5.5; decisions 3; KubeVirt's order among running ones). Mended: machines in an in-place update
- * are no preferred victims.
+ * are no preferred victims; who lowered a size for one machine gets that one, preserved or not (hack/decisions/0051 U20).
  * @param now milliseconds since the epoch
  */
 export function deletionOrder(machines: readonly Machine[], set: MachineSet, now: number): Machine[] {
@@ -28,15 +32,26 @@ export function deletionOrder(machines: readonly Machine[], set: MachineSet, now
   return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ machine }) => machine);
 }
 
-/** Asked for by a scaler or a person: goes first among its equals. */
+/** In the words of Cluster API. */
 const isMarked = ({ metadata }: Machine): boolean =>
   DELETE_MACHINE_MARKS.some((mark) => metadata.annotations?.[mark] !== undefined);
+
+/** A scaler or a person lowered the size for this very machine, in the words of Cluster API or MCM. */
+const isNamed = (machine: Machine): boolean =>
+  isMarked(machine) || (priorityOf(machine) === FIRST_PRIORITY && Number.isFinite(markedAt(machine)));
+
+/**
+ * The cluster-autoscaler lowers the size for a machine that never became a Node without a mark, and counts on those that run to stay: in
+ * its groups one that is Failed goes before these (hack/decisions/0051 U21).
+ */
+const yields = ({ status }: Machine, { metadata }: MachineSet): boolean =>
+  status?.currentStatus?.phase === 'Failed' && BOUND_KEYS.some(({ max }) => metadata.annotations?.[max] !== undefined);
 
 function rankOf(machine: Machine, set: MachineSet, now: number): Array<number | string> {
   const { metadata } = machine;
   return [
-    ...preservation(machine, now),
-    isMarked(machine) ? 1 : priorityOf(machine),
+    ...(isNamed(machine) || yields(machine, set) ? [0, 0] : preservation(machine, now)),
+    isMarked(machine) ? FIRST_PRIORITY : priorityOf(machine),
     markedAt(machine),
     phaseRank(machine),
     isTrue(machine, 'Healthy') || isTrue(machine, 'Ready') ? 1 : 0,

@@ -96,10 +96,12 @@ function victims(view: MachineSetView): Machine[] {
   const live = view.machines.filter(isLive);
   // Who has just come from another set is counted by the deployment first (MCM 5.4).
   const settled = live.filter(({ metadata }) => metadata.labels?.[LABEL_UPDATE_RESULT] !== 'successful');
-  const excess = settled.length - replicasOf(view.set);
-  const surplus = excess > 0 ? deletionOrder(settled, view.set, view.now).slice(0, excess) : [];
-  const given = live.filter((machine) => isVictim(machine, view.victimsUntil) || isLost(machine, view));
-  return [...new Set([...surplus, ...given])];
+  const named = live.filter((machine) => isVictim(machine, view.victimsUntil));
+  // Nobody goes beside who is named: that may well be the last in the order, as one that is preserved is.
+  const others = settled.filter((machine) => !named.includes(machine));
+  const excess = Math.max(0, others.length - replicasOf(view.set));
+  const surplus = deletionOrder(others, view.set, view.now).slice(0, excess);
+  return [...new Set([...surplus, ...named, ...live.filter((machine) => isLost(machine, view))])];
 }
 
 /**
