@@ -115,7 +115,10 @@ const clusterEntries = {
   nodeRef: optional(nodeRef, 'The Node that the machine became.'),
   phase: optional(v.string(), "Mirror of currentStatus.phase for the cluster-autoscaler's clusterapi provider."),
   failureReason: optional(v.string(), "Mirror of errorReason for the cluster-autoscaler's clusterapi provider."),
-  failureMessage: optional(v.string(), "Mirror of errorMessage for the cluster-autoscaler's clusterapi provider."),
+  failureMessage: optional(
+    v.string(),
+    "Mirror of errorMessage for the cluster-autoscaler's clusterapi provider, but for a machine that is kept to be looked at.",
+  ),
   errorReason: optional(v.string(), 'Why the machine cannot go on until somebody acts, in one word.'),
   errorMessage: optional(v.string(), 'Why the machine cannot go on until somebody acts, for people.'),
   versions: optional(versions, 'Versions of Kubernetes that the machine runs.'),
