@@ -21,6 +21,11 @@ const sets = [
     owner: 'me',
     'safety.machine.sapcloud.io/unfreeze': '',
     'capacity.cluster-autoscaler.kubernetes.io/cpu': '4',
+    // Nor do older bounds come back, or the time of an earlier scaling (hack/decisions/0051 U23).
+    'machine.sapcloud.io/cluster-api-autoscaler-node-group-min-size': '1',
+    'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size': '5',
+    'machine.sapcloud.io/autoscaling-options-scaledownunneededtime': '1h',
+    'machine.sapcloud.io/last-deployment-replica-change-by-scaler-time': '2026-01-01T00:00:00Z',
   }),
   revised('second', '2'),
   revised('third', '3'),

@@ -1,8 +1,9 @@
-import { LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
+import { ANNOTATION_SCALED_BY_SCALER, CLUSTERAPI_GROUPS, LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
 import { revisionOf, rollbackTarget } from '../../schemas/revisions.ts';
+import { BOUND_KEYS } from '../../schemas/rules/autoscaler.ts';
 import { act, type Outcome, pass } from '../flow.ts';
 import { eventOf } from '../reasons.ts';
 import { events, type Reason } from './reasons.ts';
@@ -36,9 +37,16 @@ function changes(deployment: MachineDeployment, set: MachineSet): { template?: o
   const wanted = { ...template, metadata: { ...template?.metadata, labels } };
   return {
     template: mergePatch(deployment.spec.template, wanted) ?? {},
-    annotations: copiedAnnotations(set),
+    annotations: Object.fromEntries(Object.entries(copiedAnnotations(set)).filter(([key]) => !isOfNow(key))),
   };
 }
+
+const BOUNDS: ReadonlySet<string> = new Set(BOUND_KEYS.flatMap(({ min, max }) => [min, max]));
+const OPTIONS = CLUSTERAPI_GROUPS.map((group) => `${group}/autoscaling-options-`);
+
+/** What an autoscaler is told, or tells: it is as it is now, whatever template machines are made from. */
+const isOfNow = (key: string): boolean =>
+  BOUNDS.has(key) || key === ANNOTATION_SCALED_BY_SCALER || OPTIONS.some((prefix) => key.startsWith(prefix));
 
 function answer(
   { template, annotations }: { template?: object; annotations?: object },
