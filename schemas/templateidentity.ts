@@ -57,12 +57,13 @@ export const isSameTemplate = (one: Template | undefined, other: Template | unde
 
 /**
  * The part of a machine spec whose change needs a new machine (MCM 4.4, hack/decisions/0052); a class's kind is not part of it, and of an
- * inline providerSpec not what its driver marks hot.
+ * inline providerSpec not what its driver marks hot. Texts that MCM's Go types leave out when empty are as good as absent (0051 U24).
  */
 export function fixedFields(spec: Spec | undefined): Partial<Spec> {
   const fixed = Object.entries(spec ?? {}).filter(([field]) => !IN_PLACE.has(field));
   const { class: named, ...rest } = { ...(Object.fromEntries(fixed) as Partial<Spec>), ...coldSpec(spec) };
-  return named ? { ...rest, class: { apiGroup: named.apiGroup, name: named.name } } : rest;
+  if (rest.providerID === '') delete rest.providerID;
+  return named ? { ...rest, class: { apiGroup: named.apiGroup || undefined, name: named.name } } : rest;
 }
 
 /** What of an inline providerSpec a VM keeps from its creation to its end; nothing where there is none. */

@@ -30,6 +30,9 @@ describe('no rollout is started by a change of (MCM 4.4)', () => {
     ['the kind of the class', { spec: { class: { kind: 'Other' } } }],
     ['a time-out', { spec: { drainTimeout: '1h', creationTimeout: '2h' } }],
     ['the node template', { spec: { nodeTemplate: { metadata: { labels: { a: 'b' } } } } }],
+    // hack/decisions/0051 U24
+    ['the group of the class, empty in place of none', { spec: { class: { apiGroup: '' } } }],
+    ['the id of a VM, empty in place of none', { spec: { providerID: '' } }],
     ['an empty list of finalizers', { metadata: { finalizers: [] } }],
     ['the hash label', { metadata: { labels: { pool: 'a', 'machine-template-hash': '7' } } }],
   ])('%s', (_what, template) => {
