@@ -51,6 +51,11 @@ describe('of a change a Node lacks', () => {
 });
 
 describe('the patch of a Node', () => {
+  test('that takes a wish to preserve off is good for this version only (hack/decisions/0051 U22)', () => {
+    const change = { annotations: { 'node.machine.sapcloud.io/preserve': null } };
+    expect(objectPatch(marked, change)).toMatchObject({ metadata: { ...change, resourceVersion: '1' } });
+  });
+
   test('keeps the taints of others, and is good for this version only', () => {
     const change = { taints: { add: [{ ...ours, value: 'b' }] } };
     expect(objectPatch(marked, change)).toEqual({

@@ -1,4 +1,4 @@
-import { ANNOTATION_CORDONED, NODE_FINALIZER } from '../schemas/keys.ts';
+import { ANNOTATION_CORDONED, ANNOTATION_PRESERVE, NODE_FINALIZER } from '../schemas/keys.ts';
 import { isSameAmount } from './quantity.ts';
 import type { Condition, Node, Taint } from './runtime/core.ts';
 
@@ -48,8 +48,13 @@ export function objectPatch(
   const metadata = { ...(labels && { labels }), ...(annotations && { annotations }) };
   if (Object.keys(spec).length + Object.keys(metadata).length === 0) return undefined;
   const { uid, resourceVersion } = node.metadata;
-  // The list of taints is written whole, and a cordon is taken for ours: the version makes sure that nobody else's is lost.
-  const isBound = list !== undefined || unschedulable === false || annotations?.[ANNOTATION_CORDONED] !== undefined;
+  // The list of taints is written whole, and a cordon is taken for ours: the version makes sure that nobody else's is lost,
+  // nor a wish to preserve the machine that came just before the old one is taken off.
+  const isBound =
+    list !== undefined ||
+    unschedulable === false ||
+    annotations?.[ANNOTATION_CORDONED] !== undefined ||
+    annotations?.[ANNOTATION_PRESERVE] === null;
   return { metadata: { ...metadata, uid, ...(isBound && { resourceVersion }) }, spec };
 }
 

@@ -29,6 +29,12 @@ export function mergeInto<T extends KubeObject>(on: Writable<T>, object: T, chan
   return patchObject(on, object, { type: 'merge', body });
 }
 
+/** The same, only if nobody has changed anything of it since: what is taken off, or written whole, may be another's newest word. */
+export function mergeIntoSeen<T extends KubeObject>(on: Writable<T>, object: T, change: Change): Promise<Visible> {
+  const { resourceVersion } = object.metadata;
+  return mergeInto(on, object, { ...change, metadata: { ...change.metadata, resourceVersion } });
+}
+
 /** A change in the form of a merge patch (RFC 7396). */
 export interface Change {
   metadata?: object;

@@ -1,5 +1,6 @@
 import {
   ANNOTATION_APPLIED_SPEC,
+  ANNOTATION_PRESERVE,
   ANNOTATION_PRIORITY,
   ANNOTATION_UPDATE_UNFINISHED,
   FINALIZER,
@@ -19,6 +20,7 @@ import {
   addFinalizer,
   deleteObject,
   mergeInto,
+  mergeIntoSeen,
   mergeStatus,
   removeFinalizer,
   unlessGone,
@@ -61,7 +63,7 @@ export async function apply(effects: MachineEffects, view: MachineView, action: 
     case 'changeNode':
       return changeNodeOf(effects, view, action.change);
     case 'annotate':
-      return mergeInto(effects.machineWrites, machine, { metadata: markOf(action) });
+      return annotate(effects, machine, action);
     case 'recordDeletion':
       return mergeStatus(effects.machineWrites, machine, { deletion: action.deletion });
     case 'drain':
@@ -94,7 +96,16 @@ function cancelCall({ calls, updates }: MachineEffects, { metadata: { uid = '' }
   return [];
 }
 
-const markOf = ({ annotations, labels }: Extract<MachineAction, { do: 'annotate' }>) => ({ annotations, labels });
+/** A wish that is taken off may just have become another one (hack/decisions/0051 U22). */
+function annotate(
+  { machineWrites }: MachineEffects,
+  machine: Machine,
+  { annotations, labels }: Extract<MachineAction, { do: 'annotate' }>,
+): Promise<Visible> {
+  const takesOff = annotations?.[ANNOTATION_PRESERVE] === null;
+  const merge = takesOff ? mergeIntoSeen : mergeInto;
+  return merge(machineWrites, machine, { metadata: { annotations, labels } });
+}
 
 /** One write tells everybody which VM and which Node are the Machine's (MCM 6.4, step 4). */
 function recordVm(

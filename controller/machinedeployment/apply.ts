@@ -21,6 +21,7 @@ import {
   deleteOwned,
   deleteUnseen,
   mergeInto,
+  mergeIntoSeen,
   mergeStatus,
   patchObject,
   removeFinalizer,
@@ -112,17 +113,18 @@ function onSelf(
     const conditions = withFreeze(deployment.status?.conditions, action.freeze, times);
     return mergeStatus(deploymentWrites, deployment, { conditions });
   }
-  if (action.do === 'takeVictims') {
-    const { resourceVersion } = deployment.metadata;
-    const metadata = { annotations: action.annotations, resourceVersion };
-    return mergeInto(deploymentWrites, deployment, { metadata, spec: { deleteMachines: null } });
-  }
-  return mergeInto(deploymentWrites, deployment, { metadata: selfMetadata(action) });
+  const metadata = selfMetadata(action);
+  // A scaler may have named more machines since the list was read (hack/decisions/0051 U22).
+  if (action.do === 'annotate') return mergeIntoSeen(deploymentWrites, deployment, { metadata });
+  if (action.do === 'takeVictims')
+    return mergeIntoSeen(deploymentWrites, deployment, { metadata, spec: { deleteMachines: null } });
+  return mergeInto(deploymentWrites, deployment, { metadata });
 }
 
-function selfMetadata(action: Exclude<OnSelf, { do: 'tellFreeze' | 'takeVictims' }>): object {
+function selfMetadata(action: Exclude<OnSelf, { do: 'tellFreeze' }>): object {
   if (action.do === 'markSelf') return action.metadata;
-  return { annotations: action.do === 'annotate' ? action.annotations : { [ANNOTATION_REVISION]: action.revision } };
+  if (action.do === 'recordRevision') return { annotations: { [ANNOTATION_REVISION]: action.revision } };
+  return { annotations: action.annotations };
 }
 
 type OnMachines = Extract<MachineDeploymentAction, { do: 'mark' | 'markNodes' | 'patchMachines' }>;
@@ -177,9 +179,7 @@ async function rollBack(
   deployment: MachineDeployment,
   { patch, note }: { patch: { metadata: object; spec: object }; note: Note },
 ): Promise<Visible> {
-  const { resourceVersion } = deployment.metadata;
-  const metadata = { ...patch.metadata, resourceVersion };
-  const visible = await mergeInto(deploymentWrites, deployment, { ...patch, metadata });
+  const visible = await mergeIntoSeen(deploymentWrites, deployment, patch);
   events.record(deployment, note);
   return visible;
 }

@@ -20,6 +20,7 @@ import {
   deleteOwned,
   deleteUnseen,
   mergeInto,
+  mergeIntoSeen,
   mergeStatus,
   patchObject,
   removeFinalizer,
@@ -75,8 +76,9 @@ export async function apply(
     case 'release':
       return each(action.machines, (one) => releaseOne(effects, set, one));
     case 'annotate':
+      // What a person has just said of preservation is not overwritten (hack/decisions/0051 U22).
       return each(action.machines, (one) =>
-        mergeInto(machineWrites, one, { metadata: { annotations: action.annotations } }),
+        mergeIntoSeen(machineWrites, one, { metadata: { annotations: action.annotations } }),
       );
     case 'propagate':
       return each(action.machines, (one) => mergeInto(machineWrites, one, propagation(set, one) ?? {}));
