@@ -32,3 +32,14 @@ test.each([
 ])('%p', async (text, found) => {
   expect(await lint('schemas/machine.ts', text)).toEqual(found);
 });
+
+// What a machine may lack, and where.
+test.each([
+  ['test/api/a.test.ts', "describe.skipIf(!canBuildGo)('a', () => {});", []],
+  ['test/chart/a.test.ts', "describe.skipIf(!canContain)('a', () => {});", []],
+  ['webhook/a.test.ts', "describe.skipIf(!canBuildGo)('a', () => {});", ['describe.skipIf']],
+  ['test/api/a.test.ts', "test.skipIf(isSlow)('a', () => {});", ['test.skipIf']],
+  ['test/api/a.test.ts', "test.if(canBuildGo)('a', () => {});", ['test.if']],
+])('in %s, %p', async (path, text, found) => {
+  expect(await lint(path, text)).toEqual(found.map((name) => `1: ${name} leaves tests out: each test runs, always`));
+});

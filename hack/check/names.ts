@@ -1,4 +1,10 @@
-import { isIdentifier, isPropertyAccessExpression, type Node, SyntaxKind } from 'typescript/unstable/ast';
+import {
+  isCallExpression,
+  isIdentifier,
+  isPropertyAccessExpression,
+  type Node,
+  SyntaxKind,
+} from 'typescript/unstable/ast';
 import { at, type Finding, type Source } from './source.ts';
 
 /** Words that say nothing about what is inside. */
@@ -11,13 +17,17 @@ const EMPTY_FILE_WORDS = [...EMPTY_WORDS, 'common'];
 const SHARED_SHAPES = 'schemas/common.ts';
 
 const TEST_WORDS = /^(?:test|it|describe)$/;
-const LEFT_OUT = /^(?:only|skip|todo)$/;
+const LEFT_OUT = /^(?:only|skip|todo|if|onlyIf|skipIf|todoIf|failing)$/;
+
+/** Rungs of which a machine may lack what a test needs, and how the test asks for that (CONTRIBUTING.md). */
+const NEEDING = /^test\/(?:api|chart)\//;
+const NEEDS = ['!canBuildGo', '!canContain', '!givenAutoscaler'];
 
 /** Finds names that say nothing, the type `any`, and tests that are left out. */
 export const namesLint = (source: Source): Finding[] => [
   ...emptyFileName(source),
   ...source.nodes.flatMap((node) => {
-    const says = emptyName(node) ?? looseType(node) ?? leftOut(node);
+    const says = emptyName(node) ?? looseType(node) ?? leftOut(source, node);
     return says === undefined ? [] : [at(source, node, says)];
   }),
 ];
@@ -39,11 +49,16 @@ function emptyName(node: Node): string | undefined {
 const looseType = (node: Node): string | undefined =>
   node.kind === SyntaxKind.AnyKeyword ? '`any` switches the compiler off: say the type, or unknown' : undefined;
 
-function leftOut(node: Node): string | undefined {
+function leftOut({ path }: Source, node: Node): string | undefined {
   if (!isPropertyAccessExpression(node) || !LEFT_OUT.test(node.name.text)) return undefined;
   if (!isIdentifier(node.expression) || !TEST_WORDS.test(node.expression.text)) return undefined;
+  if (node.name.text === 'skipIf' && NEEDING.test(path) && NEEDS.includes(conditionOf(node))) return undefined;
   return `${node.getText()} leaves tests out: each test runs, always`;
 }
+
+/** What it depends on whether these tests run. */
+const conditionOf = ({ parent }: Node): string =>
+  (isCallExpression(parent) ? parent.arguments[0]?.getText() : undefined) ?? '';
 
 /** The first of `words` in a name, which is split at every sign and every capital letter. */
 const wordOf = (name: string, words: readonly string[]): string | undefined =>
