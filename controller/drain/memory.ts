@@ -9,7 +9,7 @@ import type { RulesFact } from './rules.ts';
 import { Verdicts } from './verdicts.ts';
 import type { DrainLimits, PodFact } from './view.ts';
 
-/** A drain that somebody asks for. */
+/** A drain that somebody asks for. All its moments are those of the wall clock. */
 export interface DrainRequest {
   /** The key that is woken when something has changed. */
   key: string;
@@ -17,15 +17,15 @@ export interface DrainRequest {
   uid: string;
   nodeName: string;
   target: Target;
-  /** See {@link DrainView.deadline}: wall time, unlike all else in here; Infinity until there is one. */
+  /** See {@link DrainView.deadline}: Infinity until there is one. */
   deadline: number;
   /** See {@link DrainView.forced}. */
   forced: boolean;
-  /** On the wall clock: what lasted before lasts only since then, when an outage ended. */
+  /** What lasted before lasts only since then, when an outage ended. */
   clocksFrom?: number;
-  /** When the drain began, on the wall clock: what was refused before does not count. */
+  /** When the drain began: what was refused before does not count. */
   startedAt?: number;
-  /** Since when pods (namespace/name) were refused before this process knew of it, on the wall clock. */
+  /** Since when pods (namespace/name) were refused before this process knew of it. */
   refusedSince?: ReadonlyMap<string, number>;
   limits: DrainLimits;
   /** See {@link DrainView.volumesUnawaited}. */
@@ -47,7 +47,7 @@ export interface Handover {
   detachedAt?: number;
 }
 
-/** What a drain knows beside what the caches show. Lost with the process: it is found out again. Moments are monotonic, but for the deadline of the request. */
+/** What a drain knows beside what the caches show. Lost with the process: it is found out again. Moments are monotonic, but for those of the request. */
 export interface DrainMemory {
   request: DrainRequest;
   pods: Map<string, PodMemory>;

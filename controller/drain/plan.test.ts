@@ -55,6 +55,14 @@ describe('a drain in good time (MCM 7.3)', () => {
       { pods: [pod('a', { ...refused, answer: { result: 'Misconfigured', reason: 'budget "b"' } })] },
       'wait BudgetMisconfigured 5000',
     ],
+    [
+      'counts no refusal any more where something else failed since',
+      {
+        pods: [pod('a', { ...failed, refusedSince: NOW - 60_000, retryAt: NOW })],
+        limits: { ...limits, refusedMs: 60_000 },
+      },
+      'evictPods a',
+    ],
     ['asks again when it is time', { pods: [pod('a', { ...refused, retryAt: NOW })] }, 'evictPods a'],
     ['goes on with the others meanwhile', { pods: [pod('a', refused), pod('b')] }, 'evictPods b'],
     ['tells of a call that failed', { pods: [pod('a', failed)] }, 'wait EvictionFailed 5000'],
@@ -73,6 +81,11 @@ describe('a drain in good time (MCM 7.3)', () => {
       'wait PodsCompleting 3000',
     ],
     ['deletes pods unasked where refusals have no time', { pods: [pod('a')], limits: atOnce }, 'deletePods a'],
+    [
+      'waits for one that was deleted without grace',
+      { pods: [pod('a', { ...leaving, killed: true })] },
+      'wait PodsLeaving 5000',
+    ],
     ['looks again when a pod may be asked', { pods: [pod('a', { retryAt: NOW + 2_000 })] }, 'wait PodsLeaving 2000'],
     ['not at a moment that is over', { pods: [pod('a', { ...leaving, retryAt: NOW })] }, 'wait PodsLeaving 5000'],
     [

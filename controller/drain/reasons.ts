@@ -29,7 +29,9 @@ export const drainReasons = {
   PodsCompleting: {
     says: 'Pods of the Node are to complete by themselves, as a MachineDrainRule or their label says: they are waited for until the drain’s time is over.',
   },
-  DeletePods: { says: 'Pods of the Node are deleted at once: the drain has run out of time, or is forced.' },
+  DeletePods: {
+    says: 'Pods of the Node are deleted without grace: the drain has run out of time, is forced, or their budgets have refused them for as long as `maxEvictRetries` says.',
+  },
   PodsLeaving: { says: 'Pods of the Node have been asked to leave, and have not ended yet.' },
   EvictionRefused: {
     says: 'Pods of the Node may not leave yet: `status.deletion.drain.pods` tells why.',
@@ -40,7 +42,7 @@ export const drainReasons = {
     event: 'Warning',
   },
   EvictionFailed: {
-    says: 'The API server did not take an eviction or deletion: it is tried again.',
+    says: 'An eviction or deletion of a pod was not taken, or it could not be looked up which volumes it has: it is tried again.',
     event: 'Warning',
   },
   VolumesMoving: {

@@ -18,7 +18,7 @@ export interface PodFact {
   graceMs: number;
   /** When it is to be gone by; absent while nobody has asked it to leave. */
   endsAt?: number;
-  /** It was deleted without any grace: nobody waits for it any more. */
+  /** It was deleted without any grace: a drain by force waits for it no more, one in good time until it is gone. */
   killed: boolean;
   /** Claims of volumes that no other pod of the Node uses, as namespace/name. */
   claims: readonly string[];
