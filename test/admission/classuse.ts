@@ -105,6 +105,7 @@ function useCases(build: Build): AdmissionCase<MachineClass>[] {
       warned: ['class-change-noted'],
     },
     {
+      // hack/decisions/0051 U25
       what: 'any field of a class in use by another machine controller',
       before: made({ provider: 'AWS', providerSpec: { size: 'm' } }),
       now: made({ provider: 'AWS', providerSpec: { size: 'l' } }),

@@ -25,6 +25,18 @@ test.each([...scenarios])('the programs take the command lines of the scenario %
   }
 });
 
+// hack/decisions/0051 U25
+test('beside MCM’s machine controller Nodes of its cluster are read, and its Deployment stays the provider’s', async () => {
+  const deployments = deploymentsIn(await render({ set: {}, files: [valuesOf('beside-mcm')] }));
+  const [controller] = deployments.flatMap(({ spec }) =>
+    spec.template.spec.containers.filter(({ name }) => name === 'controller'),
+  );
+  expect(controller && settingsOf(controller)).toMatchObject({
+    settings: { targetKubeconfig: '/etc/drover/target/kubeconfig', controllers: ['machinedeployment', 'machineset'] },
+  });
+  expect(deployments.map(({ metadata }) => metadata.name)).not.toContain('machine-controller-manager');
+});
+
 /** A value that is not the default, for each form that a setting takes. */
 const samples: Readonly<Record<string, unknown>> = {
   number: 1_234_567,
