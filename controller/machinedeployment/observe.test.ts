@@ -33,10 +33,23 @@ const UNNAMED = { 'node.gardener.cloud/machine-name': undefined };
 /** What matters to none of them. */
 const PLAIN = { gates: openGates, clusters: new Map(), shieldsNodes: true, births: { count: () => 0 } };
 
+/** Another machine, of another namespace. */
+const rivalOf = ({ at, providerID, rivalNode }: { at: number; providerID: string; rivalNode: string | undefined }) =>
+  machine({
+    metadata: {
+      name: `r${at}`,
+      uid: `uid-r${at}`,
+      namespace: 'other',
+      ...(rivalNode !== undefined && { labels: { node: rivalNode } }),
+    },
+    spec: { class: { name: 'small' }, providerID },
+  });
+
 /** Whether its Node is seen as its own and marked, or let alone, of one machine that MCM's machine controller made. */
 function its({
   drivers = {} as Record<string, Pick<Driver, 'isSameVm'>>,
   rivals = [] as string[],
+  rivalNode = undefined as string | undefined,
   nodeId = VM,
   labels: nodeLabels = NAMED as object,
   record = undefined as string | undefined,
@@ -58,10 +71,7 @@ function its({
   const spec = { class: { name: 'small' }, providerID: VM };
   const ownerReferences = ownedBy('MachineSet', 'uid-s');
   caches.machines.put(machine({ metadata: { labels: { ...labels, node: 'n' }, ownerReferences }, spec }));
-  for (const [at, providerID] of rivals.entries())
-    caches.machines.put(
-      machine({ metadata: { name: `r${at}`, uid: `uid-r${at}`, namespace: 'other' }, spec: { ...spec, providerID } }),
-    );
+  for (const [at, providerID] of rivals.entries()) caches.machines.put(rivalOf({ at, providerID, rivalNode }));
   const targets = oneTarget({ nodes } as Target);
   const refusedNodes = new RefusedNodes();
   const rest = { ...PLAIN, targets, refusedNodes };
@@ -86,6 +96,21 @@ test.each([
   ['that no machine controller has named is let alone', { labels: UNNAMED }, 'let alone'],
   ['that one has named for another machine is let alone', { labels: OTHERS }, 'let alone'],
 ] as const)('a Node %s', (_what, facts, expected) => expect(its(facts as object)).toBe(expected));
+
+/** hack/decisions/0051 U26: where no cloud provider gives Nodes ids, rollouts marked none beside MCM's machine controller. */
+test.each([
+  ['that its machine controller has named is marked', {}, 'marked'],
+  ['of one of two machines of this name elsewhere is marked', { rivals: ['x'], rivalNode: 'other' }, 'marked'],
+  ['that two machines call theirs is not seen', { rivals: ['x'], rivalNode: 'n' }, 'unseen'],
+  ['whose VM two machines name is let alone', { rivals: [VM] }, 'let alone'],
+  ['that is recorded for another is let alone', { record: 'x' }, 'let alone'],
+  ['of a control plane is not seen', { labels: CONTROL_PLANE }, 'unseen'],
+  ['that no machine controller has named is not seen', { labels: UNNAMED }, 'unseen'],
+  ['that one has named for another machine is not seen', { labels: OTHERS }, 'unseen'],
+  ['of our class is not seen', { drivers: { AWS: driver } }, 'unseen'],
+] as const)('a Node without an id %s', (_what, facts, expected) =>
+  expect(its({ nodeId: '', ...(facts as object) })).toBe(expected),
+);
 
 /** hack/decisions/0028 M19: rollouts saw no Nodes where these write another id than their machines, as on AWS. */
 test.each([

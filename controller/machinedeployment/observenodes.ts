@@ -2,6 +2,7 @@ import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { classOfMachine } from '../classrefs.ts';
+import { nodeKeysOf } from '../clusterrefs.ts';
 import type { Driver } from '../driver.ts';
 import { isControlPlane, isNamed, recordedOwner } from '../nodeowner.ts';
 import type { Cache } from '../runtime/cache.ts';
@@ -65,14 +66,21 @@ function hasVmOf({ spec, status }: Machine, node: Node, isSameVm: (one: string, 
 
 /**
  * No driver here knows how the cloud of another machine controller writes its ids, and its Nodes may have others, as AWS's do: one
- * that it has named and whose id ends alike is taken for the machine's.
+ * that it has named and whose id ends alike is taken for the machine's. So is one that has no id, if it is the Node of no other
+ * machine: where no cloud provider writes one, the two names are all that MCM itself goes by (MCM 2.3).
  */
 const isTakenFor = (sources: NodeSources, machine: Machine, node: Node): boolean =>
-  isAnothers(sources, machine, node) && endsAlike(machine, node);
+  isAnothers(sources, machine, node) &&
+  (node.spec?.providerID ? endsAlike(machine, node) : isUnclaimed(sources, machine));
 
 const endsAlike = ({ spec }: Machine, node: Node): boolean =>
-  Boolean(spec?.providerID && node.spec?.providerID) &&
-  endOf(spec?.providerID ?? '') === endOf(node.spec?.providerID ?? '');
+  Boolean(spec?.providerID) && endOf(spec?.providerID ?? '') === endOf(node.spec?.providerID ?? '');
+
+/** No other machine of that target has its Node's name. */
+const isUnclaimed = ({ machines }: NodeSources, machine: Machine): boolean =>
+  nodeKeysOf(machine)
+    .flatMap((key) => machines.by('node', key))
+    .every(({ metadata }) => metadata.uid === machine.metadata.uid);
 
 /**
  * Whether the Node may be touched for the machine. Who serves its class records whose the Node is; where that is another machine
