@@ -176,6 +176,11 @@ describe('a Machine that leaves', () => {
       'Claimed ClaimVm',
     ],
     [
+      'claims nothing that the driver does not have any more (0051 L52)',
+      { vm: { at: 'absent', since: Date.parse(at(55)) }, claim: heir, node: theirs, calls: asked },
+      'VmDeleted DeleteVm',
+    ],
+    [
       'lets the driver tidy up when there is no VM, and leaves the Node',
       { vm: { at: 'absent', since: 0 }, claim: { at: 'unknown' }, node: theirs, drain: drain(), calls: asked },
       'VmDeleted DeleteVm',

@@ -25,7 +25,7 @@ export function claimed(view: MachineView): Answer {
 export function claimedOrLeft(view: MachineView): Answer {
   const { claim, vm, calls, machine } = view;
   if (claim.at === 'foreign') return foreignLeft(view);
-  if (claim.at === 'heir') return claimAnew(view);
+  if (claim.at === 'heir' && vm.at !== 'absent') return claimAnew(view);
   if (claim.at === 'own') return (deletionBegun(view) ? undefined : confirmedLately(view)) ?? onlyMember(view);
   const isLeft = vm.at === 'absent' || calls.deletion || isForced(machine);
   const moved = claim.at === 'others' && !isLeft ? claim.installation : undefined;

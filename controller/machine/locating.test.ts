@@ -13,6 +13,8 @@ const namesakes = {
   retryAt: BORN + 30_000,
 } as const;
 const mayNot = new Map([['Located', { message: 'no', retryAt: Infinity }]]);
+const heir = { at: 'heir', of: { installation: 'here', namespace: 'herd', name: 'm', uid: 'before' } } as const;
+const sent = { ...idle, failure: { ...namesakes, method: 'deleteMachine', code: 'Unavailable' } } as const;
 const creating = { ...idle, flying: { method: 'createMachine', since: BORN } } as const;
 
 describe('a Machine that leaves and does not record its VM', () => {
@@ -23,6 +25,12 @@ describe('a Machine that leaves and does not record its VM', () => {
     ['goes on when there is none', { vm: { at: 'absent', since: BORN } }, 'VmDeleted', 'DeleteVm'],
     ['goes on without its class', { class: { at: 'missing', name: 'small' } }, 'VmDeleted', 'ClassNotFound'],
     ['goes on when several VMs have its name', { calls: { ...idle, failure: namesakes } }, 'VmDeleted', 'DeleteVm'],
+    [
+      'records what came to light under its name when a deletion was sent by its token: nobody can claim it else (0051 L52)',
+      { vm, claim: heir, calls: sent },
+      'Located',
+      'RecordVm',
+    ],
     ['first gives up its creation', { calls: creating }, 'VmDeleted', 'CancelCall'],
   ])('%s', (_what, facts, step, reason) =>
     expect(plan(view({ machine: nameless, ...facts }))).toMatchObject({ step, outcome: { reason } }),

@@ -14,13 +14,18 @@ export function located(view: MachineView): Answer {
   const { machine, node, vm, calls, refused } = view;
   const isKnown =
     node.at === 'none' || node.at === 'unknown' ? machine.spec?.providerID : machine.metadata.labels?.[LABEL_NODE];
-  if (isKnown || deletionBegun(view) || vm.at === 'absent' || served(view).kind !== 'pass') return pass;
+  const isBegun = deletionBegun(view) && !isUnknownHeirloom(view);
+  if (isKnown || isBegun || vm.at === 'absent' || served(view).kind !== 'pass') return pass;
   if (hasNamesakes(view) || (isNotIts(view) && machine.spec?.providerID)) return pass;
   if (vm.at === 'present' && refused.has('Located')) return pass;
   if (vm.at === 'present') return act('RecordVm', recordingOf(view, vm));
   const isOther = calls.flying && calls.flying.method !== 'getMachineStatus';
   return isOther || calls.flying?.cancelled ? pass : call(view, 'AskVm', 'getMachineStatus');
 }
+
+/** What came to light under its name, of this Machine before a restore: without the id on record no driver can claim it. */
+const isUnknownHeirloom = ({ claim, machine }: MachineView): boolean =>
+  claim.at === 'heir' && !machine.spec?.providerID;
 
 /** Its providerID is another's, or no id that its driver has. */
 const isNotIts = ({ claim }: MachineView): boolean => claim.at === 'others' || claim.at === 'foreign';
