@@ -176,9 +176,9 @@ describe('a Machine that leaves', () => {
       'Claimed ClaimVm',
     ],
     [
-      'claims nothing that the driver does not have any more (0051 L52)',
+      'claims nothing that the driver denies by now (0051 L52)',
       { vm: { at: 'absent', since: Date.parse(at(55)) }, claim: heir, node: theirs, calls: asked },
-      'VmDeleted DeleteVm',
+      'Claimed NotFound',
     ],
     [
       'lets the driver tidy up when there is no VM, and leaves the Node',

@@ -111,7 +111,7 @@ test('the controller here brings machines up with the rights of the deployed one
   expect(await now()).toMatchObject({ replicas: 0, watchdog: 'true' });
   await herd.apply(herd.alone(`m-${herd.namespace}`, 'small'));
   await herd.whenRunning(1);
-  await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+  await herd.kubectl('delete', 'mc', '--all', '--timeout=45s');
   call.kill('SIGINT');
   expect(await call.exited).toBe(130);
   expect(await now()).toEqual(asBefore);

@@ -36,7 +36,7 @@ test('a node group tells its capacity, which follows the class until the user ha
   const told = async (key: string) => (await herd.deployments())[0]?.metadata.annotations?.[key];
   const change = (changed: object) =>
     herd.kubectl('patch', 'mcc/told', '--type=merge', '-p', JSON.stringify({ nodeTemplate: { capacity: changed } }));
-  await herd.kubectl('wait', 'mcd/pool', '--for=condition=Available', '--timeout=10s');
+  await herd.kubectl('wait', 'mcd/pool', '--for=condition=Available', '--timeout=45s');
   expect(await told(CPU)).toBeUndefined();
   await herd.kubectl('annotate', 'mcd/pool', 'machine.sapcloud.io/cluster-api-autoscaler-node-group-max-size=3');
   await herd.eventually('the capacity to be told', async () => (await told(CPU)) === '4');

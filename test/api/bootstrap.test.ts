@@ -28,7 +28,7 @@ beforeAll(async () => {
   await makeClass('plain', 'plain', { faults: { vms: [{ fate: 'NeverJoins' }] } });
 });
 
-beforeEach(() => herd.kubectl('delete', 'mc', '--all', '--timeout=20s').then(() => {}));
+beforeEach(() => herd.kubectl('delete', 'mc', '--all', '--timeout=45s').then(() => {}));
 
 afterAll(async () => {
   const lines = await controller.lines();
@@ -99,13 +99,13 @@ describe('a Machine whose user data asks for a bootstrap token', () => {
     expect(await whoIs(`${id}.${value(token, 'token-secret')}`)).toMatchObject({
       userInfo: { username: `system:bootstrap:${id}`, groups: expect.arrayContaining(['system:bootstrappers', GROUP]) },
     });
-    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Running', '--timeout=20s');
+    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Running', '--timeout=45s');
     await noTokens();
   });
 
   test('keeps it over a restart, and it is renewed when the Machine is given more time', async () => {
     await herd.apply(herd.alone('m', 'never'));
-    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Pending', '--timeout=20s');
+    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Pending', '--timeout=45s');
     const token = await oneToken();
     await controller.kill();
     // A new controller sees this before its driver has told of the VM, without which no token is awaited.
@@ -122,7 +122,7 @@ describe('a Machine whose user data asks for a bootstrap token', () => {
   test('loses it when it leaves', async () => {
     await herd.apply(herd.alone('m', 'never'));
     await oneToken();
-    await herd.kubectl('delete', 'mc/m', '--timeout=20s');
+    await herd.kubectl('delete', 'mc/m', '--timeout=45s');
     await noTokens();
   });
 });
@@ -183,7 +183,7 @@ describe('a Machine that may take 292 years to join', () => {
 
 test('a Machine whose user data has no mark gets none', async () => {
   await herd.apply(herd.alone('m', 'plain'));
-  await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Pending', '--timeout=20s');
+  await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Pending', '--timeout=45s');
   expect(await tokens()).toEqual([]);
 });
 

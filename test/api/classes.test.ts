@@ -42,11 +42,11 @@ const remove = (what: string) => herd.kubectl('delete', what, '--wait=false');
 async function tearAway(kind: 'machineclass' | 'secret', name: string): Promise<void> {
   await remove(`${kind}/${name}`);
   await herd.kubectl('patch', kind, name, '--type=merge', '-p', '{"metadata":{"finalizers":null}}').catch(() => {});
-  await herd.kubectl('wait', `${kind}/${name}`, '--for=delete', '--timeout=10s');
+  await herd.kubectl('wait', `${kind}/${name}`, '--for=delete', '--timeout=45s');
 }
 
 const waitFor = (name: string, path: string) =>
-  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath=${path}`, '--timeout=20s');
+  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath=${path}`, '--timeout=45s');
 
 describe('a class and its Secrets', () => {
   test('carry MCM’s finalizers from the first machine to the last, and no longer (MCM 2.1, 6.10; 13.6)', async () => {
@@ -58,9 +58,9 @@ describe('a class and its Secrets', () => {
     await herd.whenRunning(2);
     expect((await classOf('secretive')).metadata.finalizers).toEqual([FINALIZER]);
     for (const name of ['data', 'keys']) expect((await secretOf(name)).metadata.finalizers).toEqual([SECRET_FINALIZER]);
-    await herd.kubectl('delete', 'mc/a', '--timeout=20s');
+    await herd.kubectl('delete', 'mc/a', '--timeout=45s');
     expect((await classOf('secretive')).metadata.finalizers).toEqual([FINALIZER]);
-    await herd.kubectl('delete', 'mc/b', '--timeout=20s');
+    await herd.kubectl('delete', 'mc/b', '--timeout=45s');
     await held('the class to be let go', () => classOf('secretive'));
     for (const name of ['data', 'keys']) await held(`the Secret ${name} to be let go`, () => secretOf(name));
   });
@@ -78,8 +78,8 @@ describe('a class and its Secrets', () => {
       const [ofClass, ofSecret] = [await told('ClassInUse'), await told('SecretInUse')];
       return ofClass.includes('1 machine (m)') && ofSecret.includes(`1 machine (${herd.namespace}/m)`);
     });
-    await herd.kubectl('delete', 'mc/m', '--timeout=20s');
-    await herd.kubectl('wait', 'machineclass/leaving', 'secret/data', '--for=delete', '--timeout=10s');
+    await herd.kubectl('delete', 'mc/m', '--timeout=45s');
+    await herd.kubectl('wait', 'machineclass/leaving', 'secret/data', '--for=delete', '--timeout=45s');
   });
 
   test('of another provider are left alone, finalizer and all', async () => {
@@ -104,7 +104,7 @@ describe('a class and its Secrets', () => {
     await held('the new Secret to be held', () => secretOf('new'), SECRET_FINALIZER);
     await held('the old Secret to be let go', () => secretOf('old'));
     expect((await machineOf('m')).metadata.annotations?.[ANNOTATION_CLASS]).toContain('{"name":"new"}');
-    await herd.kubectl('delete', 'mc/m', '--timeout=20s');
+    await herd.kubectl('delete', 'mc/m', '--timeout=45s');
     await held('the new Secret to be let go', () => secretOf('new'));
   });
 
@@ -149,15 +149,15 @@ describe('a Machine', () => {
     for (const name of ['stays', 'goes']) await herd.apply(herd.alone(name, 'torn'));
     await herd.whenRunning(2);
     await tearAway('machineclass', 'torn');
-    await herd.kubectl('wait', 'mc/stays', '--for=condition=Classified=False', '--timeout=10s');
-    await herd.kubectl('delete', 'mc/goes', '--timeout=20s');
+    await herd.kubectl('wait', 'mc/stays', '--for=condition=Classified=False', '--timeout=45s');
+    await herd.kubectl('delete', 'mc/goes', '--timeout=45s');
     expect((await machineOf('stays')).status?.currentStatus?.phase).toBe('Running');
     await herd.whenRunning(1);
     await makeNaming('torn', {});
-    await herd.kubectl('wait', 'mc/stays', '--for=condition=Classified', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/stays', '--for=condition=Classified', '--timeout=45s');
     await tearAway('machineclass', 'torn');
     await herd.restart();
-    await herd.kubectl('delete', 'mc/stays', '--timeout=20s');
+    await herd.kubectl('delete', 'mc/stays', '--timeout=45s');
     expect(await herd.vms()).toEqual([]);
   });
 
@@ -169,7 +169,7 @@ describe('a Machine', () => {
     await waitFor('m', '{.status.currentStatus.phase}=CrashLoopBackOff');
     await tearAway('machineclass', 'torn');
     await waitFor('m', '{.status.deciding.reason}=ClassNotFound');
-    await herd.kubectl('delete', 'mc/m', '--timeout=20s');
+    await herd.kubectl('delete', 'mc/m', '--timeout=45s');
     expect(await herd.vms()).toEqual([]);
   });
 
@@ -179,13 +179,13 @@ describe('a Machine', () => {
     await herd.apply(herd.alone('m', 'needy'));
     await herd.whenRunning(1);
     await tearAway('secret', 'needed');
-    await herd.kubectl('wait', 'mc/m', '--for=condition=Classified=False', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/m', '--for=condition=Classified=False', '--timeout=45s');
     expect((await machineOf('m')).status?.currentStatus?.phase).toBe('Running');
     await remove('mc/m');
     await waitFor('m', '{.status.deciding.reason}=SecretNotFound');
     await tearAway('machineclass', 'needy');
     await makeSecret('needed');
-    await herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=20s');
+    await herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=45s');
     expect(await herd.vms()).toEqual([]);
     await held('the Secret to be let go', () => secretOf('needed'));
   });
@@ -198,7 +198,7 @@ describe('a Machine', () => {
       (await herd.machines()).filter(({ status }) => status?.deciding?.reason === 'SecretNotFound');
     await herd.eventually('all machines to wait for the Secret', async () => (await made()).length === 3);
     await herd.restart();
-    await herd.kubectl('delete', 'mcd,mc', '--all', '--timeout=20s');
+    await herd.kubectl('delete', 'mcd,mc', '--all', '--timeout=45s');
     expect([await herd.machines(), await herd.vms()]).toEqual([[], []]);
   });
 
@@ -210,7 +210,7 @@ describe('a Machine', () => {
     for (const name of ['gently', 'by-force']) await herd.whenDecided(name, 'ClusterMissing');
     await tearAway('secret', 'brief');
     await herd.kubectl('label', 'mc/by-force', 'force-deletion=True');
-    await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+    await herd.kubectl('delete', 'mc', '--all', '--timeout=45s');
     expect(await herd.vms()).toEqual([]);
   });
 
@@ -231,7 +231,7 @@ describe('a Machine', () => {
     expect(status?.deciding?.reason).toBe('SecretNotFound');
     expect(await herd.vms()).toHaveLength(1);
     await makeSecret('wanted');
-    await herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=20s');
+    await herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=45s');
     expect(await herd.vms()).toEqual([]);
   });
 });

@@ -31,13 +31,13 @@ describe('as in Cluster API', () => {
     await herd.apply(herd.alone('capi-m', 'small'));
     await herd.whenRunning(1);
     await herd.kubectl('annotate', 'mc/capi-m', 'cluster.x-k8s.io/paused=');
-    await herd.kubectl('wait', 'mc/capi-m', '--for=condition=Unpaused=False', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/capi-m', '--for=condition=Unpaused=False', '--timeout=45s');
     await herd.kubectl('delete', 'mc/capi-m', '--wait=false');
     await herd.kubectl(
       'wait',
       'mc/capi-m',
       '--for=jsonpath={.status.currentStatus.phase}=Terminating',
-      '--timeout=10s',
+      '--timeout=45s',
     );
     expect((await machineOf('capi-m')).status?.deciding).toMatchObject({ step: 'Unpaused', reason: 'Paused' });
     expect(await herd.vms()).toHaveLength(1);
@@ -51,8 +51,8 @@ describe('as in Cluster API', () => {
     const [set] = await herd.sets();
     const name = set?.metadata.name ?? '';
     await herd.kubectl('annotate', `mcs/${name}`, 'cluster.x-k8s.io/paused=');
-    await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
-    await herd.kubectl('wait', `mcs/${name}`, '--for=jsonpath={.status.replicas}=0', '--timeout=10s');
+    await herd.kubectl('delete', 'mc', '--all', '--timeout=45s');
+    await herd.kubectl('wait', `mcs/${name}`, '--for=jsonpath={.status.replicas}=0', '--timeout=45s');
     expect(await herd.machines()).toEqual([]);
     await herd.kubectl('annotate', `mcs/${name}`, 'cluster.x-k8s.io/paused-');
     await herd.whenRunning(1);
@@ -61,18 +61,18 @@ describe('as in Cluster API', () => {
   test('CKV A1.12 L2, L5: a machine leaves with its VM and its Node, whether it has no Cluster or one that is gone', async () => {
     await herd.apply(herd.alone('capi-m', 'small'));
     await herd.apply(herd.alone('capi-gone', 'small', { 'cluster.k8s.io/cluster-name': 'gone' }));
-    await herd.kubectl('wait', 'mc/capi-m', '--for=condition=Healthy', '--timeout=15s');
-    await herd.kubectl('wait', 'mc/capi-gone', '--for=condition=Placed=False', '--timeout=15s');
+    await herd.kubectl('wait', 'mc/capi-m', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/capi-gone', '--for=condition=Placed=False', '--timeout=45s');
     const machines = await herd.machines();
     expect(await herd.nodesOf(machines)).toHaveLength(1);
-    await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+    await herd.kubectl('delete', 'mc', '--all', '--timeout=45s');
     expect(await herd.nodesOf(machines)).toEqual([]);
     expect(await herd.vms()).toEqual([]);
   });
 
   test('CKV A1.3, A1.12 L9, L12: lastUpdated moves with the status only, one finalizer is ours, own conditions stand beside the Node’s', async () => {
     await herd.apply(herd.alone('capi-m', 'small'));
-    await herd.kubectl('wait', 'mc/capi-m', '--for=condition=Healthy', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/capi-m', '--for=condition=Healthy', '--timeout=45s');
     const before = await machineOf('capi-m');
     expect(before.metadata.finalizers).toEqual([FINALIZER]);
     expect(before.status?.lastUpdated).toMatch(/^\d{4}-/);
@@ -81,7 +81,7 @@ describe('as in Cluster API', () => {
     expect(new Set(types).size).toBe(types.length);
     await herd.kubectl('annotate', 'mc/capi-m', 'a.test/b=c');
     await herd.apply(herd.alone('capi-later', 'small'));
-    await herd.kubectl('wait', 'mc/capi-later', '--for=condition=Healthy', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/capi-later', '--for=condition=Healthy', '--timeout=45s');
     const after = await machineOf('capi-m');
     expect(after.status).toEqual(before.status ?? {});
   });

@@ -82,7 +82,7 @@ afterAll(async () => {
 
 test('one without a mark goes once somebody has recorded it by hand, as its machine advises (0028 M12)', async () => {
   await member('old');
-  await herd.kubectl('wait', 'mc/old', '--for=condition=Synced=False', '--timeout=20s');
+  await herd.kubectl('wait', 'mc/old', '--for=condition=Synced=False', '--timeout=45s');
   await leave('old');
   await whenHeld('old');
   const path = 'jsonpath={.status.conditions[?(@.type=="Claimed")].message}';

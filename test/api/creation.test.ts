@@ -26,7 +26,7 @@ describe('a Machine', () => {
       lastOperation: { type: 'Create', state: 'Failed', description: expect.stringContaining('VM using old node obj') },
       failureReason: 'NodeNameTaken',
     });
-    await herd.kubectl('delete', 'mc', name, '--timeout=20s');
+    await herd.kubectl('delete', 'mc', name, '--timeout=45s');
     expect((await herd.api.get(nodes, taken.metadata)).metadata.uid).toBe(taken.metadata.uid as string);
     await herd.api.delete(nodes, taken.metadata);
   });

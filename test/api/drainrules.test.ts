@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await workload.clear();
   await herd.kubectl('label', 'mc', '--all', 'force-deletion=true', '--overwrite').catch(() => {});
-  await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+  await herd.kubectl('delete', 'mc', '--all', '--timeout=45s');
   await herd.kubectl('delete', 'mdr', '--all');
 });
 
@@ -53,7 +53,7 @@ const rule = (name: string, spec: MachineDrainRule['spec']) =>
   herd.apply({ apiVersion: 'drover.dev/v1alpha1', kind: 'MachineDrainRule', metadata: { name }, spec });
 const app = (name: string) => [{ selector: { matchLabels: { app: name } } }];
 const leave = () => herd.kubectl('delete', 'mc', 'm', '--wait=false');
-const gone = () => herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=20s');
+const gone = () => herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=45s');
 const there = async () => (await workload.pods()).map(({ metadata }) => metadata.name).toSorted();
 const reports = async () =>
   (await herd.api.get(resources.machines, { namespace: herd.namespace, name: 'm' })).status?.deletion?.drain?.pods ??

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await workload.clear();
-  await herd.kubectl('delete', 'mc', 'm', '--timeout=20s');
+  await herd.kubectl('delete', 'mc', 'm', '--timeout=45s');
 });
 
 const machine = () => herd.api.get(resources.machines, { namespace: herd.namespace, name: 'm' });

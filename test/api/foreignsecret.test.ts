@@ -107,10 +107,10 @@ test('a class that names a Secret of another namespace makes nothing, and its ma
     'wait',
     'mcc/lent',
     '--for=jsonpath={.status.conditions[0].reason}=RefNotPermitted',
-    '--timeout=20s',
+    '--timeout=45s',
   );
   await expectUntouched();
-  await herd.kubectl('delete', 'mc/m', '--timeout=20s');
+  await herd.kubectl('delete', 'mc/m', '--timeout=45s');
   expect(called).toEqual([]);
 });
 

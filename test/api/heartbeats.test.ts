@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+  await herd.kubectl('delete', 'mc', '--all', '--timeout=45s');
   const lines = await controller.lines();
   expect(await controller.stop()).toBe(0);
   expect(lines.filter((line) => line.includes('Leases of Nodes cannot be read'))).toEqual([]);
@@ -25,7 +25,7 @@ afterAll(async () => {
 const beats = (heartbeat: string) =>
   herd.kubectl('patch', 'mcc/beating', '--type=merge', '-p', JSON.stringify({ providerSpec: { heartbeat } }));
 const phase = (name: string, is: string) =>
-  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.currentStatus.phase}=${is}`, '--timeout=20s');
+  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.currentStatus.phase}=${is}`, '--timeout=45s');
 
 test('a Ready Node that no longer renews its Lease makes its Machine Unknown, and no more than that', async () => {
   const name = `m-${herd.namespace}`;
@@ -38,7 +38,7 @@ test('a Ready Node that no longer renews its Lease makes its Machine Unknown, an
     'wait',
     `mc/${name}`,
     '--for=jsonpath={.status.deciding.reason}=HeartbeatsMissing',
-    '--timeout=10s',
+    '--timeout=45s',
   );
   const ready = (await herd.api.get(nodes, { name })).status?.conditions?.find(({ type }) => type === 'Ready');
   expect(ready?.status).toBe('True');

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+  await herd.kubectl('delete', 'mc', '--all', '--timeout=45s');
   expect(await controller.stop()).toBe(0);
   await herd.leave();
 });
@@ -35,7 +35,7 @@ const labelled = async (name: string, by: string | undefined): Promise<void> =>
 
 async function running(name: string): Promise<void> {
   await herd.apply(herd.alone(name, 'small'));
-  await herd.kubectl('wait', `mc/${name}`, '--for=jsonpath={.status.currentStatus.phase}=Running', '--timeout=20s');
+  await herd.kubectl('wait', `mc/${name}`, '--for=jsonpath={.status.currentStatus.phase}=Running', '--timeout=45s');
 }
 
 describe('a check', () => {
@@ -46,7 +46,7 @@ describe('a check', () => {
     const node = (await seen('checked')).metadata.labels?.['node'] ?? '';
     await herd.kubectl('annotate', 'mc/checked', ...checks.map((key) => `${key}=open`));
     await herd.kubectl('delete', 'mc/checked', '--wait=false');
-    await herd.kubectl('wait', 'mc/checked', '--for=condition=DeletionAllowed=False', '--timeout=20s');
+    await herd.kubectl('wait', 'mc/checked', '--for=condition=DeletionAllowed=False', '--timeout=45s');
     await herd.kubectl('label', 'mc/checked', 'force-deletion=True');
     await herd.kubectl('annotate', 'mc/checked', `${checks[0]}-`);
     await herd.eventually('the condition to name the check that is left', async () => {
@@ -64,7 +64,7 @@ describe('a check', () => {
     );
     expect(told.split(' ').filter((name) => name === 'checked').length).toBeLessThanOrEqual(2);
     await herd.kubectl('annotate', 'mc/checked', `${checks[1]}-`);
-    await herd.kubectl('wait', 'mc/checked', '--for=delete', '--timeout=20s');
+    await herd.kubectl('wait', 'mc/checked', '--for=delete', '--timeout=45s');
     expect(await herd.vms()).toEqual([]);
   });
 });
@@ -80,10 +80,10 @@ describe('a pause', () => {
     await labelled('paused', 'both');
     await herd.kubectl('annotate', 'mc/paused', `${ADMIN}-`);
     await labelled('paused', 'devops');
-    await herd.kubectl('wait', 'mc/paused', '--for=condition=Unpaused=False', '--timeout=20s');
+    await herd.kubectl('wait', 'mc/paused', '--for=condition=Unpaused=False', '--timeout=45s');
     expect([(await seen('paused')).metadata.finalizers, await herd.vms()]).toEqual([undefined, []]);
     await herd.kubectl('annotate', 'mc/paused', 'vmoperator.vmware.com/paused-');
-    await herd.kubectl('wait', 'mc/paused', '--for=jsonpath={.status.currentStatus.phase}=Running', '--timeout=20s');
+    await herd.kubectl('wait', 'mc/paused', '--for=jsonpath={.status.currentStatus.phase}=Running', '--timeout=45s');
     await labelled('paused', undefined);
   });
 
@@ -94,9 +94,9 @@ describe('a pause', () => {
     await herd.kubectl('annotate', 'mc/kept', `${ADMIN}=maintenance`);
     await labelled('kept', 'admin');
     await herd.kubectl('delete', 'mc/kept', '--wait=false');
-    await herd.kubectl('wait', 'mc/kept', '--for=jsonpath={.status.currentStatus.phase}=Terminating', '--timeout=20s');
+    await herd.kubectl('wait', 'mc/kept', '--for=jsonpath={.status.currentStatus.phase}=Terminating', '--timeout=45s');
     expect((await seen('kept')).status?.deciding).toMatchObject({ step: 'Unpaused', reason: 'Paused' });
     await herd.kubectl('annotate', 'mc/kept', `${ADMIN}-`);
-    await herd.kubectl('wait', 'mc/kept', '--for=delete', '--timeout=20s');
+    await herd.kubectl('wait', 'mc/kept', '--for=delete', '--timeout=45s');
   });
 });

@@ -50,7 +50,7 @@ describe('a change of hot fields of a class (source 2.3 of MCM)', () => {
     const { name } = victim.metadata;
     const fault = { method: 'updateMachine', machine: name, answer: 'PermissionDenied' };
     await herd.makeClass('partly', { tags: { team: 'red' }, faults: { calls: [fault] } });
-    await herd.kubectl('wait', `mc/${name}`, '--for=condition=HotUpdated=False', '--timeout=10s');
+    await herd.kubectl('wait', `mc/${name}`, '--for=condition=HotUpdated=False', '--timeout=45s');
     await whenTagged(others, 'team', 'red');
     const failed = await herd.api.get(resources.machines, { namespace: herd.namespace, name });
     expect(conditionOf(failed)).toMatchObject({ status: 'False', reason: 'PermissionDenied' });
@@ -63,7 +63,7 @@ describe('a change of hot fields of a class (source 2.3 of MCM)', () => {
       (await herd.kubectl('get', 'events', '-o', 'json')).includes('HotUpdateFailed'),
     );
     await herd.makeClass('partly', { tags: { team: 'red' } });
-    await herd.kubectl('wait', `mc/${name}`, '--for=condition=HotUpdated', '--timeout=10s');
+    await herd.kubectl('wait', `mc/${name}`, '--for=condition=HotUpdated', '--timeout=45s');
     expect(await tagOf(victim, 'team')).toBe('red');
     const mended = await herd.api.get(resources.machines, { namespace: herd.namespace, name });
     expect(mended.status?.lastOperation).toMatchObject({ type: 'Update', state: 'Successful' });
@@ -77,11 +77,11 @@ describe('a change of hot fields of a class (source 2.3 of MCM)', () => {
     if (!machine) throw new Error('there is no machine');
     const fault = { method: 'updateMachine', answer: 'Internal', effect: true };
     await herd.makeClass('back', { tags: { team: 'blue', half: 'done' }, faults: { calls: [fault] } });
-    await herd.kubectl('wait', 'mc/half', '--for=condition=HotUpdated=False', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/half', '--for=condition=HotUpdated=False', '--timeout=45s');
     expect(await tagOf(machine, 'half')).toBe('done');
     await herd.makeClass('back', { tags: { team: 'blue' } });
     await whenTagged([machine], 'half', undefined);
-    await herd.kubectl('wait', 'mc/half', '--for=condition=HotUpdated', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/half', '--for=condition=HotUpdated', '--timeout=45s');
     expect(await tagOf(machine, 'team')).toBe('blue');
   });
 
@@ -97,7 +97,7 @@ describe('a change of hot fields of a class (source 2.3 of MCM)', () => {
       'wait',
       'mc/old',
       `--for=jsonpath={.metadata.annotations.drover\\.dev/last-applied-provider-spec}={"tags":{"team":"blue"}}`,
-      '--timeout=10s',
+      '--timeout=45s',
     );
   });
 });
@@ -117,7 +117,7 @@ test('updates of a class take turns; those that hang hold up neither the judgeme
     return count('Updating') === 10 && count('WaitingForSlot') === 2;
   });
   expect(await herd.phases()).toEqual({ Running: 12 });
-  await herd.kubectl('delete', 'mcd/pool', '--timeout=20s');
+  await herd.kubectl('delete', 'mcd/pool', '--timeout=45s');
   await herd.whenRunning(0);
 });
 

@@ -70,7 +70,7 @@ describe.skipIf(!canContain)('in a container: no other files, none to write but 
     await herd.makeClass('small');
     await herd.apply(herd.alone(`m-${herd.namespace}`, 'small'));
     await herd.whenRunning(1);
-    await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+    await herd.kubectl('delete', 'mc', '--all', '--timeout=45s');
     expect(await controller.stop()).toBe(0);
     expect((await controller.lines()).filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });

@@ -111,8 +111,8 @@ describe('an update in place', () => {
     expect([least, most]).toEqual([2, 3]);
     expect([...phases]).toContain('InPlaceUpdating');
     expect((await herd.sets()).map(({ spec }) => spec?.replicas).sort()).toEqual([0, 3]);
-    await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.updatedReplicas}=3', '--timeout=10s');
-    await herd.kubectl('wait', 'mcd/pool', '--for=condition=Progressing', '--timeout=10s');
+    await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.updatedReplicas}=3', '--timeout=45s');
+    await herd.kubectl('wait', 'mcd/pool', '--for=condition=Progressing', '--timeout=45s');
     const hash = (await newest())?.metadata.labels?.['machine-template-hash'];
     for (const { metadata } of await herd.machines()) {
       expect(metadata.labels).toMatchObject({ pool: 'pool', 'machine-template-hash': hash });

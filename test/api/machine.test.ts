@@ -39,7 +39,7 @@ describe('a Machine', () => {
     await herd.makeClass('elsewhere', {}, 'AWS');
     await herd.apply(herd.alone('foreign', 'elsewhere'));
     await herd.apply(herd.alone('ours', 'small'));
-    await herd.kubectl('wait', 'mc/ours', '--for=condition=Healthy', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/ours', '--for=condition=Healthy', '--timeout=45s');
     const foreign = await herd.api.get(resources.machines, { namespace: herd.namespace, name: 'foreign' });
     expect([foreign.metadata.finalizers, foreign.status, foreign.spec?.providerID]).toEqual([
       undefined,
@@ -55,7 +55,7 @@ describe('a Machine', () => {
       'wait',
       'mc/m',
       '--for=jsonpath={.status.currentStatus.phase}=CrashLoopBackOff',
-      '--timeout=10s',
+      '--timeout=45s',
     );
     const { status } = await herd.api.get(resources.machines, { namespace: herd.namespace, name: 'm' });
     expect(status).toMatchObject({
@@ -68,7 +68,7 @@ describe('a Machine', () => {
       { namespace: herd.namespace, name: 'odd' },
       { type: 'merge', body: { providerSpec: { latencies: null } } },
     );
-    await herd.kubectl('wait', 'mc/m', '--for=condition=Healthy', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/m', '--for=condition=Healthy', '--timeout=45s');
     const mended = await herd.api.get(resources.machines, { namespace: herd.namespace, name: 'm' });
     expect([mended.status?.errorReason, mended.status?.errorMessage]).toEqual([undefined, undefined]);
   });
@@ -86,19 +86,19 @@ describe('a Machine', () => {
     });
     await herd.whenDecided('m', 'SecretNotFound');
     await herd.kubectl('create', 'secret', 'generic', 'later', '--from-literal=userData=x');
-    await herd.kubectl('wait', 'mc/m', '--for=condition=Healthy', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/m', '--for=condition=Healthy', '--timeout=45s');
   });
 
   test('for which there is no room tells the autoscaler', async () => {
     await herd.makeClass('full', { capacity: 1 });
     await herd.apply(herd.alone('first', 'full'));
-    await herd.kubectl('wait', 'mc/first', '--for=condition=Healthy', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/first', '--for=condition=Healthy', '--timeout=45s');
     await herd.apply(herd.alone('second', 'full'));
     await herd.kubectl(
       'wait',
       'mc/second',
       '--for=jsonpath={.status.lastOperation.errorCode}=ResourceExhausted',
-      '--timeout=10s',
+      '--timeout=45s',
     );
   });
 
@@ -112,8 +112,8 @@ describe('a Machine', () => {
     await herd.api.create(nodes, taken);
     await herd.apply(herd.alone(taken.metadata.name, 'small'));
     const refused = '--for=jsonpath={.status.lastOperation.errorCode}=AlreadyExists';
-    await herd.kubectl('wait', `mc/${taken.metadata.name}`, refused, '--timeout=10s');
-    await herd.kubectl('delete', 'mc', taken.metadata.name, '--timeout=20s');
+    await herd.kubectl('wait', `mc/${taken.metadata.name}`, refused, '--timeout=45s');
+    await herd.kubectl('delete', 'mc', taken.metadata.name, '--timeout=45s');
     expect((await herd.api.get(nodes, taken.metadata)).spec?.providerID).toBe('other:///1');
     await herd.api.delete(nodes, taken.metadata);
   });
@@ -126,6 +126,6 @@ describe('a Machine', () => {
       metadata: { name: 'inline' },
       spec: { provider: 'virtual', providerSpec: {} },
     });
-    await herd.kubectl('wait', 'mc/inline', '--for=condition=Healthy', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/inline', '--for=condition=Healthy', '--timeout=45s');
   });
 });

@@ -21,9 +21,9 @@ describe('a MachineDeployment', () => {
       expect(node?.spec?.providerID).toBe(spec?.providerID);
       expect(controllerOf(machine)?.kind).toBe('MachineSet');
     }
-    await herd.kubectl('wait', 'mc', '--all', '--for=condition=Healthy', '--timeout=10s');
-    await herd.kubectl('wait', 'mcd/pool', '--for=condition=Available', '--timeout=10s');
-    await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.readyReplicas}=3', '--timeout=10s');
+    await herd.kubectl('wait', 'mc', '--all', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mcd/pool', '--for=condition=Available', '--timeout=45s');
+    await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.readyReplicas}=3', '--timeout=45s');
   });
 
   test('is scaled by kubectl scale, up and down and to nothing', async () => {
@@ -74,7 +74,7 @@ describe('a MachineDeployment', () => {
     ]);
     const sizes = (await herd.sets()).map(({ spec }) => spec?.replicas).sort();
     expect(sizes).toEqual([0, 3]);
-    await herd.kubectl('wait', 'mcd/pool', '--for=condition=Progressing', '--timeout=10s');
+    await herd.kubectl('wait', 'mcd/pool', '--for=condition=Progressing', '--timeout=45s');
   });
 
   test('recreates: no machine of the new template before all old ones are gone', async () => {
@@ -126,14 +126,14 @@ describe('a MachineDeployment', () => {
   test('takes everything along when it is deleted', async () => {
     await herd.makeDeployment({ replicas: 3 });
     const machines = await herd.whenRunning(3);
-    await herd.kubectl('delete', 'mcd/pool', '--timeout=20s');
+    await herd.kubectl('delete', 'mcd/pool', '--timeout=45s');
     await herd.whenGone(machines);
   });
 
   test('replaces a machine that somebody deletes', async () => {
     await herd.makeDeployment({ replicas: 2 });
     const [victim] = await herd.whenRunning(2);
-    await herd.kubectl('delete', 'mc', victim?.metadata.name ?? '', '--timeout=20s');
+    await herd.kubectl('delete', 'mc', victim?.metadata.name ?? '', '--timeout=45s');
     const after = await herd.whenRunning(2);
     expect(after.map(({ metadata }) => metadata.uid)).not.toContain(victim?.metadata.uid);
     expect(await herd.nodesOf(victim ? [victim] : [])).toEqual([]);

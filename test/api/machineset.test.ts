@@ -19,7 +19,7 @@ describe('a MachineSet', () => {
 
   test('adopts a machine that nobody controls, and makes only what is missing (CKV F2 14)', async () => {
     await herd.apply(herd.alone('stray', 'small', { set: 'x' }));
-    await herd.kubectl('wait', 'mc/stray', '--for=condition=Healthy', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/stray', '--for=condition=Healthy', '--timeout=45s');
     await herd.apply(set(2));
     const machines = await herd.whenRunning(2);
     const [owner] = await herd.sets();
@@ -53,9 +53,9 @@ describe('a MachineSet', () => {
   test('that does not select its own template makes nothing (CKV F2 10)', async () => {
     const { spec, ...rest } = set(3);
     await herd.apply({ ...rest, spec: { ...spec, selector: { matchLabels: { set: 'y' } } } });
-    await herd.kubectl('wait', 'mcs/set', '--for=jsonpath={.status.observedGeneration}=1', '--timeout=10s');
+    await herd.kubectl('wait', 'mcs/set', '--for=jsonpath={.status.observedGeneration}=1', '--timeout=45s');
     await herd.apply(herd.alone('other', 'small'));
-    await herd.kubectl('wait', 'mc/other', '--for=condition=Healthy', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/other', '--for=condition=Healthy', '--timeout=45s');
     expect((await herd.machines()).length).toBe(1);
   });
 
@@ -64,8 +64,8 @@ describe('a MachineSet', () => {
     await herd.apply(herd.alone('m', 'never', { set: 'x' }));
     await herd.kubectl('annotate', 'mc/m', 'ready=true');
     await herd.apply(set(1));
-    await herd.kubectl('wait', 'mcs/set', '--for=jsonpath={.status.replicas}=1', '--timeout=10s');
-    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Pending', '--timeout=10s');
+    await herd.kubectl('wait', 'mcs/set', '--for=jsonpath={.status.replicas}=1', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/m', '--for=jsonpath={.status.currentStatus.phase}=Pending', '--timeout=45s');
     expect((await herd.sets()).map(({ status }) => status?.readyReplicas ?? 0)).toEqual([0]);
   });
 
@@ -86,7 +86,7 @@ describe('a MachineSet', () => {
         'wait',
         `mc/${name}`,
         `--for=jsonpath={.status.currentStatus.phase}=${phase}`,
-        '--timeout=10s',
+        '--timeout=45s',
       );
       // Their ages are told apart by the second.
       if (name === 'older') await Bun.sleep(1_100);
@@ -95,19 +95,19 @@ describe('a MachineSet', () => {
     const markedAt = new Date().toISOString().replace(/\.\d+/, '');
     await herd.kubectl('annotate', 'mc/marked', `machine.sapcloud.io/marked-for-deletion-time=${markedAt}`);
     await herd.apply(set(6));
-    await herd.kubectl('wait', 'mcs/set', '--for=jsonpath={.status.replicas}=6', '--timeout=10s');
+    await herd.kubectl('wait', 'mcs/set', '--for=jsonpath={.status.replicas}=6', '--timeout=45s');
     for (const [index, victim] of ['first', 'marked', 'crashing', 'pending', 'older'].entries()) {
       await herd.kubectl('scale', 'mcs/set', `--replicas=${5 - index}`);
-      await herd.kubectl('wait', `mc/${victim}`, '--for=delete', '--timeout=10s');
+      await herd.kubectl('wait', `mc/${victim}`, '--for=delete', '--timeout=45s');
       expect(await herd.machines()).toHaveLength(5 - index);
     }
-  });
+  }, 180_000);
 
   test('that selects everything makes nothing', async () => {
     const { spec, ...rest } = set(3);
     await herd.apply({ ...rest, spec: { ...spec, selector: {} } });
     await herd.apply(herd.alone('other', 'small'));
-    await herd.kubectl('wait', 'mc/other', '--for=condition=Healthy', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/other', '--for=condition=Healthy', '--timeout=45s');
     expect((await herd.machines()).length).toBe(1);
   });
 });

@@ -68,7 +68,7 @@ describe('a zone of 30 machines (decisions 7, Meltdown; MCM 13.1)', () => {
     expect(healthy?.message).toMatch(
       /^it would be replaced \(NodeNotReady for 5s\), but \d+ of 30 machines in zone a are unhealthy \([\d.]+ %, limit 55 %\): that is an outage$/,
     );
-    await herd.kubectl('wait', 'mcd/pool', '--for=condition=ReplacementStopped', '--timeout=20s');
+    await herd.kubectl('wait', 'mcd/pool', '--for=condition=ReplacementStopped', '--timeout=45s');
     const events = await herd.kubectl(
       'get',
       'events.events.k8s.io',

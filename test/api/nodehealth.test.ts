@@ -11,7 +11,7 @@ const HOOK = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/test';
 
 const get = (name: string): Promise<Machine> => herd.api.get(resources.machines, { namespace: herd.namespace, name });
 const whenPhase = (name: string, phase: string) =>
-  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.currentStatus.phase}=${phase}`, '--timeout=20s');
+  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.currentStatus.phase}=${phase}`, '--timeout=45s');
 
 const is = (type: string, status: string) => ({ type, status, lastTransitionTime: new Date().toISOString() });
 
@@ -72,7 +72,7 @@ describe('MCM Annex B, Health:', () => {
     await herd.api.delete(nodes, { name: 'annex-m' });
     await herd.whenDecided('annex-m', 'NodeMissing');
     await herd.kubectl('patch', 'mc/annex-m', '--type=merge', '-p', '{"spec":{"healthTimeout":"1s"}}');
-    await herd.kubectl('wait', 'mc/annex-m', '--for=jsonpath={.status.failureReason}=HealthTimedOut', '--timeout=20s');
+    await herd.kubectl('wait', 'mc/annex-m', '--for=jsonpath={.status.failureReason}=HealthTimedOut', '--timeout=45s');
     const { description } = (await get('annex-m')).status?.lastOperation ?? {};
     expect(description).toContain('NodeMissing');
   });

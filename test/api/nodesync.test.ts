@@ -23,7 +23,7 @@ async function run(spec: object, machineClass = 'small'): Promise<string> {
   const name = `m-${herd.namespace}`;
   const alone = herd.alone(name, machineClass);
   await herd.apply({ ...alone, spec: { ...(alone['spec'] as object), ...spec } });
-  await herd.kubectl('wait', `mc/${name}`, '--for=jsonpath={.status.currentStatus.phase}=Running', '--timeout=15s');
+  await herd.kubectl('wait', `mc/${name}`, '--for=jsonpath={.status.currentStatus.phase}=Running', '--timeout=45s');
   return name;
 }
 
@@ -132,13 +132,13 @@ describe('the Node of a Machine (CKV A1.12 L7)', () => {
   test('whose change is refused says so, is judged all the same, and is tried again when the template is mended', async () => {
     const name = await run({});
     await patchSpec(name, { nodeTemplate: { metadata: { labels: { bad: 'no label!' } } } });
-    await herd.kubectl('wait', `mc/${name}`, '--for=condition=Synced=false', '--timeout=10s');
+    await herd.kubectl('wait', `mc/${name}`, '--for=condition=Synced=false', '--timeout=45s');
     const { status } = await machineOf(name);
     const synced = status?.conditions?.find(({ type }) => type === 'Synced');
     expect(status?.currentStatus?.phase).toBe('Running');
     expect([synced?.reason, synced?.message]).toEqual(['WriteRefused', expect.stringContaining('metadata.labels')]);
     await patchSpec(name, { nodeTemplate: { metadata: { labels: { bad: 'good' } } } });
-    await herd.kubectl('wait', `mc/${name}`, '--for=condition=Synced', '--timeout=10s');
+    await herd.kubectl('wait', `mc/${name}`, '--for=condition=Synced', '--timeout=45s');
     expect((await nodeOf(name)).metadata.labels).toMatchObject({ bad: 'good' });
   });
 

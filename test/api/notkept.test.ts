@@ -58,7 +58,7 @@ test('a Machine whose cordon is taken back says so, and goes by force', async ()
   try {
     const before = await patches();
     await herd.kubectl('label', 'mc', name, 'force-deletion=True');
-    await herd.kubectl('delete', 'mc', name, '--timeout=20s');
+    await herd.kubectl('delete', 'mc', name, '--timeout=45s');
     expect((await patches()) - before).toBeLessThan(20);
     const events = () =>
       herd.kubectl('get', 'events.events.k8s.io', '-o=jsonpath={range .items[*]}{.reason} {.note}{"\\n"}{end}');

@@ -92,7 +92,7 @@ test('a Machine with another cloud’s id waits when it is deleted, says what le
     `spec.providerID ${id} is no id of a VM of the driver virtual, so that there is nothing to delete: the label force-deletion: "True" lets the machine go`,
   );
   await herd.kubectl('label', 'mc/astray', 'force-deletion=True');
-  await herd.kubectl('wait', 'mc/astray', '--for=delete', '--timeout=20s');
+  await herd.kubectl('wait', 'mc/astray', '--for=delete', '--timeout=45s');
 });
 
 test('a Node without a providerID is not that of an old Machine which has its name on the label (0028 W4)', async () => {

@@ -63,7 +63,7 @@ test('a VM whose Machine is made between list and deletion stays; one without an
 });
 
 test('a class tells that its VMs are swept', async () => {
-  await herd.kubectl('wait', 'mcc/slow', '--for=condition=OrphansSwept', '--timeout=20s');
+  await herd.kubectl('wait', 'mcc/slow', '--for=condition=OrphansSwept', '--timeout=45s');
 });
 
 test('a Node without a Machine carries MCM’s mark once it is older than a creation may take (MCM 8.3)', async () => {

@@ -125,7 +125,7 @@ test('a VM that its Machine leaves on purpose stays with its Node, and no sweep 
   const { spec, ...rest } = herd.alone('kept', 'small');
   await herd.apply({ ...rest, spec: { ...(spec as object), deletionPolicy: 'Retain' } });
   const [machine] = await herd.whenRunning(1);
-  await herd.kubectl('delete', 'mc/kept', '--timeout=20s');
+  await herd.kubectl('delete', 'mc/kept', '--timeout=45s');
   await herd.eventually('a sweep that sees it', async () => (await inState('retained')) === 1, PATIENCE);
   const before = await sweeps();
   await herd.eventually('more sweeps', async () => (await sweeps()) > before + 2, PATIENCE);

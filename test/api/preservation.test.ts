@@ -63,7 +63,7 @@ describe('a Failed machine', () => {
         wish: undefined,
       }),
     );
-    await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.preservedFailedReplicas}=1', '--timeout=10s');
+    await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.preservedFailedReplicas}=1', '--timeout=45s');
     const [set] = await herd.sets();
     expect(set?.status).toMatchObject({ preservedFailedReplicas: 1, readyReplicas: 1, replicas: 2 });
     expect(set?.status?.failedMachines).toBeUndefined();
@@ -97,7 +97,7 @@ describe('a Failed machine', () => {
     await make({ replicas: 3, autoPreserveFailedMachineMax: 1 });
     const [one, two] = (await herd.whenRunning(3)) as [Machine, Machine];
     await Promise.all([setBroken(one, true), setBroken(two, true)]);
-    await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.preservedFailedReplicas}=1', '--timeout=20s');
+    await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.preservedFailedReplicas}=1', '--timeout=45s');
     await herd.eventually('the other to be replaced', async () =>
       Bun.deepEquals(await herd.phases(), { Running: 2, Failed: 1 }),
     );
@@ -148,7 +148,7 @@ describe('a running machine', () => {
     await forbidShield(name);
     await herd.kubectl('annotate', 'mc', name, `${KEY}=now`);
     const refused = '--for=jsonpath={.status.conditions[?(@.type=="PreservationApplied")].reason}=WriteRefused';
-    await herd.kubectl('wait', `mc/${name}`, refused, '--timeout=20s');
+    await herd.kubectl('wait', `mc/${name}`, refused, '--timeout=45s');
     await setBroken(machine, true);
     await whenKept(machine);
     await herd.kubectl('delete', 'validatingadmissionpolicy,validatingadmissionpolicybinding', `no-shield-${name}`);

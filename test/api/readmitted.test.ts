@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await herd.kubectl('annotate', 'mc', '--all', `${HOOK}-`);
-  await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+  await herd.kubectl('delete', 'mc', '--all', '--timeout=45s');
   await controller?.stop();
   await herd.leave();
 });

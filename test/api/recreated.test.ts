@@ -52,7 +52,7 @@ async function lose(): Promise<void> {
   await controller.kill();
   await herd.kubectl('delete', 'mc/one', '--wait=false');
   await herd.kubectl('patch', 'mc/one', '--type=merge', '-p', '{"metadata":{"finalizers":null}}');
-  await herd.kubectl('wait', 'mc/one', '--for=delete', '--timeout=20s');
+  await herd.kubectl('wait', 'mc/one', '--for=delete', '--timeout=45s');
 }
 
 test('it is made, told what was left out, gets its VM back, and is noted anew', async () => {

@@ -81,7 +81,7 @@ describe('hack/decisions/0051 L13: a Node that MCM had before', () => {
 
   test('goes when it is deleted by hand', async () => {
     const { name, node } = await takenOver();
-    await herd.kubectl('delete', 'node', name, '--timeout=20s');
+    await herd.kubectl('delete', 'node', name, '--timeout=45s');
     await herd.eventually('an event', async () => (await told()).includes('ReleaseNode'));
     const now = await herd.api.get(nodes, { name }).catch(() => undefined);
     expect(now?.metadata.uid).not.toBe(node.metadata.uid);
@@ -91,7 +91,7 @@ describe('hack/decisions/0051 L13: a Node that MCM had before', () => {
   test('keeps the finalizer until then, and goes with its machine', async () => {
     const { name } = await takenOver();
     expect((await herd.api.get(nodes, { name })).metadata.finalizers).toEqual([NODE_FINALIZER]);
-    await herd.kubectl('delete', `mc/${name}`, '--timeout=20s');
+    await herd.kubectl('delete', `mc/${name}`, '--timeout=45s');
     await expect(herd.api.get(nodes, { name })).rejects.toThrow('404');
   });
 });

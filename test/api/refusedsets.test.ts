@@ -94,7 +94,7 @@ test('a set that may not be changed keeps no other step of its deployment from b
   await herd.kubectl('patch', 'mcd/pool', '--type=merge', '-p', '{"spec":{"minReadySeconds":7,"replicas":3}}');
   await herd.whenRunning(3);
   const failure = (what: string) => `jsonpath={.status.conditions[?(@.type=="ReplicaFailure")].${what}}`;
-  await herd.kubectl('wait', 'mcd/pool', `--for=${failure('reason')}=FailedUpdate`, '--timeout=20s');
+  await herd.kubectl('wait', 'mcd/pool', `--for=${failure('reason')}=FailedUpdate`, '--timeout=45s');
   expect(await herd.kubectl('get', 'mcd/pool', '-o', failure('message'))).toContain('it is refused here');
 });
 

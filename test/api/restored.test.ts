@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(() => herd.makeClass('small'));
 
 afterAll(async () => {
-  await herd.kubectl('delete', 'mcd,mcs,mc', '--all', '--timeout=20s');
+  await herd.kubectl('delete', 'mcd,mcs,mc', '--all', '--timeout=45s');
   expect(await controller.stop()).toBe(0);
   await herd.leave();
 });

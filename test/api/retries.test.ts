@@ -10,7 +10,7 @@ type Fault = { method: string; answer: string; times?: number; effect?: boolean 
 const get = (name: string): Promise<Machine> => herd.api.get(resources.machines, { namespace: herd.namespace, name });
 const errorOf = async (name: string) => (await get(name)).status?.lastOperation?.errorCode;
 const whenPhase = (name: string, phase: string) =>
-  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.currentStatus.phase}=${phase}`, '--timeout=20s');
+  herd.kubectl('wait', `mc/${name}`, `--for=jsonpath={.status.currentStatus.phase}=${phase}`, '--timeout=45s');
 const nameOf = (code: string) => `m-${code.toLowerCase()}`;
 
 /** Makes a Machine of a class of its own, the calls of which fail so. */

@@ -72,7 +72,7 @@ describe('a rollback of a MachineDeployment (MCM 4.8)', () => {
     await patch(classed('large'));
     await whenOf('large', 1);
     await patch({ paused: true, rollbackTo: { revision: 1 } });
-    await herd.kubectl('wait', 'mcd/pool', '--for=condition=Progressing=Unknown', '--timeout=10s');
+    await herd.kubectl('wait', 'mcd/pool', '--for=condition=Progressing=Unknown', '--timeout=45s');
     expect((await deployment()).spec.rollbackTo).toEqual({ revision: 1 });
     await patch({ paused: null });
     await whenOf('small', 1);

@@ -30,7 +30,7 @@ describe('kubectl', () => {
     await herd.apply(herd.alone('waiting', 'full'));
     await herd.apply(herd.alone('well', 'small'));
     await herd.whenDecided('waiting', 'ResourceExhausted');
-    await herd.kubectl('wait', 'mc/well', '--for=condition=Healthy', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/well', '--for=condition=Healthy', '--timeout=45s');
     await whenTold('Machine', 'waiting', 'ResourceExhausted');
     await expectGolden(golden('get.txt'), steady(await herd.kubectl('get', 'mc')));
     await expectGolden(golden('get-wide.txt'), steady(await herd.kubectl('get', 'mc', '-o', 'wide')));
@@ -42,8 +42,8 @@ describe('kubectl get', () => {
   test('shows the columns of MCM for owners, and more with -o wide', async () => {
     await herd.makeDeployment({ replicas: 1 });
     await herd.whenRunning(1);
-    await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.availableReplicas}=1', '--timeout=10s');
-    await herd.kubectl('wait', 'mcs', '--all', '--for=jsonpath={.status.availableReplicas}=1', '--timeout=10s');
+    await herd.kubectl('wait', 'mcd/pool', '--for=jsonpath={.status.availableReplicas}=1', '--timeout=45s');
+    await herd.kubectl('wait', 'mcs', '--all', '--for=jsonpath={.status.availableReplicas}=1', '--timeout=45s');
     const hashed = (text: string) => steady(text).replaceAll(/pool-\w+/g, 'pool-HASH');
     const shown = async (...args: string[]) => hashed(await herd.kubectl('get', ...args));
     const text = [await shown('mcd'), await shown('mcd', '-o=wide'), await shown('mcs'), await shown('mcs', '-o=wide')];
@@ -56,7 +56,7 @@ describe('events tell', () => {
     await herd.apply(herd.alone('seen-m', 'small'));
     await herd.whenRunning(1);
     expect(await whenTold('Machine', 'seen-m', 'Running')).toEqual(['Normal RecordVm', 'Normal Running']);
-    await herd.kubectl('delete', 'mc/seen-m', '--timeout=20s');
+    await herd.kubectl('delete', 'mc/seen-m', '--timeout=45s');
     const last = await whenTold('Machine', 'seen-m', 'RemoveFinalizer');
     for (const event of ['Normal RecordVm', 'Normal Running', 'Normal DeleteNode', 'Normal RemoveFinalizer'])
       expect(last.filter((one) => one === event)).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('events tell', () => {
     const annotations = { 'protected.drover.dev/reconcile-priority': 'urgent' };
     const manifest = herd.alone('hasty', 'small');
     await herd.apply({ ...manifest, metadata: { ...manifest.metadata, annotations } } as typeof manifest);
-    await herd.kubectl('wait', 'mc/hasty', '--for=condition=Healthy', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/hasty', '--for=condition=Healthy', '--timeout=45s');
     expect(await whenTold('Machine', 'hasty', 'InvalidPriority')).toContain('Warning InvalidPriority');
   });
 
@@ -183,7 +183,7 @@ describe('metrics tell', () => {
 describe('the log tells', () => {
   test('each change of a decision once at info, under the names of the steps', async () => {
     await herd.apply(herd.alone('logged', 'small'));
-    await herd.kubectl('wait', 'mc/logged', '--for=condition=Healthy', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/logged', '--for=condition=Healthy', '--timeout=45s');
     const of = async () => {
       const lines = (await herd.controller().lines()).map((line) => JSON.parse(line) as Record<string, string>);
       return lines.filter(({ msg, machine }) => msg === 'decided' && machine === `${herd.namespace}/logged`);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+  await herd.kubectl('delete', 'mc', '--all', '--timeout=45s');
   expect(await controller.stop()).toBe(0);
 });
 
@@ -31,7 +31,7 @@ test('machines of a class wait for their turn without a word, those of another d
     Bun.deepEquals(await reasons(), ['DriverWorking', 'WaitingForSlot']),
   );
   await herd.apply(herd.alone('c', 'quick'));
-  await herd.kubectl('wait', 'mc/c', '--for=condition=Healthy', '--timeout=10s');
+  await herd.kubectl('wait', 'mc/c', '--for=condition=Healthy', '--timeout=45s');
   await herd.whenRunning(3);
   expect(await herd.kubectl('get', 'events')).not.toContain('WaitingForSlot');
   const errors = (await herd.machines()).map(({ status }) => status?.errorReason);

@@ -25,7 +25,7 @@ describe('a spec that cannot come true (decisions 2 and 3)', () => {
   test('makes no VM of a Machine, says why, and is mended in place', async () => {
     const manifest = herd.alone('m', 'small');
     await herd.apply({ ...manifest, spec: { ...(manifest['spec'] as object), nodeTemplate } });
-    await herd.kubectl('wait', 'mc/m', '--for=condition=SpecValid=False', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/m', '--for=condition=SpecValid=False', '--timeout=45s');
     await herd.eventually('the reason', async () => {
       const { status } = await herd.api.get(machines, ref('m'));
       return status?.deciding?.step === 'SpecValid' && status.errorReason === 'SpecInvalid';
@@ -34,18 +34,18 @@ describe('a spec that cannot come true (decisions 2 and 3)', () => {
     await herd.eventually('an event', async () => (await warned('m')).includes(says));
     expect(await herd.vms()).toEqual([]);
     await herd.api.patch(machines, ref('m'), { type: 'merge', body: { spec: { nodeTemplate: null } } });
-    await herd.kubectl('wait', 'mc/m', '--for=condition=Healthy', '--timeout=15s');
-    await herd.kubectl('wait', 'mc/m', '--for=condition=SpecValid', '--timeout=5s');
+    await herd.kubectl('wait', 'mc/m', '--for=condition=Healthy', '--timeout=45s');
+    await herd.kubectl('wait', 'mc/m', '--for=condition=SpecValid', '--timeout=45s');
   });
 
   test('leaves a Machine that runs, says what is wrong, and lets it leave', async () => {
     await herd.apply(herd.alone('m', 'small'));
     await herd.whenRunning(1);
     await herd.api.patch(machines, ref('m'), { type: 'merge', body: { spec: { nodeTemplate } } });
-    await herd.kubectl('wait', 'mc/m', '--for=condition=SpecValid=False', '--timeout=10s');
+    await herd.kubectl('wait', 'mc/m', '--for=condition=SpecValid=False', '--timeout=45s');
     await herd.eventually('an event', async () => (await warned('m')).includes(says));
     expect((await herd.api.get(machines, ref('m'))).status?.currentStatus?.phase).toBe('Running');
-    await herd.kubectl('delete', 'mc/m', '--timeout=20s');
+    await herd.kubectl('delete', 'mc/m', '--timeout=45s');
   });
 
   test('stops a set from making machines, and from nothing else', async () => {
@@ -80,7 +80,7 @@ describe('a spec that cannot come true (decisions 2 and 3)', () => {
     const cluster = (name: string) => ({ labels: { [LABEL_CLUSTER]: name } });
     const body = { metadata: cluster('west'), spec: { template: { metadata: cluster('east') } } };
     await herd.api.patch(machineDeployments, ref('pool'), { type: 'merge', body });
-    await herd.kubectl('wait', 'mcd/pool', '--for=condition=SpecValid=False', '--timeout=10s');
+    await herd.kubectl('wait', 'mcd/pool', '--for=condition=SpecValid=False', '--timeout=45s');
     expect((await herd.sets()).length).toBe(1);
     expect((await herd.machines()).map(({ metadata }) => metadata.uid)).toEqual([machine?.metadata.uid]);
   });
@@ -91,7 +91,7 @@ test('a power state of a driver that has none is told, never as fulfilled, and k
   const manifest = herd.alone('m', 'small');
   await herd.apply({ ...manifest, spec: { ...(manifest['spec'] as object), powerState: 'PoweredOff' } });
   await herd.whenRunning(1);
-  await herd.kubectl('wait', 'mc/m', '--for=condition=FieldsSupported=False', '--timeout=10s');
+  await herd.kubectl('wait', 'mc/m', '--for=condition=FieldsSupported=False', '--timeout=45s');
   const { conditions = [], powerState } = (await herd.api.get(machines, ref('m'))).status ?? {};
   const says = 'spec.powerState cannot be set: the driver powers no VM on or off; leave it out';
   expect(conditions).toContainEqual(
@@ -100,7 +100,7 @@ test('a power state of a driver that has none is told, never as fulfilled, and k
   expect(powerState).toBeUndefined();
   await herd.eventually('an event', async () => (await warned('m', 'Unsupported')).includes(says));
   await herd.api.patch(machines, ref('m'), { type: 'merge', body: { spec: { powerState: null } } });
-  await herd.kubectl('wait', 'mc/m', '--for=condition=FieldsSupported', '--timeout=10s');
+  await herd.kubectl('wait', 'mc/m', '--for=condition=FieldsSupported', '--timeout=45s');
   await herd.api.patch(machines, ref('m'), { type: 'merge', body: { spec: { powerState: 'PoweredOff' } } });
-  await herd.kubectl('delete', 'mc/m', '--timeout=20s');
+  await herd.kubectl('delete', 'mc/m', '--timeout=45s');
 });

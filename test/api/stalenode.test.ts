@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await herd.kubectl('delete', 'mcs,mc', '--all', '--timeout=20s');
+  await herd.kubectl('delete', 'mcs,mc', '--all', '--timeout=45s');
   controller.end();
   await herd.api.delete(nodes, { name: `old-${herd.namespace}` });
 });

@@ -58,7 +58,7 @@ async function fallIll(name: string): Promise<void> {
   const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: new Date().toISOString() }];
   const api = new Api({ connection: target.admin, clock });
   await api.patch(nodes, { name }, { type: 'merge', body: { status: { conditions } } }, { subresource: 'status' });
-  await herd.kubectl('wait', `mc/${name}`, '--for=jsonpath={.status.currentStatus.phase}=Unknown', '--timeout=20s');
+  await herd.kubectl('wait', `mc/${name}`, '--for=jsonpath={.status.currentStatus.phase}=Unknown', '--timeout=45s');
 }
 
 test('MCM 13.1, 13.2: while the target is away nothing goes, and new VMs are made; back, the clocks begin anew', async () => {

@@ -52,7 +52,7 @@ export function useLeaver(prefix: string, flags: readonly string[] = []): Leaver
   });
 
   const leave = () => herd.kubectl('delete', 'mc', 'm', '--wait=false');
-  const gone = () => herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=20s');
+  const gone = () => herd.kubectl('wait', 'mc/m', '--for=delete', '--timeout=45s');
   return { herd, workload, leave, gone, stop, start };
 }
 
@@ -68,6 +68,6 @@ function oneMachineEach(herd: Herd, workload: Workload): void {
     await workload.clear();
     // One that is leaving may be gone between the list and the write.
     await herd.kubectl('label', 'mc', '--all', 'force-deletion=true', '--overwrite').catch(() => {});
-    await herd.kubectl('delete', 'mc', '--all', '--timeout=20s');
+    await herd.kubectl('delete', 'mc', '--all', '--timeout=45s');
   });
 }

@@ -71,7 +71,7 @@ test('ten Clusters whose servers never answer keep no worker from the machine of
     await makeMachine(quiet, name, 'sound');
     const often = { timeoutMs: 20_000, everyMs: 100 };
     await until(`the machine ${name} to run`, async () => (await phaseOf(quiet)) === 'Running', often);
-    await quiet.kubectl('delete', `mc/${name}`, '--timeout=20s');
+    await quiet.kubectl('delete', `mc/${name}`, '--timeout=45s');
   }
   expect(await hanging()).toBeLessThanOrEqual(WORKERS / 2 + CLUSTERS);
   expect(await flood.phases()).not.toHaveProperty('Running');
