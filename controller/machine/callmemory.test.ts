@@ -57,9 +57,8 @@ describe('a creation (hack/decisions/0051 L35, L67)', () => {
     await clock.advance(60_000);
     if (told) calls.start({ ...about, method: 'getMachineStatus', run: async () => ANSWER });
     await clock.advance(0);
-    const { lostAt, noRoomAt, known } = calls.fact(about);
-    const said = lostAt === undefined ? 'certain' : `lost ${(lostAt - BORN) / 1_000}`;
-    return [noRoomAt === undefined ? said : `no room ${(noRoomAt - BORN) / 1_000}`, known ?? false];
+    const { lostAt, known } = calls.fact(about);
+    return [lostAt === undefined ? 'certain' : `lost ${(lostAt - BORN) / 1_000}`, known ?? false];
   };
   const hangs: Call['run'] = (signal) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -67,7 +66,7 @@ describe('a creation (hack/decisions/0051 L35, L67)', () => {
   test.each<[string, Call['run'], Parameters<typeof after>[1], unknown[]]>([
     ['that is answered', async () => ANSWER, {}, ['certain', true]],
     ['that is refused', failing('PermissionDenied'), {}, ['certain', false]],
-    ['that is refused for want of room', failing('ResourceExhausted'), {}, ['no room 0', false]],
+    ['that is refused for want of room', failing('ResourceExhausted'), {}, ['certain', false]],
     ['that finds room nevertheless', failing('ResourceExhausted'), { told: true }, ['certain', true]],
     ['that fails, nobody knows how', failing('Internal'), {}, ['lost 0', false]],
     ['whose answer is lost', failing('DeadlineExceeded'), {}, ['lost 0', false]],

@@ -1,4 +1,4 @@
-import { type Code, classOf, type DriverError } from '../codes.ts';
+import type { Code, DriverError } from '../codes.ts';
 import type { DriverMethod } from '../driver.ts';
 import type { CallAnswer } from './calls.ts';
 import type { Told as ToldVm } from './claim.ts';
@@ -24,8 +24,6 @@ export interface Memory {
   deletion?: DeletionFact | undefined;
   /** A creation ended without a word on whether there is a VM now. */
   lostAt?: number | undefined;
-  /** One was refused for want of room: that is a refusal, unless the driver answers so after the fact. */
-  noRoomAt?: number | undefined;
   retained?: true;
 }
 
@@ -34,7 +32,7 @@ export function heard(memory: Memory, answer: Exclude<CallAnswer, { gone: true }
   const since = memory.vm.at === 'absent' ? memory.vm.since : now;
   memory.askedAt = now;
   memory.vm = answer ? { at: 'present', ...answer } : { at: 'absent', since };
-  if (answer) Object.assign(memory, { lostAt: undefined, noRoomAt: undefined });
+  if (answer) memory.lostAt = undefined;
 }
 
 /** Codes of a creation that came before the fact: what is wrong is known before a VM is made. */
@@ -45,6 +43,7 @@ const BEFORE_THE_FACT: ReadonlySet<Code> = new Set([
   'NotFound',
   'OutOfRange',
   'PermissionDenied',
+  'ResourceExhausted',
   'Unauthenticated',
   'Unimplemented',
 ]);
@@ -55,9 +54,7 @@ export function doubt(
   { method, error }: { method: DriverMethod; error: DriverError },
   now: number,
 ): void {
-  if (method !== 'createMachine' || BEFORE_THE_FACT.has(error.code)) return;
-  if (classOf(error.code, method) === 'exhausted') memory.noRoomAt = now;
-  else memory.lostAt = now;
+  if (method === 'createMachine' && !BEFORE_THE_FACT.has(error.code)) memory.lostAt = now;
 }
 
 /** A deletion was accepted: what that did to the VM nobody has said yet. */

@@ -110,7 +110,7 @@ export class Calls {
     const memory = this.#memories.get(uid);
     const full = this.#slots.full(about);
     if (!memory) return { full };
-    const { flight, askedAt, deletion, retained, memo, told, lostAt, noRoomAt } = memory;
+    const { flight, askedAt, deletion, retained, memo, told, lostAt } = memory;
     const [failure, ...earlier] = this.#failures.of(uid, mark);
     return {
       full,
@@ -118,7 +118,6 @@ export class Calls {
       ...(retained && { retained }),
       ...(told && { known: true }),
       ...(lostAt !== undefined && { lostAt: this.#wall(lostAt) }),
-      ...(noRoomAt !== undefined && { noRoomAt: this.#wall(noRoomAt) }),
       ...(flight && { flying: { ...flyingOf(flight), since: this.#wall(flight.since) } }),
       ...(failure && { failure }),
       ...(earlier.length > 0 && { earlier }),

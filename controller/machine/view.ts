@@ -140,8 +140,6 @@ export interface CallsFact {
   known?: true;
   /** When a creation was cancelled, or ended without a word on whether there is a VM now, and none was told of since. */
   lostAt?: number;
-  /** When a creation was refused for want of room, and no VM was told of since. */
-  noRoomAt?: number;
   /** The driver has marked the VM as left on purpose. */
   retained?: true;
   /** What the driver wants remembered (`lastKnownState`): empty for nothing, absent while it has not said. */

@@ -99,17 +99,6 @@ describe('a VM that may come of a creation without an answer', () => {
   ]);
 });
 
-describe('a VM whose creation was refused for want of room', () => {
-  const base = { machine: unrecorded, node: none, bornAt: BORN, limits: { ...view().limits, vmYouth: 600_000 } };
-  const refused = (seconds: number) => ({ noRoomAt: ago(seconds) });
-  check([
-    ['may have been made all the same', { ...base, ...denied(30, [30, 21], refused(30)) }, 'VmDeleted act AskVm'],
-    ['is deleted once more after a minute', { ...base, ...denied(60, [60, 5], refused(60)) }, 'VmDeleted act DeleteVm'],
-    ['has not come by then', { ...base, ...denied(62, [2, 1], refused(62)) }, 'Released act RemoveFinalizer'],
-    ['is not waited for later', { ...base, ...denied(11, [11, 0], refused(61)) }, 'Released act RemoveFinalizer'],
-  ]);
-});
-
 describe('a VM of which no Node was seen', () => {
   const limits = { ...view().limits, vmYouth: 3_700_000 };
   const base = { machine: leaver, node: { at: 'absent' }, limits } as const;

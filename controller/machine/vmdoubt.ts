@@ -36,13 +36,9 @@ export function doubtedUntil(view: MachineView, deletion: DeletionFact): number 
   return Math.max(until, mayLive(view) ? since + DOUBT_MS : 0, isUnseen(view) ? view.now + youthLeft(view) : 0);
 }
 
-/**
- * Until when there may come a VM of a creation that ended without an answer. One that was refused for want of room is a refusal, and
- * thousands may be: drivers that answer so after the fact have a minute.
- */
-function comesUntil({ machine, calls: { lostAt = -Infinity, noRoomAt = -Infinity }, limits }: MachineView): number {
-  return machine.spec?.providerID ? 0 : Math.max(0, lostAt + limits.vmYouth, noRoomAt + DOUBT_MS);
-}
+/** Until when there may come a VM of a creation that ended without an answer. */
+const comesUntil = ({ machine, calls: { lostAt = -Infinity }, limits }: MachineView): number =>
+  machine.spec?.providerID ? 0 : Math.max(0, lostAt + limits.vmYouth);
 
 /**
  * A VM that was made, or that somebody may have asked for before this process did, and whose Node was never seen: of one that is young no
