@@ -1,16 +1,18 @@
-import { clusterKeyIn } from '../clusterrefs.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Deadline, unlessAborted } from '../runtime/deadline.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
+import { CallRoom } from './callroom.ts';
+import { isAgain } from './inroom.ts';
 import type { DrainMemory } from './memory.ts';
 import type { DrainCallEnd } from './metrics.ts';
 import { type Attempt, type Flight, freshPod, isEviction, noteAsked, noteResult, type PodResult } from './podmemory.ts';
+import type { DrainView } from './view.ts';
 
-/** Calls in flight for one Node, and for all Nodes of a target cluster. */
-const MOST = { node: 16, all: 64 };
 /** Longest time that an attempt takes. */
 const FLIGHT_MS = 60_000;
+/** By force nothing is evicted. */
+const NONE = { first: 0, again: 0 };
 /** What calls of drains are made with. */
 export interface FlightsOptions {
   clock: Clock;
@@ -24,22 +26,20 @@ export interface FlightsOptions {
 /** Calls of drains that are in flight: none is awaited by a worker, each wakes the key of its Machine when it ends. */
 export class Flights {
   readonly #o: FlightsOptions;
-  /** How many, by target cluster: one that hangs holds up no other's. */
-  readonly #flying = new Map<string, number>();
+  readonly #room: CallRoom;
 
   constructor(o: FlightsOptions) {
     this.#o = o;
+    this.#room = new CallRoom((key) => o.wake(key, 0));
   }
 
-  /** How many more calls may start: one until the API server has answered, then twice as many as it has answered. */
-  room({ answered, pods, request }: DrainMemory): number {
-    const flying = [...pods.values()].filter(({ flight }) => flight).length;
+  /** How many more calls may start: one until the API server has answered, then twice as many as it has answered. By force nobody is spared. */
+  room({ answered, pods, request }: DrainMemory): DrainView['room'] {
     const isForced = this.#o.clock.now() >= request.deadline;
-    // By force evictions in flight give way, and a server that did not answer those is not spared.
-    const counted = isForced ? flying - [...pods.values()].filter(isEviction).length : flying;
-    const ofNode = (isForced ? MOST.node : Math.min(MOST.node, Math.max(1, 2 * answered))) - counted;
-    const ofAll = MOST.all - (this.#flying.get(clusterKeyIn(request.target)) ?? 0) + flying - counted;
-    return Math.max(0, Math.min(ofNode, ofAll));
+    const most = isForced ? Infinity : Math.max(1, 2 * answered);
+    const failed = [...pods.values()].some(({ answer }) => answer?.result === 'Failed');
+    const left = (kind: Attempt['kind']) => this.#room.left(kind, request, { most, failed });
+    return { eviction: isForced ? NONE : left('eviction'), deletion: left('deletion') };
   }
 
   /** Starts an attempt for a pod, unless one is in flight; an eviction gives way to a deletion by force. */
@@ -52,7 +52,7 @@ export class Flights {
     remembered.flight = flight;
     memory.pods.set(pod.uid, remembered);
     noteAsked(remembered, pod, { target: memory.request.target, now: this.#o.clock.monotonic() });
-    this.#count(memory, 1);
+    this.#count(memory, flight, 1);
     void this.#fly(memory, flight);
   }
 
@@ -61,7 +61,7 @@ export class Flights {
     if (flight.remembered.flight !== flight) return;
     flight.remembered.flight = undefined;
     flight.abort.abort(new DOMException('it is over', 'AbortError'));
-    this.#count(memory, -1);
+    this.#count(memory, flight, -1);
   }
 
   async #fly(memory: DrainMemory, flight: Flight): Promise<void> {
@@ -82,11 +82,8 @@ export class Flights {
     }
   }
 
-  #count({ request }: DrainMemory, change: 1 | -1): void {
-    const cluster = clusterKeyIn(request.target);
-    const flying = (this.#flying.get(cluster) ?? 0) + change;
-    if (flying > 0) this.#flying.set(cluster, flying);
-    else this.#flying.delete(cluster);
+  #count({ request }: DrainMemory, { kind, pod }: Flight, change: 1 | -1): void {
+    this.#room.count(kind, request, { isAgain: isAgain(kind, pod), change });
   }
 
   #settle(memory: DrainMemory, { pod, remembered, kind }: Flight, result: PodResult): void {

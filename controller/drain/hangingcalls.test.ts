@@ -36,7 +36,7 @@ describe('while the API server does not answer evictions', () => {
     await run();
     server.onCall = hanging;
     await force();
-    expect(deleted()).toBe(16);
+    expect(deleted()).toBe(10);
   });
 
   test('an answer that comes after all changes nothing', async () => {

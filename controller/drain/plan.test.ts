@@ -13,6 +13,10 @@ const atOnce = { ...limits, refusedMs: 0 };
 const failed = { retryAt: NOW + 20_000, answer: { result: 'Failed', reason: 'no answer' } } as const;
 const leaving = { endsAt: NOW + 30_000 };
 const forced = { deadline: NOW };
+const silent = { ...failed, retryAt: NOW - 1 };
+const sent = { deleteAt: NOW - 1 };
+const none = { eviction: { first: 0, again: 0 }, deletion: { first: 0, again: 0 } };
+const narrow = { eviction: { first: 1, again: 1 }, deletion: { first: 1, again: 1 } };
 const soon = NOW + 3_000;
 
 /** What the drain does, such as `evictPods a b`, or `wait PodsLeaving 5000`. */
@@ -32,7 +36,7 @@ describe('a drain in good time (MCM 7.3)', () => {
     ['has ended when no pod is left', {}, 'pass'],
     ['knows nothing before the pods are listed', { podsKnown: false }, 'wait PodsUnknown 5000'],
     ['evicts pods without volumes all at once', { pods: [pod('a'), pod('b')] }, 'evictPods a b'],
-    ['evicts as many as there is room for', { pods: [pod('a'), pod('b')], room: 1 }, 'evictPods a'],
+    ['evicts as many as there is room for', { pods: [pod('a'), pod('b')], room: narrow }, 'evictPods a'],
     ['never evicts a pod a second time that is leaving', { pods: [pod('a', leaving)] }, 'wait PodsLeaving 5000'],
     ['nor one whose eviction is under way', { pods: [pod('a', { flying: 'eviction' })] }, 'wait PodsLeaving 5000'],
     [
@@ -62,6 +66,11 @@ describe('a drain in good time (MCM 7.3)', () => {
         limits: { ...limits, refusedMs: 60_000 },
       },
       'evictPods a',
+    ],
+    [
+      'asks those first that were not asked in vain, which have room of their own',
+      { pods: [pod('a', silent), pod('b'), pod('c', { ...silent, retryAt: NOW - 2 }), pod('d')], room: narrow },
+      'evictPods b c',
     ],
     ['asks again when it is time', { pods: [pod('a', { ...refused, retryAt: NOW })] }, 'evictPods a'],
     ['goes on with the others meanwhile', { pods: [pod('a', refused), pod('b')] }, 'evictPods b'],
@@ -196,7 +205,30 @@ describe('a drain whose time is over, or that is forced (MCM 7.2)', () => {
     ['does not wait for volumes', { ...forced, handover: moving() }, 'pass'],
     ['tries again what failed', { ...forced, pods: [pod('a', { ...failed, deleteAt: NOW })] }, 'deletePods a'],
     ['after a while', { ...forced, pods: [pod('a', { deleteAt: NOW + 5_000 })] }, 'wait PodsLeaving 5000'],
-    ['ends after a minute with what is left', { deadline: NOW - 60_000, pods: [pod('a')] }, 'pass'],
+    [
+      'ends after a minute with what is left',
+      { deadline: NOW - 60_000, pods: [pod('a', { flying: 'deletion' }), pod('b', { ...failed, deleteAt: NOW + 1 })] },
+      'pass',
+    ],
+    // hack/decisions/0051 L60
+    [
+      'deletes those for which there was no room',
+      { deadline: NOW - 60_000, pods: [pod('a'), pod('b', sent)] },
+      'deletePods a b',
+    ],
+    ['waits for it', { deadline: NOW - 60_000, pods: [pod('a')], room: none }, 'wait PodsLeaving 5000'],
+    ['not for ever', { deadline: NOW - 299_000, pods: [pod('a')], room: none }, 'wait PodsLeaving 1000'],
+    ['then ends', { deadline: NOW - 300_000, pods: [pod('a')] }, 'pass'],
+    [
+      'deletes those first that were never deleted',
+      { ...forced, pods: [pod('a', sent), pod('b')], room: narrow },
+      'deletePods b a',
+    ],
+    [
+      'then whose turn is longest over',
+      { ...forced, pods: [pod('a', sent), pod('b', { deleteAt: NOW - 2 })], room: narrow },
+      'deletePods b',
+    ],
     [
       'not a moment sooner',
       { deadline: NOW - 59_000, pods: [pod('a', { flying: 'deletion' })] },

@@ -1,11 +1,14 @@
 import { act, pass, wait } from '../flow.ts';
 import { handOver } from './handover.ts';
+import { inRoom } from './inroom.ts';
 import type { DrainReason } from './reasons.ts';
 import type { DrainOutcome, DrainView, PodFact } from './view.ts';
 import { type Waves, wavesOf } from './waves.ts';
 
 /** How long pods are deleted by force before the drain ends with what is left (MCM 6.8). */
 export const FORCED_MS = 60_000;
+/** How long at the most, while there are pods to which no deletion has been sent: calls of others may hang. */
+const UNSENT_MS = 300_000;
 /** How often a drain looks by itself: the report in the status is no older than this. */
 export const LOOK_MS = 5_000;
 /** How soon one looks again that has not held all pods against the rules: others have their turn meanwhile. */
@@ -41,16 +44,19 @@ export const leftOf = ({ pods }: DrainView): PodFact[] => pods.filter(({ killed 
 
 function force(view: DrainView): DrainOutcome {
   const { now, deadline, room } = view;
-  const end = deadline + FORCED_MS;
   const left = leftOf(view).filter((pod) => !isSpared(view, pod));
+  const end = deadline + (left.some(isUnsent) && now >= deadline + FORCED_MS ? UNSENT_MS : FORCED_MS);
   if (left.length === 0 || now >= end) return pass;
   if (view.labelsDue) return act('GetLabels', { do: 'lookUpLabels', labels: view.labelsDue });
-  const due = left
-    .filter(({ flying, deleteAt, undecided }) => flying !== 'deletion' && deleteAt <= now && !undecided)
-    .slice(0, room);
+  const isDue = ({ flying, deleteAt, undecided }: PodFact) => flying !== 'deletion' && deleteAt <= now && !undecided;
+  const due = inRoom('deletion', left.filter(isDue), room.deletion);
   if (due.length > 0) return act('DeletePods', { do: 'deletePods', pods: due, byForce: true });
   return view.unjudged ? wait('GetLabels', TURN_MS) : waitFor(view, left, end);
 }
+
+/** Nobody has tried to delete it, for there was no room yet: one whose deletion hangs, or was refused, has had its turn. */
+const isUnsent = ({ flying, deleteAt, undecided }: PodFact): boolean =>
+  flying !== 'deletion' && deleteAt === Number.NEGATIVE_INFINITY && !undecided;
 
 /** That time is over is no reason to delete a pod that a rule may skip: it ends with the VM, as one that is skipped. */
 const isSpared = ({ forced }: DrainView, { maySkip, undecided }: PodFact): boolean =>
@@ -69,10 +75,16 @@ function persuade(view: DrainView): DrainOutcome {
   const waves = wavesOf(pods);
   const turn = moving.kind === 'pass' ? nextInTurn(view, waves) : undefined;
   const asked = [...waves.leaving.filter((pod) => !pod.serial && isDue(view, pod)), ...(turn ? [turn] : [])];
-  const due = withinBudgets(pods, asked).slice(0, room);
-  const obstinate = due.filter((pod) => isObstinate(view, pod));
+  const due = withinBudgets(pods, asked);
+  const isToGo = (pod: PodFact) => isObstinate(view, pod);
+  const obstinate = inRoom('deletion', due.filter(isToGo), room.deletion);
   if (obstinate.length > 0) return act('DeletePods', { do: 'deletePods', pods: obstinate, byForce: false });
-  if (due.length > 0) return act('EvictPods', { do: 'evictPods', pods: due });
+  const evicted = inRoom(
+    'eviction',
+    due.filter((pod) => !isToGo(pod)),
+    room.eviction,
+  );
+  if (evicted.length > 0) return act('EvictPods', { do: 'evictPods', pods: evicted });
   const waiting = waitForTurn(view, waves);
   return moving.kind === 'wait' && !waves.leaving.some(({ answer }) => answer) ? moving : waiting;
 }

@@ -44,7 +44,7 @@ export const drain = (changes: Partial<DrainView> = {}): DrainView => ({
   attachments: [],
   lookUp: [],
   volumesLate: false,
-  room: 16,
+  room: { eviction: { first: 16, again: 16 }, deletion: { first: 16, again: 16 } },
   reportDue: false,
   limits: { timeoutMs: 7_200_000, detachMs: 120_000, reattachMs: 90_000, refusedMs: Infinity },
   ...changes,

@@ -91,6 +91,12 @@ export interface DrainLimits {
   refusedMs: number;
 }
 
+/** How many more calls may start: for pods that were not asked in vain before, and for those that were. */
+export interface Room {
+  first: number;
+  again: number;
+}
+
 /** Everything that one decision about the drain of a Node needs. Times are milliseconds since the epoch. */
 export interface DrainView {
   now: number;
@@ -130,8 +136,8 @@ export interface DrainView {
   volumesUnawaited?: true;
   /** Volumes of a pod did not come off the Node in their time. */
   volumesLate: boolean;
-  /** How many more calls may start now. */
-  room: number;
+  /** How many more calls of each kind may start now. */
+  room: { eviction: Room; deletion: Room };
   /** The list of pods in the status may be brought up to date. */
   reportDue: boolean;
   limits: DrainLimits;
