@@ -1,3 +1,4 @@
+import { ofLater } from './later.ts';
 import { ofMachines } from './machines.ts';
 import type { Row } from './row.ts';
 
@@ -236,7 +237,7 @@ const BOUNDS: readonly Row[] = [
 ];
 
 /** All of them. */
-export const mutations: readonly Mutation[] = [...FINDINGS, ...ofMachines, ...BOUNDS].map(
+export const mutations: readonly Mutation[] = [...FINDINGS, ...ofMachines, ...ofLater, ...BOUNDS].map(
   ([of, file, text, becomes, ...tests]) => ({
     of,
     file,
