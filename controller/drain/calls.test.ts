@@ -54,6 +54,17 @@ describe('an eviction (MCM 7.3)', () => {
     expect(result as unknown).toEqual(expected);
   });
 
+  test('that conflicts where nobody can say whether the pod is gone has failed', async () => {
+    const server = new FakeApi();
+    server.onCall = (call) => {
+      throw call.startsWith('evict') ? apiError(409, 'Conflict') : apiError(500, 'InternalError');
+    };
+    const budgets = new Cache<PodDisruptionBudget>({ indexes: { namespace: namespaceOf } });
+    await expect(evictPod({ api: server.api, budgets }, pod('a'), { signal })).rejects.toMatchObject({
+      reason: 'InternalError',
+    });
+  });
+
   const named = (server: FakeApi) =>
     server.put(pods, { metadata: { namespace: 'shop', name: 'a', labels: { app: 'a' } } });
   const budget = (name: string, app: string, status: object) => ({

@@ -56,7 +56,7 @@ describe('a pod is seen', () => {
 
 describe('volumes on their way', () => {
   /** A pod with two volumes that has been asked to leave. */
-  async function moved() {
+  async function moved({ isThere = false } = {}) {
     const bench = benchDrain();
     const { target, server, run } = bench;
     for (const name of ['a', 'b']) {
@@ -68,13 +68,19 @@ describe('volumes on their way', () => {
     target.pods.put(one);
     await run();
     const version = (metadata: object) => ({ ...metadata, resourceVersion: '9' });
-    target.pods.drop({ ...one, metadata: version(one.metadata) as never });
+    if (!isThere) target.pods.drop({ ...one, metadata: version(one.metadata) as never });
     const detach = (name: string) => {
       const there = attachment(`pv-${name}`);
       target.attachments.drop({ ...there, metadata: version(there.metadata) as never });
     };
     return { ...bench, detach };
   }
+
+  test('are here as long as their pod is, attached or not', async () => {
+    const { look, detach } = await moved({ isThere: true });
+    for (const name of ['a', 'b']) detach(name);
+    expect(look().handover?.here).toBeTrue();
+  });
 
   test('are here as long as one of them is, and elsewhere once all are', async () => {
     const { look, detach, target } = await moved();
@@ -103,6 +109,14 @@ test('the pods are not known before they are listed, however well the rules are'
   Object.assign(target, { pods: new Cache({ indexes: { node: () => [] } }) });
   const { podsKnown, rulesUnknown } = look();
   expect([podsKnown, rulesUnknown]).toEqual([false, undefined]);
+});
+
+test('a call that failed makes no room for others: nobody has answered yet', async () => {
+  const { target, server, run, look } = benchDrain();
+  for (const name of ['a', 'b', 'c']) target.pods.put(podOn(name));
+  server.onCall = () => Promise.reject(apiError(500, 'InternalError'));
+  await run();
+  expect(look().room).toBe(1);
 });
 
 test('it is remembered when the pods were last not known', async () => {
