@@ -57,6 +57,22 @@ test('sets that want machines are told of another surge, at the size that they h
   expect(withOldLimits(sizes(7, [1, 3, 5], [7, 9]))).toEqual([]);
 });
 
+test('of sets that are not available no more is taken for those that are than has to be (hack/decisions/0058)', () => {
+  const pool = limited(4, { maxSurge: 1, maxUnavailable: 1 });
+  const size = (wants: number, available: number) => {
+    const scaledFor: [number, number] = [8, 9];
+    return { wants, available, others: wants - available, scaledFor };
+  };
+  const oldSets = [setOf(pool, 'old-a', size(1, 0)), setOf(pool, 'old-b', size(3, 0))];
+  const newSet = setOf(pool, 'new', size(4, 4));
+  const scalings = planScaling({ now: BORN + 60_000, deployment: pool, numbers: numbersOf(pool), newSet, oldSets });
+  expect(Object.fromEntries(scalings.map(({ set, replicas }) => [set.metadata.name, replicas]))).toEqual({
+    'old-a': 0,
+    'old-b': 2,
+    new: 3,
+  });
+});
+
 interface Shrinking {
   limits: { maxSurge: number | string; maxUnavailable: number | string };
   replicas: [before: number, after: number];
