@@ -1,3 +1,9 @@
+/** How often something came to nothing without a success between, and since when on the monotonic clock. */
+export interface Streak {
+  count: number;
+  since: number;
+}
+
 /** Something that was refused, and when it is tried again, in milliseconds of the monotonic clock. */
 export interface RefusedAction {
   retryAt: number;

@@ -1,10 +1,11 @@
 import { NotKept } from '../notkept.ts';
-import { isDeniedByPolicy, isFailure, isJudged, isRefused } from '../runtime/errors.ts';
+import type { Streak } from '../refusedactions.ts';
+import { ApiError, isDeniedByPolicy, isJudged, isRefused } from '../runtime/errors.ts';
+import { isRefusal } from '../runtime/streak.ts';
 import type { Visible } from '../writes.ts';
 import { apply } from './apply.ts';
 import type { MachineParts } from './controller.ts';
 import { asks } from './effects.ts';
-import type { Streak } from './refusalmemory.ts';
 import { refusalMark, standsBack } from './refused.ts';
 import { type MachineAction, type MachineView, writeKey } from './view.ts';
 
@@ -33,7 +34,7 @@ export async function carryOut(parts: MachineParts, view: MachineView, due: Due)
     parts.refusals.overcome(uid, writeKey(due.step, due.action));
     return visible;
   } catch (error) {
-    if (!(isRefused(error) || error instanceof NotKept) || !isNoted(parts, view, { due, error })) throw error;
+    if (!(error instanceof ApiError || error instanceof NotKept) || !isNoted(parts, view, { due, error })) throw error;
     tellOfRefusal(parts, view, { what: due.step, error });
     return undefined;
   }
@@ -45,11 +46,29 @@ function isTakenBack({ refusals, clock }: MachineParts, { machine }: MachineView
   return refusals.repeats.isTakenBack(uid, { write: writeKey(step, action), content: action }, clock.monotonic());
 }
 
+/** As what a write of the status is remembered, which no step asks for. */
+const STATUS = { write: 'status', mark: '' };
+
 /** Has a refused status told at least by an event: nothing else can tell of it. Throws the error. */
-export function statusRefused(parts: Pick<MachineParts, 'events'>, view: MachineView, error: unknown): never {
-  if (isJudged(error)) tellOfRefusal(parts, view, { what: 'the status', error });
+export function statusRefused(
+  { events, refusals, clock }: Pick<MachineParts, 'events' | 'refusals' | 'clock'>,
+  view: MachineView,
+  error: unknown,
+): never {
+  if (!(error instanceof ApiError)) throw error;
+  const { uid = '' } = view.machine.metadata;
+  const now = clock.monotonic();
+  const before = refusals.streakOf(uid, STATUS) ?? { count: 0, since: now };
+  const streak = { count: before.count + 1, since: before.since };
+  const { write, mark } = STATUS;
+  refusals.add(uid, write, { step: write, mark, message: error.message, standsBack: false, retryAt: now, streak });
+  if (isRefusal(error, before, now)) tellOfRefusal({ events }, view, { what: 'the status', error });
   throw error;
 }
+
+/** The status was taken. */
+export const statusTaken = ({ refusals }: Pick<MachineParts, 'refusals'>, { machine }: MachineView): void =>
+  refusals.overcome(machine.metadata.uid ?? '', STATUS.write);
 
 function tellOfRefusal(
   { events }: Pick<MachineParts, 'events'>,
@@ -59,7 +78,7 @@ function tellOfRefusal(
   events.record(machine, { type: 'Warning', reason: 'WriteRefused', note: `${what}: ${error.message}` });
 }
 
-/** Notes the refusal; answers whether it is waited for. What failed by chance is tried again at once, that once. */
+/** Notes what came to nothing; answers whether it is waited for. What may be chance is tried again at once. */
 function isNoted(
   { refusals, clock }: MachineParts,
   view: MachineView,
@@ -71,25 +90,25 @@ function isNoted(
   const write = writeKey(step, action);
   const mark = refusalMark(view.mark, machine);
   const before: Streak = refusals.streakOf(uid, { write, mark }) ?? { count: 0, since: now };
-  const isByPolicy = isDeniedByPolicy(error);
-  const isBack = standsBack(view, { step, action, isByPolicy, sinceMs: now - before.since });
-  const isFinal = isJudged(error) || error instanceof NotKept;
-  if (!isBack && !isFinal && !isFailure(error)) return false;
-  const waits = isBack || isFinal || before.count > 0;
+  const sinceMs = now - before.since;
+  const isBack = standsBack(view, { step, action, isByPolicy: isDeniedByPolicy(error), sinceMs });
+  const waits = (isBack && isRefused(error)) || error instanceof NotKept || isRefusal(error, before, now);
   refusals.add(uid, write, {
     step,
     mark,
     message: error.message,
     standsBack: isBack,
-    retryAt: now + (waits ? pauseMs(error, { isBack, count: before.count }) : 0),
+    retryAt: now + (waits ? pauseMs(error, { isBack, count: before.count, sinceMs }) : 0),
     streak: { count: before.count + 1, since: before.since },
   });
   return waits;
 }
 
-function pauseMs(error: Error, { isBack, count }: { isBack: boolean; count: number }): number {
+function pauseMs(error: Error, { isBack, ...streak }: { isBack: boolean; count: number; sinceMs: number }): number {
   // Who takes it back may be gone in a moment, and may stay for ever.
-  if (isBack && error instanceof NotKept) return Math.min(REFUSED_MS, FAILED_MS * 2 ** count);
+  if (isBack && error instanceof NotKept) return Math.min(REFUSED_MS, FAILED_MS * 2 ** streak.count);
   if (isBack) return isJudged(error) ? REFUSED_MS : FAILED_MS;
-  return Math.min(REFUSED_MS, HALTED_MS * 2 ** count);
+  // What could have been chance was tried often before it is waited for.
+  const wasTried = !(isRefused(error) || error instanceof NotKept);
+  return Math.min(REFUSED_MS, wasTried ? streak.sinceMs : HALTED_MS * 2 ** streak.count);
 }

@@ -15,7 +15,7 @@ import { mergeStatus, type Visible } from '../writes.ts';
 import { gateOfMachine } from './abandoning.ts';
 import type { MachineEffects } from './apply.ts';
 import { SLOT_RECHECK_MS } from './calling.ts';
-import { carryOut, statusRefused } from './carryout.ts';
+import { carryOut, statusRefused, statusTaken } from './carryout.ts';
 import { restartedClocks } from './clocks.ts';
 import { asks, effects } from './effects.ts';
 import { complaints, newsOf } from './events.ts';
@@ -117,8 +117,12 @@ async function writeStatus(parts: MachineParts, view: MachineView, status: Machi
 }
 
 /** Writes the status; one that is refused is told by an event before it throws. */
-const tellStatus = (parts: MachineParts, view: MachineView, change: object): Promise<Visible> =>
-  mergeStatus(parts.machineWrites, view.machine, change).catch((error) => statusRefused(parts, view, error));
+async function tellStatus(parts: MachineParts, view: MachineView, change: object): Promise<Visible> {
+  const { machineWrites } = parts;
+  const visible = await mergeStatus(machineWrites, view.machine, change).catch((e) => statusRefused(parts, view, e));
+  statusTaken(parts, view);
+  return visible;
+}
 
 /** Before the write begins: another worker may decide on another Machine of the herd while it is under way. */
 function takePermit(parts: MachineParts, { machine }: MachineView): void {

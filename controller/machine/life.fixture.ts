@@ -66,6 +66,9 @@ const cloud = (): Partial<Driver> => {
   };
 };
 
+/** What an API server calls these answers; any other is `Forbidden`. */
+const REASONS: Readonly<Record<number, string>> = { 409: 'Conflict', 429: 'TooManyRequests', 500: 'InternalError' };
+
 /** What is not as it is for every life. */
 export interface Beside {
   one?: Machine;
@@ -102,6 +105,8 @@ export class Life {
   refuse: (write: string) => No | undefined = () => undefined;
   /** Writes that are answered with 200 and the object as it was: somebody's admission takes the change back. */
   takeBack: (write: string) => boolean = () => false;
+  /** A look that throws is taken again with back-off, as the loop does it (runtime/loop.ts); else it fails the test. */
+  backsOff = false;
   /** How often it was looked at, and how often it may be. */
   passes = 0;
   most = Infinity;
@@ -111,6 +116,7 @@ export class Life {
   readonly #parts: Promise<MachineParts>;
   readonly #methods: Partial<Driver>;
   #isWoken = false;
+  #failures = 0;
 
   constructor(methods: Partial<Driver> = {}, beside: Beside = {}) {
     const server = new ApiServer({ clock: this.clock, random: seededRandom(1) });
@@ -175,10 +181,21 @@ export class Life {
       this.#isWoken = false;
       this.passes += 1;
       if (this.passes > this.most) throw new Error(`looked at ${this.most} times`);
-      const { after = Infinity } = await reconcileMachine(parts, KEY);
+      const { after = Infinity } = await this.#attempt(parts);
       await this.#look(parts);
       await this.clock.advance(0);
       await this.#rest(Math.min(this.clock.now() + after, end));
+    }
+  }
+
+  async #attempt(parts: MachineParts): ReturnType<typeof reconcileMachine> {
+    try {
+      const result = await reconcileMachine(parts, KEY);
+      this.#failures = 0;
+      return result;
+    } catch (error) {
+      if (!this.backsOff) throw error;
+      return { after: Math.min(180_000, 100 * 2 ** this.#failures++) };
     }
   }
 
@@ -244,7 +261,7 @@ export class Life {
       this.sent.push(write);
       if (this.takeBack(write)) return send(url.split('?')[0] ?? url, { ...init, method: 'GET' });
       const no = this.refuse(write);
-      const reason = no?.status === 500 ? 'InternalError' : 'Forbidden';
+      const reason = REASONS[no?.status ?? 0] ?? 'Forbidden';
       const said = no && { kind: 'Status', status: 'Failure', reason, message: no.message, code: no.status };
       return no && said ? Promise.resolve(jsonResponse({ code: no.status, body: said })) : send(url, init);
     };

@@ -1,4 +1,4 @@
-import { type RefusedAction, RefusedActions } from '../refusedactions.ts';
+import { type RefusedAction, RefusedActions, type Streak } from '../refusedactions.ts';
 import { Repeats } from '../repeats.ts';
 import type { Halts, Refusal } from './view.ts';
 
@@ -13,12 +13,6 @@ interface RefusedWrite extends RefusedAction {
   streak: Streak;
 }
 
-/** How often a write was refused without a success between, and since when on the monotonic clock. */
-export interface Streak {
-  count: number;
-  since: number;
-}
-
 /** The same moment on both clocks. */
 interface Moment {
   now: number;
@@ -30,7 +24,7 @@ export class RefusedWrites {
   readonly repeats = new Repeats();
   readonly #byMachine = new RefusedActions<RefusedWrite>();
 
-  /** How often the write was refused before; undefined when it was not, or of other facts. */
+  /** How often the write came to nothing before; undefined when it was not, or of other facts. */
   streakOf(uid: string, { write, mark }: { write: string; mark: string }): Streak | undefined {
     const known = this.#byMachine.of(uid, write);
     return known?.mark === mark ? known.streak : undefined;

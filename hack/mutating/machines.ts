@@ -199,6 +199,13 @@ export const ofMachines: readonly Row[] = [
     "vm.at === 'absent' ? pass : askVm(view);",
     `${MACHINE}/deniedonce.test.ts`,
   ],
+  [
+    'L70',
+    'controller/runtime/streak.ts',
+    'error instanceof ApiError && count >= CHANCE.times',
+    'error === undefined && count >= CHANCE.times',
+    `${MACHINE}/longrefused.test.ts`,
+  ],
   ['U11', `${MACHINE}/afterhook.ts`, '  status?.nodeRef !== undefined ||\n', '', `${MACHINE}/afterhook.test.ts`],
   [
     'U14',
