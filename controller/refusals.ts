@@ -1,11 +1,13 @@
 import { withOthers } from './naming.ts';
-import { type RefusedAction, RefusedActions } from './refusedactions.ts';
+import { type RefusedAction, RefusedActions, type Streak } from './refusedactions.ts';
 import type { KubeObject } from './runtime/object.ts';
 
 /** How long an object is let alone of which something was refused, milliseconds: rules and rights change by hand. */
 const RETRY_MS = 60_000;
-/** The same of one that failed by chance: it changed meanwhile, or nobody answered. */
+/** The same of one that may have failed by chance, the first time: it changed meanwhile, or nobody answered. Each time it takes twice as long. */
 const SOON_MS = 2_000;
+/** What is tried again so long after its time is tried anew, milliseconds. */
+const RECENT_MS = 60_000;
 
 /** What people are told of it, by event and condition alike, each kind of action in its own words. */
 export interface ToldRefusal {
@@ -17,8 +19,9 @@ const REASONS = ['FailedDelete', 'FailedUpdate'] as const;
 
 /** What was said of an object. */
 interface Refusal {
-  /** It would be refused again now, for it did not fail by chance. */
+  /** The server has judged it: it would be refused again now. */
   isJudged: boolean;
+  /** What people are told; absent for what may be chance. */
   told?: ToldRefusal | undefined;
 }
 
@@ -64,13 +67,20 @@ export class SomeRefused<T extends KubeObject> extends Error {
  * meanwhile: one of them must not keep the others from being made, changed or deleted.
  */
 export class RefusedChildren {
-  readonly #known = new RefusedActions<RefusedAction & { told?: ToldRefusal }>();
+  readonly #known = new RefusedActions<RefusedAction & { told?: ToldRefusal; streak: Streak }>();
 
-  /** @param action as `refusalOf` names it @param now on the monotonic clock, here and below */
+  /** How often the action came to nothing in a row. @param action as `refusalOf` names it @param now on the monotonic clock, here and below */
+  streakOf(owner: string, action: string, now: number): Streak {
+    const known = this.#known.of(owner, action);
+    return known && now - known.retryAt <= RECENT_MS ? known.streak : { count: 0, since: now };
+  }
+
+  /** Lets it alone for a while. */
   add(owner: string, action: string, { isJudged, told, now }: Refusal & { now: number }): void {
-    const retryAt = now + (isJudged ? RETRY_MS : SOON_MS);
-    this.#known.drop(owner, now);
-    this.#known.add(owner, action, { retryAt, ...(isJudged && told && { told }) });
+    const { count, since } = this.streakOf(owner, action, now);
+    const retryAt = now + (isJudged ? RETRY_MS : Math.min(RETRY_MS, SOON_MS * 2 ** count));
+    this.#known.drop(owner, now - RECENT_MS);
+    this.#known.add(owner, action, { retryAt, streak: { count: count + 1, since }, ...(told && { told }) });
   }
 
   /** What is let alone at that moment. */

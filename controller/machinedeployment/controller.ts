@@ -7,10 +7,11 @@ import { eventOf, noteOf } from '../reasons.ts';
 import { type RefusedChildren, refusalOf, SomeRefused, type ToldRefusal, toldRefusal } from '../refusals.ts';
 import type { Repeats } from '../repeats.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
-import { isJudged } from '../runtime/errors.ts';
+import { ApiError, isJudged } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
 import { type KubeObject, keyOf } from '../runtime/object.ts';
 import type { Slots } from '../runtime/slots.ts';
+import { isRefusal } from '../runtime/streak.ts';
 import { mergeStatus } from '../writes.ts';
 import { apply, type MachineDeploymentEffects } from './apply.ts';
 import { type MachineDeploymentSources, observe } from './observe.ts';
@@ -82,7 +83,7 @@ async function carryOut(
   return { after: 0, visible };
 }
 
-/** Remembers and tells what was refused, and throws it; the next pass does what else is to be done. */
+/** Remembers and tells what was refused, and throws it. */
 async function failed(
   parts: MachineDeploymentParts,
   view: MachineDeploymentView,
@@ -90,11 +91,13 @@ async function failed(
 ): Promise<never> {
   const { deployment: owner } = view;
   const failures = error instanceof SomeRefused ? error.failures : [{ item: owner, error }];
-  // What failed by chance, as because somebody wrote first, is looked at again as it is then; of a set that is not made its maker tells.
-  if (action.do === 'createSet' || !failures.some((failure) => isJudged(failure.error)))
-    throw error instanceof SomeRefused ? error.cause : error;
+  const cause = error instanceof SomeRefused ? error.cause : error;
+  // Of a set that is not made its maker tells; what no server answered is a mistake of ours.
+  if (action.do === 'createSet' || !failures.some((failure) => failure.error instanceof ApiError)) throw cause;
   const { told } = remember(parts, action, { owner, failures });
-  if (told) parts.events.record(owner, eventOf(events, told.reason, told.message));
+  // What may be chance is let alone for a moment, and told if it goes on: the next pass does what else is to be done.
+  if (!told) throw cause;
+  parts.events.record(owner, eventOf(events, told.reason, told.message));
   // What it was refused for is what is thrown.
   const { refusal } = refusedBefore(parts, keyOf(owner));
   await writeStatus(parts, view, statusOf({ ...view, refusal }, timestamp(view.now))).catch(() => {});
@@ -109,9 +112,11 @@ function remember(
 ): { told: ToldRefusal | undefined } {
   const now = clock.monotonic();
   const reasons = failures.map(({ item, error }) => {
-    const told = toldRefusal(action.do, { owner, item, error });
-    refusals.add(keyOf(owner), refusalOf(action.do, item), { isJudged: isJudged(error), told, now });
-    return told.reason;
+    const refused = refusalOf(action.do, item);
+    const isTold = isRefusal(error, refusals.streakOf(keyOf(owner), refused, now), now);
+    const told = isTold ? toldRefusal(action.do, { owner, item, error }) : undefined;
+    refusals.add(keyOf(owner), refused, { isJudged: isJudged(error), told, now });
+    return told?.reason;
   });
   return { told: refusals.toldAt(keyOf(owner), now).find(({ reason }) => reasons.includes(reason)) };
 }

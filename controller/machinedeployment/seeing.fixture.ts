@@ -38,19 +38,24 @@ const owned = <T extends Machine | MachineSet>(object: T, owner: string, annotat
   };
 };
 
+const FORBIDDEN = { status: 403, reason: 'Forbidden' };
+
 interface Seen {
   gate?: Gate;
   births?: Pick<Births, 'count'>;
   /** Why the API server refuses a write, `METHOD name`; it refuses none otherwise. */
   refuse?(write: string): string | undefined;
+  /** How it says so. */
+  refusal?: { status: number; reason: string };
 }
 
 /** A controller that sees this deployment with these sets, each of the revision of its place, a minute after it was made. */
 export function seeing(
   deployment: MachineDeployment,
   sets: readonly SetFact[],
-  { gate = openGate, births = { count: () => 0 }, refuse = () => undefined }: Seen = {},
+  { gate = openGate, births = { count: () => 0 }, ...says }: Seen = {},
 ) {
+  const no = { refuse: () => undefined, refusal: FORBIDDEN, ...says };
   const log = new FakeLog();
   const caches = makeCaches(log);
   caches.deployments.reset([deployment], '1');
@@ -79,21 +84,21 @@ export function seeing(
     refusals: new RefusedChildren(),
     shieldsNodes: true,
     lanes: new Slots({ clock, bounds: [], wake: () => {} }),
-    deploymentWrites: { api: serving([deployment], { refuse, statuses }), resource: {}, cache: caches.deployments },
-    setWrites: { api: serving(own, { refuse }), resource: {}, cache: caches.sets },
+    deploymentWrites: { api: serving([deployment], { ...no, statuses }), resource: {}, cache: caches.deployments },
+    setWrites: { api: serving(own, no), resource: {}, cache: caches.sets },
   } as unknown as MachineDeploymentParts;
   const pass = () => reconcileMachineDeployment(parts, `herd/${deployment.metadata.name}`);
-  return { pass, told, statuses };
+  return { pass, told, statuses, clock };
 }
 
 /** An API server that answers with these objects as they are, and notes what statuses it is sent. */
 function serving(
   objects: readonly KubeObject[],
-  { refuse, statuses = [] }: Required<Pick<Seen, 'refuse'>> & { statuses?: unknown[] },
+  { refuse, refusal, statuses = [] }: Required<Pick<Seen, 'refuse' | 'refusal'>> & { statuses?: unknown[] },
 ) {
   const answer = async (method: string, { name }: { name: string }) => {
     const why = refuse(`${method} ${name}`);
-    if (why !== undefined) throw new ApiError(`${method} ${name}: ${why}`, { status: 403, reason: 'Forbidden' });
+    if (why !== undefined) throw new ApiError(`${method} ${name}: ${why}`, refusal);
     return objects.find(({ metadata }) => metadata.name === name);
   };
   const patch = async (_resource: unknown, ref: { name: string }, { body }: { body: { status?: unknown } }) => {

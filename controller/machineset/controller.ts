@@ -9,9 +9,10 @@ import { eventOf, noteOf } from '../reasons.ts';
 import { isWilling, RefusedChildren, refusalOf, SomeRefused, type ToldRefusal, toldRefusal } from '../refusals.ts';
 import { Repeats } from '../repeats.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
-import { isJudged, isRefused } from '../runtime/errors.ts';
+import { ApiError, isJudged, isRefused } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
 import { type KubeObject, keyOf } from '../runtime/object.ts';
+import { isRefusal } from '../runtime/streak.ts';
 import { mergeStatus, unlessGone, type Visible } from '../writes.ts';
 import { apply, type MachineSetEffects, NameTaken, rememberReleases, someAreThere } from './apply.ts';
 import { backOffOf } from './backoff.ts';
@@ -167,8 +168,10 @@ export class MachineSetController {
   #refused({ set }: MachineSetView, action: MachineSetAction, error: unknown): void {
     const now = this.#parts.clock.monotonic();
     for (const { item, error: why } of refusedOf(set, action, error)) {
-      const told = FAILURES[action.do] ? undefined : toldRefusal(action.do, { owner: set, item, error: why });
-      this.#refusals.add(keyOf(set), refusalOf(action.do, item), { isJudged: isJudged(why), told, now });
+      const refused = refusalOf(action.do, item);
+      const isTold = !FAILURES[action.do] && isRefusal(why, this.#refusals.streakOf(keyOf(set), refused, now), now);
+      const told = isTold ? toldRefusal(action.do, { owner: set, item, error: why }) : undefined;
+      this.#refusals.add(keyOf(set), refused, { isJudged: isJudged(why), told, now });
     }
   }
 
@@ -220,7 +223,7 @@ const FAILURES: Partial<Record<MachineSetAction['do'], 'FailedCreate' | 'FailedD
 /** What was refused of machines, or of the set itself. */
 function refusedOf(set: MachineSet, action: MachineSetAction, error: unknown): SomeRefused<KubeObject>['failures'] {
   if (error instanceof SomeRefused) return error.failures;
-  return isJudged(error) && !FAILURES[action.do] ? [{ item: set, error }] : [];
+  return error instanceof ApiError && !FAILURES[action.do] ? [{ item: set, error }] : [];
 }
 
 /** Nothing is left to be made, or to be deleted that was refused; a set that does something else meanwhile goes on failing. */

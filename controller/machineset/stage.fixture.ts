@@ -20,6 +20,12 @@ import { oneTarget } from '../targets.fixture.ts';
 import { MachineSetController } from './controller.ts';
 import { replacementMetrics } from './metrics.ts';
 
+/** How a server says no. */
+interface Refusal {
+  code: number;
+  reason: string;
+}
+
 /** The controller of sets, a server in memory that holds the set `herd/set`, and caches that have just been filled. */
 export interface SetStage {
   api: Api;
@@ -27,8 +33,10 @@ export interface SetStage {
   clock: WorldClock;
   controller: MachineSetController;
   metrics: Metrics;
-  /** Answers why the server refuses a request, `METHOD /path`; it refuses none at first. */
-  refuse(why: (request: string) => string | undefined): void;
+  /** Answers why the server refuses a request, `METHOD /path`; it refuses none at first. With 403 unless told otherwise. */
+  refuse(why: (request: string) => string | undefined, as?: Refusal): void;
+  /** Reasons of events. */
+  told: string[];
   /** Brings the caches to what the server holds. */
   catchUp(): Promise<void>;
   set(): Promise<MachineSet>;
@@ -39,8 +47,10 @@ export async function setStage(set: MachineSet = machineSet()): Promise<SetStage
   const clock = new WorldClock();
   const log = new FakeLog();
   let why: (request: string) => string | undefined = () => undefined;
+  let how: Refusal = { code: 403, reason: 'Forbidden' };
+  const told: string[] = [];
   const server = connectionTo(new ApiServer({ clock, random: seededRandom(1) }));
-  const api = new Api({ connection: refusing(server, (request) => why(request)), clock });
+  const api = new Api({ connection: refusing(server, (request) => ({ message: why(request), ...how })), clock });
   await api.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'herd' } } });
   const caches = makeCaches(log);
   const { apiVersion, kind } = { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'MachineSet' };
@@ -53,7 +63,7 @@ export async function setStage(set: MachineSet = machineSet()): Promise<SetStage
   await catchUp();
   caches.classes.put(machineClass());
   const metrics = createMetrics({ tables: [replacementMetrics] });
-  const controller = controllerOn({ api, caches, clock, metrics, log });
+  const controller = controllerOn({ api, caches, clock, metrics, log, told });
   return {
     api,
     caches,
@@ -61,8 +71,10 @@ export async function setStage(set: MachineSet = machineSet()): Promise<SetStage
     controller,
     metrics,
     catchUp,
-    refuse: (by) => {
+    told,
+    refuse: (by, as = how) => {
       why = by;
+      how = as;
     },
     set: () => api.get(resources.machineSets, { namespace: 'herd', name: set.metadata.name }),
   };
@@ -74,12 +86,13 @@ function controllerOn({
   clock,
   metrics,
   log,
-}: Pick<SetStage, 'api' | 'caches' | 'clock' | 'metrics'> & { log: FakeLog }) {
+  told,
+}: Pick<SetStage, 'api' | 'caches' | 'clock' | 'metrics' | 'told'> & { log: FakeLog }) {
   return new MachineSetController({
     ...caches,
     clock,
     journal: new Journal({ kind: 'machineSet', log, metrics }),
-    events: { record: () => {} } as unknown as Events,
+    events: { record: (_of: unknown, { reason }: { reason: string }) => told.push(reason) } as unknown as Events,
     metrics,
     gates: openGates,
     clusters: new Map(),
@@ -94,17 +107,17 @@ function controllerOn({
 }
 
 /** The connection, of which some requests are refused as admission does it. */
-function refusing(connection: Connection, why: (request: string) => string | undefined): Connection {
+function refusing(
+  connection: Connection,
+  say: (request: string) => Refusal & { message: string | undefined },
+): Connection {
   const { send = fetch } = connection;
   return {
     ...connection,
     send: async (url, init) => {
-      const message = why(`${init.method ?? 'GET'} ${new URL(url).pathname}`);
+      const { message, code, reason } = say(`${init.method ?? 'GET'} ${new URL(url).pathname}`);
       if (message === undefined) return send(url, init);
-      return jsonResponse({
-        code: 403,
-        body: { kind: 'Status', status: 'Failure', reason: 'Forbidden', message, code: 403 },
-      });
+      return jsonResponse({ code, body: { kind: 'Status', status: 'Failure', reason, message, code } });
     },
   };
 }

@@ -60,8 +60,8 @@ const FINDINGS: readonly Row[] = [
   [
     'S22',
     `${SET}/controller.ts`,
-    'refusalOf(action.do, item), { isJudged',
-    "refusalOf('delete', item), { isJudged",
+    'const refused = refusalOf(action.do, item);',
+    "const refused = refusalOf('delete', item);",
     `${SET}/unchangeable.test.ts`,
   ],
   [

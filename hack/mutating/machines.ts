@@ -206,6 +206,13 @@ export const ofMachines: readonly Row[] = [
     'error === undefined && count >= CHANCE.times',
     `${MACHINE}/longrefused.test.ts`,
   ],
+  [
+    'L71',
+    'controller/refusals.ts',
+    'SOON_MS * 2 ** count',
+    'SOON_MS * 0 ** count',
+    'controller/machineset/longrefused.test.ts',
+  ],
   ['U11', `${MACHINE}/afterhook.ts`, '  status?.nodeRef !== undefined ||\n', '', `${MACHINE}/afterhook.test.ts`],
   [
     'U14',
