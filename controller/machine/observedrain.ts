@@ -13,6 +13,7 @@ import type { DrainLimits, DrainView } from '../drain/view.ts';
 import type { Driver } from '../driver.ts';
 import type { Cache } from '../runtime/cache.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
+import { type Following, follows } from '../runtime/following.ts';
 import { keyOf } from '../runtime/object.ts';
 import { openTargetOf, type Targets } from '../targets.ts';
 import { clocksFrom } from './clocks.ts';
@@ -28,7 +29,7 @@ export interface DrainSources {
   drains: Drains;
   targets: Targets;
   /** With the index `namespace`. */
-  drainRules: Pick<Cache<MachineDrainRule>, 'synced' | 'by'>;
+  drainRules: Following & Pick<Cache<MachineDrainRule>, 'by'>;
   clusters: Lookup<Cluster>;
   drivers: ReadonlyMap<string, Driver>;
   clock: Clock;
@@ -84,8 +85,8 @@ export function drainFact(
 }
 
 /** The rules of its own namespace alone: nobody else's say anything of a Machine. */
-function rulesFact({ drainRules, clusters }: DrainSources, machine: Machine): RulesFact {
-  if (!drainRules.synced) return { at: 'unknown' };
+function rulesFact({ drainRules, clusters, clock }: DrainSources, machine: Machine): RulesFact {
+  if (!follows(drainRules, clock.monotonic())) return { at: 'unknown' };
   const rules = drainRules.by('namespace', machine.metadata.namespace ?? '');
   const cluster = clusters.get(clusterKeyOf(machine));
   return rulesFor(machine, { rules, clusterLabels: cluster && (cluster.metadata.labels ?? {}) });

@@ -1,6 +1,7 @@
 import type { Feed } from './cache.ts';
 import { type Clock, wallOf } from './clock.ts';
 import { ApiError, isNotFound } from './errors.ts';
+import { SILENT_MS } from './following.ts';
 import type { Log } from './log.ts';
 import {
   after,
@@ -33,8 +34,6 @@ export interface ReachOptions {
   from: number;
 }
 
-/** A watch without a word, not even a bookmark, is given up after 90 s (watch.ts); it may take a while to list. */
-const SILENT_MS = 100_000;
 /** Longest time for an answer, milliseconds. */
 const ANSWER_MS = 5_000;
 /** Number of probes within the time after which a streak is an outage (MCM 8.2). */

@@ -262,6 +262,8 @@ class Watcher<T extends KubeObject> implements CountingFeed {
 
   async #provesAbsence(error: unknown): Promise<boolean> {
     const isProved = (await this.#absence?.provedBy(error).catch(() => false)) ?? false;
+    // That there are none is news as well.
+    if (isProved) this.#hear();
     if (isProved) this.#seen = undefined;
     return isProved;
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Api } from './api.ts';
 import { Cache } from './cache.ts';
 import { FakeClock } from './clock.fake.ts';
+import { follows } from './following.ts';
 import { FakeLog } from './log.fake.ts';
 import type { KubeObject, Resource } from './object.ts';
 import { seededRandom } from './random.ts';
@@ -98,6 +99,8 @@ describe('a resource that discovery does not know either', () => {
     expect(scene.cache.synced).toBe(false);
     await turnUntil(() => scene.cache.synced);
     expect([scene.cache.served, scene.cache.list()]).toEqual([false, []]);
+    // hack/decisions/0051 L72: that there are none is known for as long as the server says so.
+    expect(follows(scene.cache, scene.clock.monotonic())).toBe(true);
     server.list = list;
     expect(await scene.pause()).toEqual(['debug', 10_000]);
     await turnUntil(() => scene.cache.served);

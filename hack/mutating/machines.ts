@@ -213,6 +213,13 @@ export const ofMachines: readonly Row[] = [
     'SOON_MS * 0 ** count',
     'controller/machineset/longrefused.test.ts',
   ],
+  [
+    'L72',
+    'controller/runtime/following.ts',
+    '(!fed || now - heardAt <= SILENT_MS)',
+    '(!fed || heardAt <= now)',
+    `${MACHINE}/unreadrules.test.ts`,
+  ],
   ['U11', `${MACHINE}/afterhook.ts`, '  status?.nodeRef !== undefined ||\n', '', `${MACHINE}/afterhook.test.ts`],
   [
     'U14',
