@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test';
+import type { Cluster } from '../schemas/cluster.ts';
 import { reasonOf } from './flow.ts';
 import { here } from './placing.fixture.ts';
-import { type ClusterFact, placed, placedOrGone, unpausedIn } from './placing.ts';
+import { type ClusterFact, clusterFact, placed, placedOrGone, unpausedIn } from './placing.ts';
+import { Cache } from './runtime/cache.ts';
+import { FakeClock } from './runtime/clock.fake.ts';
+import { oneTarget } from './targets.fixture.ts';
 
 const east = { ...here, name: 'east' };
 const missing: ClusterFact = { ...east, at: 'missing' };
@@ -12,6 +16,12 @@ test.each([
   ['with one that can be read', here, 'pass', 'pass'],
   ['with a Cluster that is missing', missing, 'ClusterMissing', 'pass'],
   ['with a Cluster that cannot be read', opening, 'ClusterUnreachable', 'ClusterUnreachable'],
+  [
+    'with a Cluster that may have been paused',
+    { ...east, unread: true } as const,
+    'ClusterUnreachable',
+    'ClusterUnreachable',
+  ],
 ])('an object %s', (_what, fact, living, leaving) => {
   const said = [placed(fact), placedOrGone(fact, 0)].map((outcome) =>
     outcome.kind === 'pass' ? 'pass' : reasonOf({ step: 'Placed', outcome }),
@@ -35,4 +45,20 @@ test('a pause of the Cluster holds what names it; that of the object itself come
 test('hack/decisions/0051 L8: what leaves looks again at the moment from which its Cluster counts as missing', () => {
   expect(placedOrGone({ ...opening, missingFrom: 30_000 }, 12_000)).toMatchObject({ kind: 'wait', ms: 18_000 });
   expect(placedOrGone(opening, 12_000)).toMatchObject({ kind: 'wait', ms: Infinity });
+});
+
+// hack/decisions/0051 L73: the right to Clusters is lost, and somebody pauses one, which nobody here can see.
+test('Clusters that can be read no longer are told from those that are followed, and hold only what names one', async () => {
+  const clock = new FakeClock();
+  const clusters = new Cache<Cluster>();
+  clusters.reset([], '1');
+  const heardAt = clock.monotonic();
+  clusters.fedBy({ heardAt, listedAt: heardAt, renew: () => {}, failed: () => {} });
+  const object = (labels = {}) => ({ metadata: { name: 'm', namespace: 'herd', labels } });
+  const named = object({ 'cluster.k8s.io/cluster-name': 'east' });
+  const isUnread = (of: ReturnType<typeof object>) =>
+    clusterFact({ targets: oneTarget(undefined), clusters, clock }, of).unread;
+  expect(isUnread(named)).toBeUndefined();
+  await clock.advance(100_001);
+  expect([isUnread(named), isUnread(object())]).toEqual([true, undefined]);
 });

@@ -4,6 +4,8 @@ import { clusterKeyOf, clusterOf } from './clusterrefs.ts';
 import { type Outcome, pass, wait } from './flow.ts';
 import { unpaused } from './pausing.ts';
 import type { ReasonTable } from './reasons.ts';
+import type { Cache } from './runtime/cache.ts';
+import type { Clock } from './runtime/clock.ts';
 import type { KubeObject } from './runtime/object.ts';
 import type { TargetFact, Targets } from './targets.ts';
 
@@ -20,12 +22,15 @@ export interface ClusterFact {
   missingFrom?: number;
   /** `spec.paused` of the Cluster. */
   paused: boolean;
+  /** Clusters could be read once, and no longer: whether it has been paused since nobody knows. */
+  unread?: true;
 }
 
 /** Where facts about target clusters are read. */
 export interface ClusterSources {
   targets: Targets;
-  clusters: Lookup<Cluster>;
+  clusters: Lookup<Cluster> & Partial<Pick<Cache<Cluster>, 'synced' | 'follows'>>;
+  clock: Clock;
 }
 
 /** Reasons of what waits for its target cluster. */
@@ -45,11 +50,13 @@ export const placingReasons = {
 } as const satisfies ReasonTable;
 
 /** How the target cluster of a Machine, MachineSet or MachineDeployment stands. */
-export function clusterFact({ targets, clusters }: ClusterSources, object: KubeObject): ClusterFact {
+export function clusterFact({ targets, clusters, clock }: ClusterSources, object: KubeObject): ClusterFact {
   const fact = targets.of(object);
   const paused = clusters.get(clusterKeyOf(object))?.spec?.paused ?? false;
   const opening = fact.at === 'opening' ? openingFact(fact) : {};
-  return { at: fact.at, name: clusterOf(object), paused, ...opening };
+  const name = clusterOf(object);
+  const isUnread = name !== '' && clusters.synced === true && clusters.follows?.(clock.monotonic()) === false;
+  return { at: fact.at, name, paused, ...(isUnread && { unread: true }), ...opening };
 }
 
 const openingFact = ({ why, since, missingFrom }: Extract<TargetFact, { at: 'opening' }>) => ({
@@ -70,6 +77,7 @@ export function unpausedIn(
 
 /** There is no target cluster, or it can be read. */
 export function placed(fact: ClusterFact): Outcome<never, 'ClusterMissing' | 'ClusterUnreachable'> {
+  if (fact.unread) return unheard(fact);
   if (fact.at === 'missing') return wait('ClusterMissing', Infinity, `Cluster "${fact.name}" does not exist`);
   return fact.at === 'opening' ? unread(fact) : pass;
 }
@@ -79,7 +87,13 @@ export function placed(fact: ClusterFact): Outcome<never, 'ClusterMissing' | 'Cl
  * any longer is told by the clock alone.
  */
 export const placedOrGone = (fact: ClusterFact, now: number): Outcome<never, 'ClusterUnreachable'> =>
-  fact.at === 'opening' ? unread(fact, (fact.missingFrom ?? Infinity) - now) : pass;
+  fact.unread ? unheard(fact) : fact.at === 'opening' ? unread(fact, (fact.missingFrom ?? Infinity) - now) : pass;
 
 const unread = ({ name, why }: ClusterFact, ms = Infinity): Outcome<never, 'ClusterUnreachable'> =>
   wait('ClusterUnreachable', ms, `${name ? `Cluster "${name}"` : 'the default target'} cannot be read: ${why}`);
+
+/** How soon it is looked whether Clusters can be read again, milliseconds. */
+const LOOK_MS = 10_000;
+
+const unheard = ({ name }: ClusterFact): Outcome<never, 'ClusterUnreachable'> =>
+  wait('ClusterUnreachable', LOOK_MS, `Clusters can be read no longer: whether "${name}" is paused nobody knows`);

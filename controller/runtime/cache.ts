@@ -1,4 +1,5 @@
 import { isSame } from '../../schemas/same.ts';
+import { follows } from './following.ts';
 import { type IndexedBy, Indexes } from './indexes.ts';
 import type { Log } from './log.ts';
 import { type KubeObject, keyOf, withoutManagedFields } from './object.ts';
@@ -127,6 +128,11 @@ export class Cache<T extends KubeObject> {
   /** See {@link Feed.listedAt}; undefined likewise. */
   get listedAt(): number | undefined {
     return this.outgrown === undefined ? this.#feed?.listedAt : undefined;
+  }
+
+  /** See {@link follows}. */
+  follows(now: number): boolean {
+    return follows(this, now);
   }
 
   /** Lists anew at once, where something feeds the cache. */
