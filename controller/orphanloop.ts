@@ -13,6 +13,7 @@ import { Queue } from './runtime/queue.ts';
 import { jitter } from './runtime/random.ts';
 import { sweepKey, sweepNodes } from './safety/orphans/nodesweep.ts';
 import type { OrphanSources } from './safety/orphans/observe.ts';
+import { Retained } from './safety/orphans/retained.ts';
 import { Sweeper, type SweeperParts } from './safety/orphans/sweeper.ts';
 
 /** Two sightings of an orphan are this far apart at the least, milliseconds, however often sweeps are woken. */
@@ -35,16 +36,16 @@ export class Orphans {
   readonly #parts: LoopParts;
   readonly #options: Omit<SweeperParts, 'driver'>;
   readonly #all: ReadonlyMap<string, Sweeps>;
-  /** VMs that Machines left on purpose while this process ran, behind their namespaces: the driver's list may be slow to show it. */
-  readonly #retained = new Set<string>();
+  readonly #retained = new Retained();
   /** Keys of classes whose driver cannot tell how a VM stands. */
   readonly #mute = new Set<string>();
 
   constructor(parts: LoopParts, beside: Pick<OrphanSources, 'isCreating' | 'gates'>) {
     this.#parts = parts;
-    const wasRetained = (namespace: string, providerID: string) => this.#retained.has(`${namespace} ${providerID}`);
+    const wasRetained = (namespace: string, providerID: string) => this.#retained.has(namespace, providerID);
+    const retentionShown = (namespace: string, providerID: string) => this.#retained.shown(namespace, providerID);
     const isMute = (key: string) => this.#mute.has(key);
-    this.#options = { ...sweeperOptions(parts), ...beside, wasRetained, isMute };
+    this.#options = { ...sweeperOptions(parts), ...beside, wasRetained, retentionShown, isMute };
     const entries = [...parts.drivers.values()].map((driver): [string, Sweeps] => [
       driver.name,
       {
@@ -62,6 +63,8 @@ export class Orphans {
       this.#mute.add(classKeyOf(machine));
       this.#hint(classKeyOf(machine));
     }
+    if (machine && machine.metadata.uid === call.uid && call.method === 'retainMachine' && !error)
+      this.#retained.marked(machine);
     if (machine && error?.code === 'OutOfRange' && call.method === 'getMachineStatus') this.#hint(classKeyOf(machine));
   }
 
@@ -114,8 +117,7 @@ export class Orphans {
 
   #machineChanged({ before, after }: Change<Machine>): void {
     if (!before || after) return;
-    const { providerID, deletionPolicy } = before.spec ?? {};
-    if (providerID && deletionPolicy === 'Retain') this.#retained.add(`${before.metadata.namespace} ${providerID}`);
+    this.#retained.gone(before);
     this.#hint(classKeyOf(before));
   }
 

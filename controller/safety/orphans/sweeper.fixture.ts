@@ -106,6 +106,7 @@ export function bench(changes: Partial<SweeperParts> = {}) {
     targetOf: () => ({ at: 'none' }),
     isCreating: () => false,
     wasRetained: () => false,
+    retentionShown: () => {},
     isMute: () => false,
     ...changes,
   } as unknown as SweeperParts;

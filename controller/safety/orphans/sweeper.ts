@@ -12,6 +12,7 @@ import { jitter, type Random } from '../../runtime/random.ts';
 import { timestamp } from '../../runtime/timestamp.ts';
 import { secretDataOf } from '../../secretdata.ts';
 import { mergeStatus, type Visible, type Writable } from '../../writes.ts';
+import { namespaceOf } from './claims.ts';
 import { conditionsWith } from './condition.ts';
 import { Deletions, type DeletionsParts, fieldsOf, titleOf } from './deletions.ts';
 import { forgetFound, showFound } from './metrics.ts';
@@ -29,6 +30,8 @@ export interface SweeperParts extends OrphanSources, DeletionsParts {
   random: Random;
   /** The driver was asked about a VM of this class, and cannot tell how it stands. */
   isMute(key: string): boolean;
+  /** A list shows that this VM is marked as left on purpose. */
+  retentionShown(namespace: string, providerID: string): void;
   /** Time from one sweep of a class to the next, milliseconds; spread a little, so that classes do not stay together. */
   periodMs: number;
 }
@@ -150,6 +153,7 @@ export class Sweeper {
       isLeaving: (vm) => this.#deletions.isLeaving(driver, vm),
     });
     const plan = planSweep(view);
+    for (const vm of listed) if (vm.retained) this.#parts.retentionShown(namespaceOf(vm, machineClass), vm.providerID);
     memory.sightings = plan.sightings;
     memory.sweptAt = clock.monotonic();
     return { plan, shut: view.shut };
