@@ -1,11 +1,18 @@
 import { matches } from '../../schemas/selector.ts';
 import type { ApiError } from '../runtime/api.ts';
 import { keyOf, type Ref } from '../runtime/object.ts';
+import { weightOf } from '../runtime/weight.ts';
 import { type PodDisruptionBudget, pods } from '../runtime/workload.ts';
 import type { Target } from '../targets.ts';
 import type { PodAnswer } from './view.ts';
 
 const TIMEOUT_MS = 10_000;
+
+/** More is not quoted of what an API server says of a pod, in characters. */
+const QUOTED = 512;
+
+/** More labels are not kept of a pod, in bytes (weight.ts): it is asked for them again. */
+const MOST_LABELS = 1 << 10;
 
 /** Why a pod may not leave, and which budget says so (namespace/name), where that is known. */
 export type Refusal = PodAnswer & { budget?: string; labels?: Readonly<Record<string, string>> };
@@ -30,7 +37,8 @@ export async function whyRefused(
     ));
   const ofNamespace = labels ? budgets.by('namespace', pod.namespace ?? '') : [];
   const budget = ofNamespace.toSorted(byName).find(({ spec }) => matches(spec?.selector, labels));
-  return { ...(budget ? { ...saying(budget), budget: keyOf(budget) } : said(error)), ...(labels && { labels }) };
+  const isKept = labels !== undefined && weightOf(labels) <= MOST_LABELS;
+  return { ...(budget ? { ...saying(budget), budget: keyOf(budget) } : said(error)), ...(isKept && { labels }) };
 }
 
 const byName = (a: PodDisruptionBudget, b: PodDisruptionBudget): number => (a.metadata.name < b.metadata.name ? -1 : 1);
@@ -44,7 +52,9 @@ export function allowedBy(budget: PodDisruptionBudget | undefined): number {
 
 const said = (error: ApiError): PodAnswer => ({
   result: 'Refused',
-  reason: error.details?.causes?.find(({ reason }) => reason === 'DisruptionBudget')?.message ?? error.message,
+  reason: String(
+    error.details?.causes?.find(({ reason }) => reason === 'DisruptionBudget')?.message ?? error.message,
+  ).slice(0, QUOTED),
 });
 
 /** The answer of a budget that allows no disruption. */

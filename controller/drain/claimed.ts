@@ -63,6 +63,14 @@ export class ClaimedVolumes {
     for (const { known } of this.#claims.values()) if (typeof known === 'object') yield known;
   }
 
+  /** Of these claims it goes on knowing, and of these volumes: a target may show ever new ones. */
+  keep(claims: ReadonlySet<string>, volumes: ReadonlySet<string>): void {
+    for (const [claim, { flying, known }] of this.#claims) {
+      const isAttached = typeof known === 'object' && volumes.has(known.name);
+      if (!flying && !claims.has(claim) && !isAttached) this.#claims.delete(claim);
+    }
+  }
+
   /** Those of the claims that are to be looked up now. */
   due(claims: Iterable<string>): string[] {
     const now = this.#o.clock.monotonic();

@@ -167,12 +167,13 @@ describe('a drain is woken', () => {
   });
 
   test('by the budget that refused one of its pods, in its own cluster', async () => {
-    const { target, woken, run, drains, request } = benchDrain();
+    const { target, woken, look, run, drains, request } = benchDrain();
     const elsewhere = { ...target, cluster: 'other', budgets: new Cache<PodDisruptionBudget>() } as unknown as Target;
     drains.follow(elsewhere);
     for (const name of ['a', 'b']) target.pods.put(podOn(name));
     await run();
     Object.assign(drains.known(request.uid)?.pods.get('uid-b') ?? {}, { budget: 'shop/b' });
+    look();
     woken.length = 0;
     const budget = { metadata: { namespace: 'shop', name: 'b', uid: 'b', resourceVersion: '1' } };
     elsewhere.budgets.put(budget);

@@ -51,6 +51,8 @@ export interface Handover {
 export interface DrainMemory {
   request: DrainRequest;
   pods: Map<string, PodMemory>;
+  /** Budgets that refused one of them, namespace/name, as it was when they were last looked at. */
+  refusedBy: ReadonlySet<string>;
   handover?: Handover | undefined;
   volumesLate: boolean;
   /** Which volumes the claims of the Node's pods are. */
@@ -119,6 +121,7 @@ export class Drains {
     return {
       request,
       pods: new Map(),
+      refusedBy: new Set(),
       claims: new ClaimedVolumes(lookups),
       verdicts: new Verdicts(),
       labels: this.#labels.open(request, lookups.wake),
@@ -179,10 +182,8 @@ export class Drains {
 
   #wakeRefusedBy(target: Pick<Target, 'cluster'>, budget: string): void {
     const cluster = clusterKeyIn(target);
-    for (const { pods, request } of this.#memories.values()) {
-      if (clusterKeyIn(request.target) !== cluster) continue;
-      if ([...pods.values()].some((pod) => pod.budget === budget)) this.#o.wake(request.key, GATHER_MS);
-    }
+    for (const { refusedBy, request } of this.#memories.values())
+      if (refusedBy.has(budget) && clusterKeyIn(request.target) === cluster) this.#o.wake(request.key, GATHER_MS);
   }
 
   /** True once every few seconds: the status need not show every pod that goes. */

@@ -1,24 +1,27 @@
 import { type Clock, wallOf } from '../runtime/clock.ts';
-import type { Pod } from '../runtime/workload.ts';
+import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
 import type { Target } from '../targets.ts';
 import { judgePods } from './judging.ts';
 import type { DrainMemory, DrainRequest, Drains, Handover, Volume } from './memory.ts';
 import { freshPod, nextAsk } from './podmemory.ts';
-import { claimsOf, isDrained } from './pods.ts';
+import { claimsOf, isDrained, volumeClaimsOf, volumeOfAttachment } from './pods.ts';
 import { attachedFacts } from './strays.ts';
 import type { DrainView, HandoverFact, PodFact } from './view.ts';
 
 /** The grace period of a pod that names none (core/v1). */
 const DEFAULT_GRACE_S = 30;
 
+/** No Node has more pods: kubelets take some hundreds. Who says so has more than may be looked at at once. */
+const MOST_PODS = 5_000;
+
 /** Everything that a decision about this drain needs: what the caches show, and what calls brought to light. */
 export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }, request: DrainRequest): DrainView {
   const { target, nodeName, deadline, forced, limits, clocksFrom = 0, volumesUnawaited } = request;
   const memory = drains.of(request);
   const rulesUnknown = request.rules.at === 'unknown';
-  const podsKnown = target.pods.synced && !rulesUnknown;
+  const { there, crowded } = podsOn(request);
+  const podsKnown = target.pods.synced && !rulesUnknown && !crowded;
   if (!podsKnown) memory.blindAt = drains.now();
-  const there = target.pods.by('node', nodeName);
   const uses = usesOf(there);
   const wall = (moment: number) => wallOf(clock, moment);
   // While a target is away nothing moves, and while the control API server is nobody acts.
@@ -28,6 +31,7 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
   forgetGone(memory, pods);
   const attachments = target.attachments.synced ? target.attachments.by('node', nodeName) : undefined;
   const { strays, ...attached } = attachedFacts(memory, { attachments, there, spared });
+  if (podsKnown && attachments) memory.claims.keep(new Set(there.flatMap(volumeClaimsOf)), volumesOf(attachments));
   memory.straysSince = strays.length > 0 && !memory.handover ? (memory.straysSince ?? drains.now()) : undefined;
   return {
     now: clock.now(),
@@ -35,6 +39,7 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
     forced,
     podsKnown,
     ...(target.pods.synced && rulesUnknown && { rulesUnknown }),
+    ...(crowded && { crowded }),
     ...judged,
     pods,
     ...(memory.handover && { handover: handoverFact(memory.handover, request, since) }),
@@ -48,6 +53,11 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
     reportDue: drains.reportDue(memory),
     limits,
   };
+}
+
+function podsOn({ target, nodeName }: DrainRequest): { there: readonly Pod[]; crowded?: true } {
+  const there = target.pods.by('node', nodeName);
+  return there.length > MOST_PODS ? { there: [], crowded: true } : { there };
 }
 
 /** What the wall clock shows for a moment of the monotonic one. */
@@ -134,7 +144,11 @@ function usesOf(pods: readonly Pod[]): ReadonlyMap<string, number> {
 function forgetGone(memory: DrainMemory, pods: readonly PodFact[]): void {
   const there = new Set(pods.map(({ uid }) => uid));
   for (const [uid, { flight }] of memory.pods) if (!there.has(uid) && !flight) memory.pods.delete(uid);
+  memory.refusedBy = new Set(pods.flatMap(({ budget }) => (budget === undefined ? [] : [budget])));
 }
+
+const volumesOf = (attachments: readonly VolumeAttachment[]): ReadonlySet<string> =>
+  new Set(attachments.flatMap(volumeOfAttachment));
 
 function handoverFact(handover: Handover, { target, nodeName, limits }: DrainRequest, since: Wall): HandoverFact {
   const { pod, volumes, detachedAt } = handover;

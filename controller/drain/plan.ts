@@ -18,6 +18,10 @@ const TURN_MS = 20;
 const PODS_UNKNOWN =
   'the pods of the target cluster cannot be listed, so that nobody knows what the Node runs: the log of the controller says why; if the list is too large, raise --cluster-cache-mib or --all-clusters-cache-mib; by force the drain ends without them';
 
+/** The same of a Node that is said to have more than any can. */
+const CROWDED =
+  'the API server of the target cluster lists more pods of the Node than any Node can have, and none of them is looked at: find out who makes them; by force the drain ends without them';
+
 /** The same of rules. */
 const RULES_UNKNOWN =
   'the MachineDrainRules of the namespace cannot be listed, so that nobody knows which pods may be asked to leave: the log of the controller says why; by force the drain ends without them';
@@ -33,8 +37,10 @@ export function planDrain(view: DrainView): DrainOutcome {
 }
 
 /** Waits for the list of pods, or of the rules for them. */
-export const podsUnknown = ({ rulesUnknown }: DrainView) =>
-  rulesUnknown ? wait('DrainRulesUnknown', LOOK_MS, RULES_UNKNOWN) : wait('PodsUnknown', LOOK_MS, PODS_UNKNOWN);
+export const podsUnknown = ({ rulesUnknown, crowded }: DrainView) =>
+  rulesUnknown
+    ? wait('DrainRulesUnknown', LOOK_MS, RULES_UNKNOWN)
+    : wait('PodsUnknown', LOOK_MS, crowded ? CROWDED : PODS_UNKNOWN);
 
 /** The drain ran out of time, was forced, or left volumes behind: what is attached has to be detached by force. */
 export const endedByForce = ({ now, deadline, volumesLate }: DrainView): boolean => now >= deadline || volumesLate;

@@ -111,6 +111,8 @@ export interface DrainView {
   podsKnown: boolean;
   /** Only the rules for the pods cannot be listed. */
   rulesUnknown?: true;
+  /** The Node is said to have more pods than any can have: none of them is looked at. */
+  crowded?: true;
   /** Those that leave, or complete. */
   pods: readonly PodFact[];
   /** Those that a rule or their label spares, whatever is done by force. */

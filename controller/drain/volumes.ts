@@ -8,6 +8,8 @@ import type { ClaimedVolume, NoVolume } from './claimed.ts';
 import type { DrainRequest } from './memory.ts';
 
 const TIMEOUT_MS = 15_000;
+/** Longer is no name of a volume (apimachinery DNS1123SubdomainMaxLength), and no id that a Node's list contains. */
+const MOST = { name: 253, id: 1_024 };
 
 /**
  * The volume of a claim (namespace/name), and whether it is the driver's own, where that can tell. One of which the driver cannot tell is
@@ -28,7 +30,8 @@ export async function volumeOf(
   if (!volume?.spec) return { name, followed: false };
   const ids = await idsOf(getVolumeIDs, volume.spec, { signal, clock });
   if (ids === undefined) return { name, followed: true };
-  return ids[0] ? { name, id: ids[0], followed: true } : { name, followed: false };
+  if (!ids[0]) return { name, followed: false };
+  return { name, followed: true, ...(ids[0].length <= MOST.id && { id: ids[0] }) };
 }
 
 /** The driver's ids of a volume; undefined if it fails, or does not answer in its time. */
@@ -54,7 +57,7 @@ async function boundTo(api: Api, claim: string, signal: AbortSignal): Promise<{ 
   try {
     const found = await api.get(persistentVolumeClaims, { namespace, name }, { signal, timeoutMs: TIMEOUT_MS });
     const volume = found.status?.phase === 'Bound' ? found.spec?.volumeName : undefined;
-    return volume ? { name: volume } : 'unbound';
+    return volume && volume.length <= MOST.name ? { name: volume } : 'unbound';
   } catch (error) {
     if (isNotFound(error)) return 'unbound';
     if (isRefusal(error)) return 'unreadable';
