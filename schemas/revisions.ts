@@ -6,8 +6,11 @@ import { isSameTemplate, type Template } from './templateidentity.ts';
 /** Which of a deployment's sets is of which revision, for who rolls out and for who tells what that will do. */
 
 /** The set that was made from a template: the oldest one, if there are several (MCM 4.4). */
-export const setOfTemplate = (template: Template | undefined, sets: readonly MachineSet[]): MachineSet | undefined =>
-  sets.filter((set) => isSameTemplate(set.spec?.template, template)).toSorted(oldestFirst)[0];
+export const setOfTemplate = (
+  template: Template | undefined,
+  sets: readonly MachineSet[],
+  isSame = isSameTemplate,
+): MachineSet | undefined => sets.filter((set) => isSame(set.spec?.template, template)).toSorted(oldestFirst)[0];
 
 /** Sets in the order in which they were made. */
 export function oldestFirst({ metadata: a }: MachineSet, { metadata: b }: MachineSet): number {
