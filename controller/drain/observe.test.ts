@@ -116,7 +116,7 @@ test('a call that failed makes no room for others: nobody has answered yet', asy
   for (const name of ['a', 'b', 'c']) target.pods.put(podOn(name));
   server.onCall = () => Promise.reject(apiError(500, 'InternalError'));
   await run();
-  expect(look().room).toBe(1);
+  expect(look().room.eviction.first).toBe(1);
 });
 
 test('it is remembered when the pods were last not known', async () => {
