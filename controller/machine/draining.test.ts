@@ -269,7 +269,7 @@ describe('the clocks of a drain', () => {
     const inTime = written({ machine, drain: drain() });
     expect(inTime).toMatchObject({ drain: { endedAt: at(60), pods: [] } });
     expect(inTime).not.toHaveProperty('detachDeadline');
-    const left = drain({ now: BORN + 7_320_000, deadline: BORN + 7_260_000, pods: [pod('a')] });
+    const left = drain({ now: BORN + 7_320_000, deadline: BORN + 7_260_000, pods: [pod('a', { deleteAt: BORN })] });
     expect(written({ machine, now: left.now, drain: left })).toMatchObject({
       drain: { endedAt: at(7_320), pods: [{ name: 'shop/a', result: 'Waiting' }] },
       detachDeadline: at(7_440),

@@ -75,7 +75,7 @@ describe('an update in place (MCM 6.11)', () => {
     ['drained by force', { ...draining(FORCED), pods: [pod('web')], deadline: NOW, machine: forced }, 'DeletePods'],
     [
       'drained by force in vain, again',
-      { ...draining(FORCED), pods: [pod('web')], deadline: NOW - 60_000 },
+      { ...draining(FORCED), pods: [pod('web', { deleteAt: NOW })], deadline: NOW - 60_000 },
       `SelectedForUpdate: ${FORCED}`,
     ],
     ['emptied', { ...draining(GENTLY), pods: [] }, 'DrainSuccessful'],

@@ -14,7 +14,7 @@ describe('the Node of a Failed machine is drained once (MCM 6.12 4, 5)', () => {
   });
   const ready = { type: 'Ready', status: 'True' };
   const lost = { type: 'Ready', status: 'Unknown', lastTransitionTime: at(-240) };
-  const left = drain({ pods: [pod('web')], deadline: NOW - 60_000 });
+  const left = drain({ pods: [pod('web', { deleteAt: NOW })], deadline: NOW - 60_000 });
   const rows: Array<[string, Parameters<typeof node>[0], DrainView | undefined, string]> = [
     ['it begins', says(until), undefined, `True Node is being drained. ${until}`],
     [
