@@ -69,3 +69,19 @@ test('what one set asked for is none of another', () => {
   births.begin(set, ['a']);
   expect(births.count(machineSet({ metadata: { uid: 'uid-other' } }))).toBe(0);
 });
+
+test('what was refused, or not asked for, is not there; what was made or had no answer may be (hack/decisions/0028 T51)', async () => {
+  const { births, clock, pass } = stage();
+  births.begin(set, ['a', 'b']);
+  expect([births.isOpen(set, 'a'), births.mayExist(set, 'a')]).toEqual([true, false]);
+  await pass(() => Promise.reject(refused));
+  expect([births.isOpen(set, 'a'), births.mayExist(set, 'a')]).toEqual([false, false]);
+  await pass(() => Promise.reject(lost));
+  await pass(() => Promise.reject(refused));
+  expect(births.mayExist(set, 'a')).toBe(true);
+  await clock.advance(60_000);
+  await pass(() => Promise.reject(refused));
+  expect(births.mayExist(set, 'a')).toBe(false);
+  await pass(async () => made);
+  expect(births.mayExist(set, 'a')).toBe(true);
+});

@@ -18,6 +18,8 @@ interface Birth {
   open: boolean;
   /** Until then it may come without an answer, on the monotonic clock. */
   until: number;
+  /** The latest request for it was answered with no. */
+  refused?: boolean;
   /** Of the Machine that the API server answered with. */
   version?: string | undefined;
 }
@@ -47,10 +49,11 @@ export class Births {
     const birth = this.#sets.get(set.metadata.uid ?? '')?.get(name) ?? { open: true, until: 0 };
     try {
       const made = await create();
-      Object.assign(birth, { open: false, until: 0, version: made.metadata.resourceVersion });
+      Object.assign(birth, { open: false, refused: false, until: 0, version: made.metadata.resourceVersion });
       return made;
     } catch (error) {
       birth.open = false;
+      birth.refused = isNo(error);
       if ((error as Partial<ApiError>).mayHaveActed) birth.until = this.#parts.clock.monotonic() + LANDS_MS;
       throw error;
     }
@@ -59,6 +62,18 @@ export class Births {
   /** The set makes none at present: what it has not asked for does not come. */
   end({ metadata: { uid = '' } }: MachineSet): void {
     for (const birth of this.#sets.get(uid)?.values() ?? []) birth.open = false;
+  }
+
+  /** It is to be asked for, or no answer has come yet. */
+  isOpen({ metadata: { uid = '' } }: MachineSet, name: string): boolean {
+    return this.#sets.get(uid)?.get(name)?.open ?? false;
+  }
+
+  /** Whether what was asked for last may be there, or come: it was neither left undone nor answered with no. */
+  mayExist({ metadata: { uid = '' } }: MachineSet, name: string): boolean {
+    const birth = this.#sets.get(uid)?.get(name);
+    if (!birth || (!birth.open && !birth.refused)) return true;
+    return birth.until > this.#parts.clock.monotonic() || birth.version !== undefined;
   }
 
   /** How many Machines of the set are there, or may come, beside those that the cache shows. */
@@ -80,4 +95,10 @@ export class Births {
       if (births.size === 0) this.#sets.delete(uid);
     }
   }
+}
+
+/** The API server has judged the request, and made nothing. */
+function isNo(error: unknown): boolean {
+  const { status = 0, mayHaveActed = false } = error as Partial<ApiError>;
+  return status >= 400 && !mayHaveActed;
 }

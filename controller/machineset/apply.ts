@@ -179,17 +179,31 @@ async function releaseOne(
   return visible;
 }
 
-/** Asks the API server itself whether a Machine of one of these names is there and of this set. */
-export async function someAreThere(
-  { machineWrites: { api, resource } }: Pick<MachineSetEffects, 'machineWrites'>,
-  { metadata: { namespace, uid } }: MachineSet,
-  names: Iterable<string>,
+/** So many names of a set are asked for in one look, which holds a worker. */
+const MOST_ASKED = 20;
+
+/**
+ * Whether machines of these names are there, or may be, that the set made and the cache does not show: the API server itself is asked. A
+ * name that is not there, and not being made, is forgotten.
+ */
+export async function misses(
+  {
+    machineWrites: { api, resource, cache },
+    births,
+  }: Pick<MachineSetEffects, 'machineWrites'> & { births: Pick<Births, 'isOpen'> },
+  set: MachineSet,
+  unseen: Set<string>,
 ): Promise<boolean> {
-  for (const name of names) {
+  const { namespace, uid } = set.metadata;
+  for (const name of unseen) if (cache.get(`${namespace}/${name}`)) unseen.delete(name);
+  const asked = [...unseen].slice(0, MOST_ASKED);
+  const more = unseen.size > asked.length;
+  for (const name of asked) {
     const found = await unlessGone(api.get(resource, { namespace, name }));
     if (found && controllerOf(found)?.uid === uid) return true;
+    if (!births.isOpen(set, name)) unseen.delete(name);
   }
-  return false;
+  return more;
 }
 
 /** An outage may come while a batch is under way. */

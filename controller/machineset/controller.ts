@@ -14,7 +14,7 @@ import type { Result } from '../runtime/loop.ts';
 import { type KubeObject, keyOf } from '../runtime/object.ts';
 import { isRefusal } from '../runtime/streak.ts';
 import { mergeStatus, unlessGone, type Visible } from '../writes.ts';
-import { apply, type MachineSetEffects, NameTaken, rememberReleases, someAreThere } from './apply.ts';
+import { apply, type MachineSetEffects, misses, NameTaken, rememberReleases } from './apply.ts';
 import { backOffOf } from './backoff.ts';
 import { membershipOf } from './names.ts';
 import { type MachineSetSources, observe } from './observe.ts';
@@ -103,7 +103,7 @@ export class MachineSetController {
     const { births } = this.#parts;
     if (action.do === 'create') births.begin(view.set, action.names);
     try {
-      return (await this.#isBlind(view, action, memory)) ? undefined : await this.#act(view, action, memory);
+      return (await this.#isBlind(view, action)) ? undefined : await this.#act(view, action, memory);
     } finally {
       births.end(view.set);
     }
@@ -113,21 +113,17 @@ export class MachineSetController {
    * Before the cache shows what was made last, nobody knows how many are missing: a create may have lost its answer. What
    * other sets of the deployment made counts as well, for they share its maxSurge.
    */
-  async #isBlind({ set }: MachineSetView, action: MachineSetAction, { unseen }: Memory): Promise<boolean> {
+  async #isBlind({ set }: MachineSetView, action: MachineSetAction): Promise<boolean> {
     if (action.do !== 'create') return false;
     for (const sibling of siblingsIn(this.#parts.sets, set))
       if (sibling.metadata.uid !== set.metadata.uid && (await this.#misses(sibling))) return true;
-    const blind = await this.#misses(set);
-    if (!blind) unseen.clear();
-    return blind;
+    return this.#misses(set);
   }
 
   /** Whether machines are there that the set made and the cache does not show. */
   async #misses(set: MachineSet): Promise<boolean> {
     const { unseen } = this.#memories.get(keyOf(set)) ?? {};
-    if (!unseen) return false;
-    for (const name of unseen) if (this.#parts.machines.get(`${set.metadata.namespace}/${name}`)) unseen.delete(name);
-    return unseen.size > 0 && someAreThere(this.#parts, set, unseen);
+    return unseen !== undefined && misses(this.#parts, set, unseen);
   }
 
   /** The status follows when there is nothing more to do: an action is looked at again at once. */
@@ -140,6 +136,7 @@ export class MachineSetController {
       if (action.do === 'create') memory.failures.delete('FailedCreate');
       return { after: 0, visible: [...told, ...visible] };
     } catch (error) {
+      if (action.do === 'create') this.#forgetUnmade(view, action.names, memory);
       if (error instanceof NameTaken) memory.salt += 1;
       this.#refused(view, action, error);
       if (error instanceof SomeRefused) await this.#recount(view, action, error);
@@ -147,6 +144,11 @@ export class MachineSetController {
       await this.#failed(view, action, { memory, error }).catch(() => {});
       throw error;
     }
+  }
+
+  /** What was refused, or not asked for, is not there. */
+  #forgetUnmade({ set }: MachineSetView, names: readonly string[], { unseen }: Memory): void {
+    for (const name of names) if (!this.#parts.births.mayExist(set, name)) unseen.delete(name);
   }
 
   /** What failed is remembered before it goes, and which machines there were: afterwards nobody could tell. */

@@ -5,7 +5,7 @@ import { ownedBy } from '../ownership.ts';
 import { Cache } from '../runtime/cache.ts';
 import { openGate } from '../safety/gates.fixture.ts';
 import { unlessGone } from '../writes.ts';
-import { apply, type MachineSetEffects, someAreThere } from './apply.ts';
+import { apply, type MachineSetEffects, misses } from './apply.ts';
 import { setStage } from './stage.fixture.ts';
 import { view } from './view.fixture.ts';
 
@@ -69,7 +69,8 @@ test('a machine of a name that is sought counts only if it is the set’s', asyn
   const own = { ownerReferences: [ownedBy(owner, 'MachineSet')] };
   for (const metadata of [{ name: 'own', ...own }, { name: 'other' }])
     await api.create(resources.machines, { apiVersion, kind: 'Machine', ...machine({ metadata }) });
-  const sources = { machineWrites: { api, resource: resources.machines, cache: caches.machines } };
-  const found = ['own', 'other', 'none'].map((name) => someAreThere(sources, owner, [name]));
+  const machineWrites = { api, resource: resources.machines, cache: caches.machines };
+  const sources = { machineWrites, births: { isOpen: () => false } };
+  const found = ['own', 'other', 'none'].map((name) => misses(sources, owner, new Set([name])));
   expect(await Promise.all(found)).toEqual([true, false, false]);
 });
