@@ -36,6 +36,20 @@ const half = [setWith(1, 3), setWith(2, 2, 'large')];
 const inPlace = (orchestrationType: 'Auto' | 'Manual') =>
   ({ strategy: { type: 'InPlaceUpdate', inPlaceUpdate: { ...surge, orchestrationType } } }) as const;
 
+// hack/decisions/0028 T53: twenty sets with 35,000 annotations each took 240 ms of a review
+test('templates that are too large to be compared for a warning are not compared, and the warning says so', () => {
+  const annotations = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, '']));
+  const wide = [setWith(1, 3), setWith(2, 2)].map((set) => {
+    const { spec } = set as MachineSet;
+    return { ...set, spec: { ...spec, template: { ...spec?.template, metadata: { annotations } } } };
+  });
+  const unsure = ['may replace machines: the templates of its MachineSets are too large to be compared here'];
+  expect(says(to('large'), wide)).toEqual(unsure);
+  const back = herd({ rollbackTo: { revision: 1 } });
+  expect(rollbackReplaces.broken(back, herd(), factsOf(wide)).map((breach) => breach.says)).toEqual(unsure);
+  expect(says(to('large'), wide.slice(0, 1))).toEqual(['will replace 3 machines']);
+});
+
 // hack/decisions/0051 U10
 describe('a change of a template tells what becomes of the machines', () => {
   test.each<[string, MachineDeployment, readonly KubeObject[], string[]]>([
