@@ -97,4 +97,26 @@ export const ofLater: readonly Row[] = [
   ['S25', 'schemas/same.ts', 'value === undefined || value === null', 'value === undefined', 'controller/hash.test.ts'],
   ['S26', 'controller/naming.ts', "count === 1 ? '' : 's'", "count < 1 ? '' : 's'", 'controller/naming.test.ts'],
   ['S27', 'controller/childrenleft.ts', 'if (refused > 0)', 'if (refused < 0)', 'controller/childrenleft.test.ts'],
+  [
+    'L52',
+    `${MACHINE}/locating.ts`,
+    'deletionBegun(view) && !isUnknownHeirloom(view)',
+    'deletionBegun(view) && (isUnknownHeirloom(view) || true)',
+    `${MACHINE}/locating.test.ts`,
+  ],
+  [
+    'L60',
+    `${DRAIN}/plan.ts`,
+    '? UNSENT_MS : FORCED_MS',
+    '? FORCED_MS : FORCED_MS',
+    `${DRAIN}/plan.test.ts`,
+    `${DRAIN}/starving.test.ts`,
+  ],
+  [
+    'L73',
+    'controller/placing.ts',
+    "name !== '' && clusters.synced === true",
+    "name === '' && clusters.synced === true",
+    'controller/placing.test.ts',
+  ],
 ];

@@ -3,8 +3,4 @@ export const unlisted: Readonly<Record<string, string>> = {
   L25: 'it says what is gone: there is no code to change',
   S24: 'a table that the compiler completes: a step that is left out does not compile',
   S28: 'likewise',
-  L52: 'not changed yet: it was mended while this list was completed',
-  L60: 'likewise',
-  L70: 'likewise',
-  L71: 'likewise',
 };
