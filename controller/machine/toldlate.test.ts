@@ -39,17 +39,6 @@ function late(
 }
 
 describe('a VM of which the cloud tells late goes before its machine', () => {
-  test('where its creation was asked for by the process before, and nothing tells of it', async () => {
-    const { life, make, ended } = late(60);
-    await life.pass(0);
-    make();
-    await life.remove();
-    await life.pass(50);
-    expect(await ended()).toEqual([false, true]);
-    await life.pass(100);
-    expect(await ended()).toEqual([true, false]);
-  });
-
   test.each([
     [true, 'NotFound'],
     [false, 'NotFound'],

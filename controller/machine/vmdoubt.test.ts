@@ -107,13 +107,8 @@ describe('a VM of which no Node was seen', () => {
   check([
     ['may come while it is young', { ...base, ...twice }, 'VmDeleted wait VMTerminating 11'],
     [
-      'may come of what another process asked for',
+      'is not waited for where nothing tells of one',
       { ...base, ...twice, machine: unrecorded },
-      'VmDeleted wait VMTerminating 11',
-    ],
-    [
-      'was never made where this process knows of all that was asked',
-      { ...base, ...twice, machine: unrecorded, bornAt: BORN },
       'Released act RemoveFinalizer',
     ],
     ['has gone when it is not', { ...base, ...twice, limits: view().limits }, 'Released act RemoveFinalizer'],

@@ -1,5 +1,4 @@
 import { failureOf } from './calling.ts';
-import { neverBegun } from './classified.ts';
 import { isForced } from './hooks.ts';
 import { isReady, VANISHED_MS, youthLeft } from './vanished.ts';
 import type { DeletionFact, MachineView } from './view.ts';
@@ -40,15 +39,9 @@ export function doubtedUntil(view: MachineView, deletion: DeletionFact): number 
 const comesUntil = ({ machine, calls: { lostAt = -Infinity }, limits }: MachineView): number =>
   machine.spec?.providerID ? 0 : Math.max(0, lostAt + limits.vmYouth);
 
-/**
- * A VM that was made, or that somebody may have asked for before this process did, and whose Node was never seen: of one that is young no
- * cloud need tell yet (hack/decisions/0057).
- */
-export function isUnseen(view: MachineView): boolean {
-  const { machine, bornAt, calls } = view;
-  const isCertain = !machine.spec?.providerID && bornAt !== undefined && calls.known === undefined;
-  return !isCertain && !hasRegistered(view) && !neverBegun(view);
-}
+/** A VM that was made, and whose Node was never seen: of one that is young no cloud need tell yet (hack/decisions/0057). */
+export const isUnseen = (view: MachineView): boolean =>
+  (view.machine.spec?.providerID !== undefined || view.calls.known === true) && !hasRegistered(view);
 
 /** The Node of the VM is there, or was. */
 const hasRegistered = ({ machine, node }: MachineView): boolean =>
