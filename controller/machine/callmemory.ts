@@ -1,4 +1,4 @@
-import type { Code, DriverError } from '../codes.ts';
+import { classOf, type DriverError } from '../codes.ts';
 import type { DriverMethod } from '../driver.ts';
 import type { CallAnswer } from './calls.ts';
 import type { Told as ToldVm } from './claim.ts';
@@ -35,26 +35,13 @@ export function heard(memory: Memory, answer: Exclude<CallAnswer, { gone: true }
   if (answer) memory.lostAt = undefined;
 }
 
-/** Codes of a creation that came before the fact: what is wrong is known before a VM is made. */
-const BEFORE_THE_FACT: ReadonlySet<Code> = new Set([
-  'AlreadyExists',
-  'FailedPrecondition',
-  'InvalidArgument',
-  'NotFound',
-  'OutOfRange',
-  'PermissionDenied',
-  'ResourceExhausted',
-  'Unauthenticated',
-  'Unimplemented',
-]);
-
 /** What a creation that ended so, cancelled or not, leaves open: it may have made a VM of which nobody has heard. */
 export function doubt(
   memory: Memory,
   { method, error }: { method: DriverMethod; error: DriverError },
   now: number,
 ): void {
-  if (method === 'createMachine' && !BEFORE_THE_FACT.has(error.code)) memory.lostAt = now;
+  if (method === 'createMachine' && classOf(error.code, method) === 'transient') memory.lostAt = now;
 }
 
 /** A deletion was accepted: what that did to the VM nobody has said yet. */

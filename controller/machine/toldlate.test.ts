@@ -57,7 +57,7 @@ describe('a VM of which the cloud tells late goes before its machine', () => {
     },
   );
 
-  test.each(['Unknown', 'Internal'] as const)('where its creation ended in %s after the fact', async (code) => {
+  test.each(['Unknown', 'Unavailable'] as const)('where its creation ended in %s after the fact', async (code) => {
     const { life, ended } = late(45, { code });
     await life.pass(2);
     await life.remove();
