@@ -39,24 +39,6 @@ function late(
 }
 
 describe('a VM of which the cloud tells late goes before its machine', () => {
-  test.each([
-    [true, 'NotFound'],
-    [false, 'NotFound'],
-    [true, 'done'],
-  ] as const)(
-    'where its id is on record, and no Node was seen yet (target: %p, deletion: %p)',
-    async (hasTarget, says) => {
-      const { life, ended } = late(40, { hasTarget, says });
-      await life.pass(5);
-      expect((await life.machine()).spec?.providerID).toBe(VM.providerID);
-      await life.remove();
-      await life.pass(30);
-      expect(await ended()).toEqual([false, true]);
-      await life.pass(100);
-      expect(await ended()).toEqual([true, false]);
-    },
-  );
-
   test.each(['Unknown', 'Unavailable'] as const)('where its creation ended in %s after the fact', async (code) => {
     const { life, ended } = late(45, { code });
     await life.pass(2);
@@ -66,15 +48,4 @@ describe('a VM of which the cloud tells late goes before its machine', () => {
     await life.pass(100);
     expect(await ended()).toEqual([true, false]);
   });
-});
-
-test('a VM that never comes holds its machine as long as one may take to appear, and no longer', async () => {
-  const { life, ended } = late(Infinity);
-  await life.pass(5);
-  await life.remove();
-  await life.pass(580);
-  expect(await ended()).toEqual([false, true]);
-  await life.pass(60);
-  expect(await ended()).toEqual([false, false]);
-  expect(life.called['deleteMachine']?.length).toBe(2);
 });

@@ -105,7 +105,7 @@ describe('a VM of which no Node was seen', () => {
   const registered = { ...leaver, status: { nodeRef: { name: 'm' } } };
   const twice = denied(11, [11, 0]);
   check([
-    ['may come while it is young', { ...base, ...twice }, 'VmDeleted wait VMTerminating 11'],
+    ['is not waited for, however young it is', { ...base, ...twice }, 'Released act RemoveFinalizer'],
     [
       'is not waited for where nothing tells of one',
       { ...base, ...twice, machine: unrecorded },

@@ -32,7 +32,7 @@ export function doubtedUntil(view: MachineView, deletion: DeletionFact): number 
   const until = comesUntil(view);
   const since = deniedSince(view, deletion);
   if (since === undefined) return until;
-  return Math.max(until, mayLive(view) ? since + DOUBT_MS : 0, isUnseen(view) ? view.now + youthLeft(view) : 0);
+  return Math.max(until, mayLive(view) ? since + DOUBT_MS : 0);
 }
 
 /** Until when there may come a VM of a creation that ended without an answer. */

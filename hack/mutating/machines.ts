@@ -186,13 +186,6 @@ export const ofMachines: readonly Row[] = [
   ['L66', `${MACHINE}/vmdoubt.ts`, '(node.heard?.livedAt ?? 0) > deletion.at;', 'false;', `${MACHINE}/vmdoubt.test.ts`],
   ['L66', `${MACHINE}/leaving.ts`, 'age > UNHEARD_MS.joined :', 'false :', `${MACHINE}/asking.test.ts`],
   [
-    'L67',
-    `${MACHINE}/vmdoubt.ts`,
-    'isUnseen(view) ? view.now + youthLeft(view) : 0);',
-    '0);',
-    `${MACHINE}/vmdoubt.test.ts`,
-  ],
-  [
     'L68',
     `${MACHINE}/claiming.ts`,
     "vm.at === 'absent' ? deniedUnheard(view) : askVm(view);",
