@@ -101,7 +101,7 @@ export const ofLater: readonly Row[] = [
     'L52',
     `${MACHINE}/locating.ts`,
     'deletionBegun(view) && !isUnknownHeirloom(view)',
-    'deletionBegun(view) && (isUnknownHeirloom(view) || true)',
+    'deletionBegun(view)',
     `${MACHINE}/locating.test.ts`,
   ],
   [
