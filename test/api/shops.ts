@@ -19,6 +19,8 @@ export interface Shop {
   volume?: boolean;
   /** Labels of the Nodes on which alone its pods may run. */
   nodeSelector?: Record<string, string>;
+  /** So many Nodes at least share its pods, as evenly as can be; as the scheduler likes unless told. */
+  evenlyOver?: number;
 }
 
 const replicaSets: Resource<KubeObject & { spec: object }> = {
@@ -32,7 +34,7 @@ const replicaSets: Resource<KubeObject & { spec: object }> = {
 /** Opens it: the pods come as fast as the controllers of Kubernetes make and place them. */
 export async function open(
   { api, namespace }: Herd,
-  { name, pods, budget, volume, nodeSelector }: Shop,
+  { name, pods, budget, volume, nodeSelector, evenlyOver }: Shop,
 ): Promise<void> {
   const labels = { app: name };
   const selector = { matchLabels: labels };
@@ -44,10 +46,20 @@ export async function open(
     containers: [{ name: 'c', image: 'none' }],
     volumes,
     ...(nodeSelector && { nodeSelector }),
+    ...(evenlyOver && { topologySpreadConstraints: [evenly(evenlyOver, selector)] }),
   };
   const template = { metadata: { labels }, spec };
   await api.create(replicaSets, { metadata: { namespace, name }, spec: { replicas: pods, selector, template } });
 }
+
+/** Pods wait until the scheduler sees all these Nodes: those it sees first would get them all otherwise. */
+const evenly = (minDomains: number, labelSelector: object) => ({
+  maxSkew: 1,
+  minDomains,
+  topologyKey: 'kubernetes.io/hostname',
+  whenUnsatisfiable: 'DoNotSchedule',
+  labelSelector,
+});
 
 const budgetOf = (metadata: { namespace: string; name: string }, spec: object) =>
   ({ metadata, spec }) as PodDisruptionBudget;
