@@ -9,7 +9,7 @@ describe('a rung that runs only when it is named', () => {
   });
 
   test('has stages of its own, and shows on a larger scale what another rung shows', () => {
-    expect(rungs['long']?.(wish).map(({ name }) => name)).toEqual(['tools', 'long']);
+    expect(rungs['long']?.(wish).map(({ name }) => name)).toEqual(['tools', 'long', 'simulation']);
     expect(testFilesOf(['api'])).toContain('test/api/rollkills.test.ts');
   });
 });

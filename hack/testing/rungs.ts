@@ -48,7 +48,7 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
     const tools = toolsStage(['helm', 'etcd', 'kube-apiserver', 'kubectl']);
     return [tools, testStage('chart', { files, flags: ['--timeout=60000', ...flags] })];
   },
-  sim: () => [programStage('simulation', ['hack/simulate.ts', '--seeds', '2000'])],
+  sim: () => [simulation(2000)],
   api({ extra }) {
     const { files, flags } = pick(testFilesOf(['api']), extra);
     if (files.length === 0) return [];
@@ -67,8 +67,11 @@ export const rungs: Readonly<Record<string, (wish: Wish) => Stage[]>> = {
       flags: ['--timeout=60000', ...pick([], extra).flags],
       env: { ROLLED_MACHINES: '500', ROLLED_KILLS: '30', DRAIN_KILLS: '100' },
     }),
+    simulation(10_000),
   ],
 };
+
+const simulation = (seeds: number): Stage => programStage('simulation', ['hack/simulate.ts', '--seeds', String(seeds)]);
 
 /** Rungs that run only when they are named: what they show is shown by others on a smaller scale. */
 export const onlyNamed: ReadonlySet<string> = new Set(['long']);
