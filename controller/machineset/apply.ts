@@ -7,7 +7,7 @@ import { type Freeze, withFreeze } from '../freezing.ts';
 import { adoptionBar, adoptionPatch, childrenOf, orphansChildren, releasePatch } from '../ownership.ts';
 import { eventOf } from '../reasons.ts';
 import { SomeRefused } from '../refusals.ts';
-import { isAlreadyExists } from '../runtime/api.ts';
+import { ApiError, isAlreadyExists } from '../runtime/api.ts';
 import { slowStart, tryAll } from '../runtime/batches.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -132,12 +132,23 @@ async function createOne(
     return made;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    const found = await api.get(resource, { namespace: set.metadata.namespace, name });
+    const found = await unlessGone(api.get(resource, { namespace: set.metadata.namespace, name })).catch(untold(name));
+    if (!found) throw error;
     // Ours: an earlier pass made it and its answer was lost, or its cache entry is still to come.
     if (controllerOf(found)?.uid === set.metadata.uid) return found;
     throw new NameTaken(`Machine ${name} exists and is not of MachineSet ${keyOf(set)}`, { cause: error });
   }
 }
+
+/** It is there, whatever its look-up was answered with: a no to that is none to the creation. */
+const untold =
+  (name: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof ApiError)) throw error;
+    const { status, reason, retryAfterMs } = error;
+    const message = `Machine ${name} exists, and nobody can tell whose it is: ${error.message}`;
+    throw new ApiError(message, { status, reason, retryAfterMs, mayHaveActed: true, cause: error });
+  };
 
 async function adoptOne(
   { machineWrites, events }: MachineSetEffects,

@@ -70,3 +70,25 @@ test('a creation without an answer is asked for, and its machine found', async (
   await look(0);
   expect(await look(1)).toEqual({ asked: 1, result: { after: 1_000 } });
 });
+
+const taken = new ApiError('it is there', { reason: 'AlreadyExists', status: 409 });
+const away = { code: 503, reason: 'ServiceUnavailable' };
+
+test('one that is there, of which nobody could tell whose it is, counts until it is looked up (hack/decisions/0051 S31)', async () => {
+  const { api, births, refuse, look, set } = await siblings();
+  const create = api.create.bind(api);
+  const late: typeof create = (...args) => create(...args).then(() => Promise.reject(taken));
+  Object.assign(api, { create: late });
+  refuse((request) => (request.startsWith('GET') ? 'etcd is away' : undefined), away);
+  await look(0);
+  refuse(() => undefined);
+  expect(births.count(await set())).toBe(1);
+  expect(await look(1)).toEqual({ asked: 1, result: { after: 1_000 } });
+});
+
+test('one that has gone when it is looked up counts no more', async () => {
+  const { api, births, look, set } = await siblings();
+  Object.assign(api, { create: () => Promise.reject(taken) });
+  await look(0);
+  expect(births.count(await set())).toBe(0);
+});

@@ -29,6 +29,7 @@ interface Refusal {
 /** The controller of sets, a server in memory that holds the set `herd/set`, and caches that have just been filled. */
 export interface SetStage {
   api: Api;
+  births: Births;
   caches: Caches;
   clock: WorldClock;
   controller: MachineSetController;
@@ -63,9 +64,11 @@ export async function setStage(set: MachineSet = machineSet()): Promise<SetStage
   await catchUp();
   caches.classes.put(machineClass());
   const metrics = createMetrics({ tables: [replacementMetrics] });
-  const controller = controllerOn({ api, caches, clock, metrics, log, told });
+  const births = new Births({ ...caches, clock });
+  const controller = controllerOn({ api, births, caches, clock, metrics, log, told });
   return {
     api,
+    births,
     caches,
     clock,
     controller,
@@ -82,12 +85,13 @@ export async function setStage(set: MachineSet = machineSet()): Promise<SetStage
 
 function controllerOn({
   api,
+  births,
   caches,
   clock,
   metrics,
   log,
   told,
-}: Pick<SetStage, 'api' | 'caches' | 'clock' | 'metrics' | 'told'> & { log: FakeLog }) {
+}: Pick<SetStage, 'api' | 'births' | 'caches' | 'clock' | 'metrics' | 'told'> & { log: FakeLog }) {
   return new MachineSetController({
     ...caches,
     clock,
@@ -100,7 +104,7 @@ function controllerOn({
     drivers: new Map([['virtual', {} as Driver]]),
     hotFields: new HotFields(new Map()),
     overshoot: { up: 2, down: 1, periodMs: 60_000 },
-    births: new Births({ ...caches, clock }),
+    births,
     setWrites: { api, resource: resources.machineSets, cache: caches.sets },
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
   });

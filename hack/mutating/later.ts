@@ -98,6 +98,13 @@ export const ofLater: readonly Row[] = [
   ['S26', 'controller/naming.ts', "count === 1 ? '' : 's'", "count < 1 ? '' : 's'", 'controller/naming.test.ts'],
   ['S27', 'controller/childrenleft.ts', 'if (refused > 0)', 'if (refused < 0)', 'controller/childrenleft.test.ts'],
   [
+    'S31',
+    `${SET}/apply.ts`,
+    'retryAfterMs, mayHaveActed: true, cause: error',
+    'retryAfterMs, cause: error',
+    `${SET}/blindsiblings.test.ts`,
+  ],
+  [
     'L52',
     `${MACHINE}/locating.ts`,
     'deletionBegun(view) && !isUnknownHeirloom(view)',
