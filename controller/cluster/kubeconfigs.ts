@@ -2,6 +2,7 @@ import { type Cluster, KUBECONFIG_KEY } from '../../schemas/cluster.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Connection } from '../runtime/connection.ts';
 import type { Secret } from '../runtime/core.ts';
+import { beginning } from '../runtime/cuttext.ts';
 import type { Judging } from '../runtime/judgedsend.ts';
 import { selfContainedConnection } from '../runtime/kubeconfigtext.ts';
 import { keyOf } from '../runtime/object.ts';
@@ -83,7 +84,7 @@ export class Kubeconfigs {
       const connection = selfContainedConnection(Buffer.from(encoded, 'base64').toString(), this.#judging);
       return { at: 'usable', mark: String(Bun.hash(encoded)), connection };
     } catch (error) {
-      const says = (error as Error).message.slice(0, MOST_SAID);
+      const says = beginning((error as Error).message, MOST_SAID);
       return { at: 'invalid', why: `Secret "${secret}", key "${key}": ${says}` };
     }
   }

@@ -1,5 +1,6 @@
 import { matches } from '../../schemas/selector.ts';
 import type { ApiError } from '../runtime/api.ts';
+import { beginning } from '../runtime/cuttext.ts';
 import { keyOf, type Ref } from '../runtime/object.ts';
 import { weightOf } from '../runtime/weight.ts';
 import { type PodDisruptionBudget, pods } from '../runtime/workload.ts';
@@ -52,9 +53,10 @@ export function allowedBy(budget: PodDisruptionBudget | undefined): number {
 
 const said = (error: ApiError): PodAnswer => ({
   result: 'Refused',
-  reason: String(
-    error.details?.causes?.find(({ reason }) => reason === 'DisruptionBudget')?.message ?? error.message,
-  ).slice(0, QUOTED),
+  reason: beginning(
+    String(error.details?.causes?.find(({ reason }) => reason === 'DisruptionBudget')?.message ?? error.message),
+    QUOTED,
+  ),
 });
 
 /** The answer of a budget that allows no disruption. */

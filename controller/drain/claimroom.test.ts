@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
+import { heapKept } from '../runtime/heapkept.fixture.ts';
 import { persistentVolumeClaims, pods as podResource } from '../runtime/workload.ts';
+import { whyRefused } from './budgets.ts';
 import { apiError } from './calls.fake.ts';
 import { attachment, benchDrain, podOn } from './drains.fixture.ts';
 
@@ -55,4 +57,14 @@ test.each([
   const [memory] = drains.known(request.uid)?.pods.values() ?? [];
   expect(memory?.labels).toEqual(kept);
   expect(memory?.answer).toEqual({ result: 'Refused', reason: WIDE.slice(0, 512) });
+});
+
+test('a sentence that is kept holds nothing of what was cut off it (hack/decisions/0028 T56)', async () => {
+  const { target } = benchDrain();
+  const { signal } = new AbortController();
+  const keep = (message: string) => {
+    const details = { causes: [{ reason: 'DisruptionBudget', message }] };
+    return whyRefused(target, { name: 'p' }, { error: apiError(429, 'TooManyRequests', details), signal, labels: {} });
+  };
+  expect(await heapKept(keep)).toBeLessThan(0.2);
 });

@@ -1,3 +1,4 @@
+import { beginning } from './cuttext.ts';
 import { ApiError, type StatusDetails } from './errors.ts';
 
 /** The parts of a call that its failures speak of. */
@@ -79,7 +80,7 @@ export function refusal(attempt: Attempt, { status, headers, body }: Refusing, n
 export function refusalBy({ what, method }: Attempt, status: Status, retryAfterMs?: number): ApiError {
   const code = status.code ?? 500;
   const reason = REASON.test(status.reason ?? '') ? String(status.reason) : (reasons[code] ?? 'Unknown');
-  const says = status.message ? `: ${String(status.message).slice(0, QUOTED)}` : '';
+  const says = status.message ? `: ${beginning(String(status.message), QUOTED)}` : '';
   return new ApiError(`${what}: ${code} ${reason}${says}`, {
     status: code,
     reason,

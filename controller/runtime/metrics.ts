@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { beginning } from './cuttext.ts';
 
 /** What a metric is. Names, labels and types are an interface: alerts and dashboards are checked against the tables. */
 export interface MetricRow {
@@ -189,7 +190,7 @@ const MOST_CHARACTERS = 1_024;
 /** Some labels say what tenants and their clusters wrote, and each scrape repeats them. */
 const bounded = (labels: Labels): Labels =>
   Object.values(labels).some((value) => value.length > MOST_CHARACTERS)
-    ? Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, value.slice(0, MOST_CHARACTERS)]))
+    ? Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, beginning(value, MOST_CHARACTERS)]))
     : labels;
 
 const seriesKey = ({ row }: Family, labels: Labels): string => row.labels.map((label) => labels[label]).join('\0');
