@@ -35,14 +35,9 @@ export function heard(memory: Memory, answer: Exclude<CallAnswer, { gone: true }
   if (answer) memory.lostAt = undefined;
 }
 
-/** What a creation that ended so, cancelled or not, leaves open: it may have made a VM of which nobody has heard. */
-export function doubt(
-  memory: Memory,
-  { method, error }: { method: DriverMethod; error: DriverError },
-  now: number,
-): void {
-  if (method === 'createMachine' && classOf(error.code, method) === 'transient') memory.lostAt = now;
-}
+/** A creation that ended so, cancelled or not, may have made a VM of which nobody has heard. */
+export const mayHaveMade = (method: DriverMethod, { code }: DriverError): boolean =>
+  method === 'createMachine' && classOf(code, method) === 'transient';
 
 /** A deletion was accepted: what that did to the VM nobody has said yet. */
 export function accepted(memory: Memory): void {

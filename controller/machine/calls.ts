@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Sharing } from '../runtime/sharing.ts';
 import { CallFailures } from './callfailures.ts';
-import { accepted, deletionAfter, deletionSince, doubt, type Flight, heard, type Memory } from './callmemory.ts';
+import { accepted, deletionAfter, deletionSince, type Flight, heard, type Memory, mayHaveMade } from './callmemory.ts';
 import { CallSlots, type SlotFor, type SlotLimits } from './callslots.ts';
 import type { Told as ToldVm } from './claim.ts';
 import { memoAfter } from './retelling.ts';
@@ -196,9 +196,11 @@ export class Calls {
     try {
       this.#succeeded(call, memory, await Promise.race([call.run(flight.abort.signal), this.#abandoned(flight)]));
     } catch (thrown) {
-      doubt(memory, { method: call.method, error: toDriverError(thrown) }, clock.monotonic());
-      error = flight.cancelled || saysAbsent(call, thrown) ? undefined : toDriverError(thrown);
-      if (saysAbsent(call, thrown) && !flight.cancelled) this.#succeeded(call, memory, undefined);
+      const failure = toDriverError(thrown);
+      if (mayHaveMade(call.method, failure)) memory.lostAt = clock.monotonic();
+      const isAbsent = !flight.cancelled && saysAbsent(call, failure);
+      if (!flight.cancelled && !isAbsent) error = failure;
+      if (isAbsent) this.#succeeded(call, memory, undefined);
       else this.#failed(call, memory, error);
     } finally {
       stop();
@@ -265,5 +267,4 @@ const flyingOf = ({ method, since, cancelled }: Flight): NonNullable<CallsFact['
   cancelled ? { method, since, cancelled } : { method, since };
 
 /** NotFound of a method that looks for the VM is an answer; of one that makes or changes it, an error. */
-const saysAbsent = ({ method }: Call, thrown: unknown): boolean =>
-  toDriverError(thrown).code === 'NotFound' && LOOKING.has(method);
+const saysAbsent = ({ method }: Call, { code }: DriverError): boolean => code === 'NotFound' && LOOKING.has(method);

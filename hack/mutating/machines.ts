@@ -172,8 +172,8 @@ export const ofMachines: readonly Row[] = [
   [
     'L35',
     `${MACHINE}/callmemory.ts`,
-    "if (method === 'createMachine' &&",
-    "if (method === 'updateMachine' &&",
+    "method === 'createMachine' &&",
+    "method === 'updateMachine' &&",
     `${MACHINE}/callmemory.test.ts`,
   ],
   [
