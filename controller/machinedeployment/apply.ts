@@ -2,29 +2,26 @@ import { ANNOTATION_REVISION, FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { each, eachOf, letGo } from '../childwrites.ts';
 import { withFreeze } from '../freezing.ts';
 import { changeNode, whenCaughtUp } from '../nodewrites.ts';
 import { NotKept } from '../notkept.ts';
-import { adoptionBar, adoptionPatch, childrenOf, orphansChildren, releasePatch } from '../ownership.ts';
+import { adoptionBar, adoptionPatch, releasePatch } from '../ownership.ts';
 import { eventOf, type Note } from '../reasons.ts';
-import { SomeRefused } from '../refusals.ts';
 import { isConflict, isForbidden, isInvalid } from '../runtime/api.ts';
-import { slowStart, tryAll } from '../runtime/batches.ts';
+import { slowStart } from '../runtime/batches.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Events } from '../runtime/events.ts';
-import type { KubeObject } from '../runtime/object.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import { openTargetOf, type Targets } from '../targets.ts';
 import {
   addFinalizer,
   deleteObject,
   deleteOwned,
-  deleteUnseen,
   mergeInto,
   mergeIntoSeen,
   mergeStatus,
   patchObject,
-  removeFinalizer,
   type Visible,
   type Writable,
 } from '../writes.ts';
@@ -57,7 +54,7 @@ export async function apply(
     case 'addFinalizer':
       return addFinalizer(deploymentWrites, deployment, FINALIZER);
     case 'removeFinalizer':
-      return letGo(effects, deployment);
+      return leave(effects, deployment);
     case 'recordRevision':
     case 'annotate':
     case 'takeVictims':
@@ -84,6 +81,9 @@ export async function apply(
       return each(action.sets, (set) => patchObject(setWrites, set, releasePatch(deployment, set)));
   }
 }
+
+const leave = ({ deploymentWrites, setWrites }: MachineDeploymentEffects, owner: MachineDeployment) =>
+  letGo({ owner, ownerWrites: deploymentWrites, childWrites: setWrites }, owner.spec.selector);
 
 async function adopt(
   { deploymentWrites, setWrites }: MachineDeploymentEffects,
@@ -184,36 +184,7 @@ async function rollBack(
   return visible;
 }
 
-/** Lets the deployment go with its last set: where there is no garbage collector, nobody else takes one away. */
-async function letGo(
-  { deploymentWrites, setWrites }: MachineDeploymentEffects,
-  deployment: MachineDeployment,
-): Promise<Visible> {
-  if (orphansChildren(deployment)) return removeFinalizer(deploymentWrites, deployment, FINALIZER);
-  const left = await childrenOf(setWrites, deployment, deployment.spec.selector);
-  return left.length > 0
-    ? each(left, (one) => deleteUnseen(setWrites, one))
-    : removeFinalizer(deploymentWrites, deployment, FINALIZER);
-}
-
 const machineOf = ({ machine }: { machine: Machine }): Machine => machine;
-
-const each = <T extends KubeObject>(items: readonly T[], run: (item: T) => Promise<Visible>): Promise<Visible> =>
-  eachOf(items, (item) => item, run);
-
-/** One that is refused keeps no other from being tried; then a SomeRefused is thrown that names the objects. */
-async function eachOf<T>(
-  items: readonly T[],
-  objectOf: (item: T) => KubeObject,
-  run: (item: T) => Promise<Visible>,
-): Promise<Visible> {
-  const visible: Array<Promise<void>> = [];
-  const failures = await tryAll(items, async (item) => {
-    visible.push(...(await run(item)));
-  });
-  if (failures.length > 0) throw new SomeRefused(failures.map(({ item, error }) => ({ item: objectOf(item), error })));
-  return visible;
-}
 
 const scaleEach = (
   effects: MachineDeploymentEffects,

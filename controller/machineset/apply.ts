@@ -3,12 +3,12 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
 import type { Births } from '../births.ts';
+import { each, letGo } from '../childwrites.ts';
 import { type Freeze, withFreeze } from '../freezing.ts';
-import { adoptionBar, adoptionPatch, childrenOf, orphansChildren, releasePatch } from '../ownership.ts';
+import { adoptionBar, adoptionPatch, releasePatch } from '../ownership.ts';
 import { eventOf } from '../reasons.ts';
-import { SomeRefused } from '../refusals.ts';
 import { ApiError, isAlreadyExists } from '../runtime/api.ts';
-import { slowStart, tryAll } from '../runtime/batches.ts';
+import { slowStart } from '../runtime/batches.ts';
 import type { Events } from '../runtime/events.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { controllerOf, keyOf } from '../runtime/object.ts';
@@ -18,12 +18,10 @@ import {
   addFinalizer,
   deleteObject,
   deleteOwned,
-  deleteUnseen,
   mergeInto,
   mergeIntoSeen,
   mergeStatus,
   patchObject,
-  removeFinalizer,
   unlessGone,
   type Visible,
   type Writable,
@@ -62,7 +60,7 @@ export async function apply(
     case 'addFinalizer':
       return addFinalizer(setWrites, set, FINALIZER);
     case 'removeFinalizer':
-      return letGo(effects, set);
+      return letGo({ owner: set, ownerWrites: setWrites, childWrites: machineWrites }, set.spec?.selector);
     case 'markSelf':
       return mergeInto(setWrites, set, { metadata: action.metadata });
     case 'tellFreeze':
@@ -92,15 +90,6 @@ function freezeStatus(view: MachineSetView, freeze: Freeze | undefined): object 
   return { machineSetCondition, holding: holdingOf(view) };
 }
 
-/** Lets the set go with its last Machine: where there is no garbage collector, nobody else takes one away. */
-async function letGo({ setWrites, machineWrites }: MachineSetEffects, set: MachineSet): Promise<Visible> {
-  if (orphansChildren(set)) return removeFinalizer(setWrites, set, FINALIZER);
-  const left = await childrenOf(machineWrites, set, set.spec?.selector);
-  return left.length > 0
-    ? each(left, (one) => deleteUnseen(machineWrites, one))
-    : removeFinalizer(setWrites, set, FINALIZER);
-}
-
 async function made(effects: MachineSetEffects, view: MachineSetView, names: readonly string[]): Promise<Visible> {
   const { births, machineWrites } = effects;
   const visible: Array<Promise<void>> = [];
@@ -108,15 +97,6 @@ async function made(effects: MachineSetEffects, view: MachineSetView, names: rea
     const machine = await births.follow(view.set, name, () => createOne(effects, view, name));
     visible.push(machineWrites.cache.whenSeen(machine));
   });
-  return visible;
-}
-
-async function each(machines: readonly Machine[], run: (machine: Machine) => Promise<Visible>): Promise<Visible> {
-  const visible: Array<Promise<void>> = [];
-  const failures = await tryAll(machines, async (machine) => {
-    visible.push(...(await run(machine)));
-  });
-  if (failures.length > 0) throw new SomeRefused(failures);
   return visible;
 }
 

@@ -6,10 +6,10 @@ import { effects as set } from '../machineset/effects.ts';
 
 /** What takes something away at an API server or a driver. */
 const TAKING =
-  /\b(?:api\.delete|deleteObject|deleteUnseen|deleteNode|deletePod|evictPod|deleteCollection)\(|\.deleteMachine\(|\bcreate\(evictions\b|\bremoveNode\(/;
+  /\b(?:api\.delete|deleteObject|deleteOwned|deleteUnseen|letGo|deleteNode|deletePod|evictPod|deleteCollection)\(|\.deleteMachine\(|\bcreate\(evictions\b|\bremoveNode\(/;
 
 /** The words that all others are made of; who calls one of them is looked at. */
-const WORDS = new Set(['writes.ts', 'nodewrites.ts', 'drain/calls.ts']);
+const WORDS = new Set(['writes.ts', 'nodewrites.ts', 'childwrites.ts', 'drain/calls.ts']);
 
 /**
  * Every place that takes something away, by file, and what lets it through: actions that `destroys`, the gate that a

@@ -103,7 +103,7 @@ export const zones: readonly Zone[] = [
   },
   {
     name: 'writes',
-    holds: /^controller\/(writes|nodewrites)\.ts$/,
+    holds: /^controller\/(writes|nodewrites|childwrites)\.ts$/,
     zones: { ...contract, runtime: 'all', writes: 'all' },
     packages: [],
     because: 'what all kinds write alike knows none of them',

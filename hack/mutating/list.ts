@@ -56,7 +56,13 @@ const FINDINGS: readonly Row[] = [
     'Math.max(replicas, holding.length)',
     'controller/holding.test.ts',
   ],
-  ['S6', `${SET}/apply.ts`, 'throw new SomeRefused(failures)', 'throw failures[0]?.error', `${SET}/failing.test.ts`],
+  [
+    'S6',
+    'controller/childwrites.ts',
+    'throw new SomeRefused(failures.map(',
+    'throw failures[0]?.error; void (failures.map(',
+    `${SET}/failing.test.ts`,
+  ],
   [
     'S22',
     `${SET}/controller.ts`,
