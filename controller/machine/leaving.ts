@@ -1,5 +1,5 @@
 import { ANNOTATION_NODE_MACHINE, FINALIZER } from '../../schemas/keys.ts';
-import { act, pass, type Steps, wait } from '../flow.ts';
+import { act, pass, wait } from '../flow.ts';
 import { isHeldByMcm } from '../nodechange.ts';
 import { recordedKey } from '../nodeowner.ts';
 import { placedOrGone } from '../placing.ts';
@@ -16,16 +16,15 @@ import { isForced } from './hooks.ts';
 import { hosted } from './hosting.ts';
 import { located } from './locating.ts';
 import { unpausedMachine } from './pausing.ts';
-import type { Reason } from './reasons.ts';
 import { unlessRefused } from './refused.ts';
 import { staysBehind, unlessRetained, vmRetained } from './retaining.ts';
 import { isReady, youthLeft } from './vanished.ts';
-import type { MachineAction, MachineView } from './view.ts';
+import type { MachineView } from './view.ts';
 import { isUnseen } from './vmdoubt.ts';
 import { vmGone } from './vmgone.ts';
 
 /** What a deleted Machine goes through. Nothing below a step runs before that step is satisfied. */
-export const leaving: Steps<MachineView, MachineAction, Reason> = unlessRefused({
+export const leaving = unlessRefused({
   Unpaused: unpausedMachine,
   Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : wait('NotOurs', Infinity)),
   DeletionAllowed: deletionAllowed,
@@ -40,6 +39,9 @@ export const leaving: Steps<MachineView, MachineAction, Reason> = unlessRefused(
   NodeDeleted: onOwnNode(nodeDeleted),
   Released: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
 });
+
+/** A step of it, by name. */
+export type LeavingStep = keyof typeof leaving;
 
 /** A Machine that has no VM, or that is to go by force, waits for no cluster. */
 function placedOrForced(view: MachineView): Answer {

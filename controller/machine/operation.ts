@@ -6,43 +6,49 @@ import { emptyingTrouble } from './emptying.ts';
 import { updateOperation } from './hotupdate.ts';
 import { inPlaceOperation } from './inplace.ts';
 import { hasJoined } from './joining.ts';
+import type { LeavingStep } from './leaving.ts';
 import type { CallFailure, MachineAction, MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
 type Phase = NonNullable<NonNullable<Status['currentStatus']>['phase']>;
 type Operation = NonNullable<Status['lastOperation']>;
 
-/** What MCM says at each stage of a deletion, for those who look for its words (MCM 6.7); it knows no pause. */
-const STAGES: Readonly<Record<string, string>> = {
-  Unpaused: 'The machine is paused: its deletion waits',
-  DeletionAllowed: 'A check holds the machine: its deletion waits',
-  Placed: 'The target cluster cannot be read: the deletion of the machine waits',
-  Guarded: 'Set machine status to termination. Now, getting VM Status',
-  Located: 'Set machine status to termination. Now, getting VM Status',
-  Claimed: 'Set machine status to termination. Now, getting VM Status',
-  VmRetained: 'Retain VM',
-  Drained: 'Initiate node drain',
-  Detached: 'Delete Volume Attachments',
-  VmDeleted: 'Initiate VM deletion',
-  VolumesReleased: 'Delete Volume Attachments',
-  NodeDeleted: 'Initiate node object deletion',
-  Released: 'Initiate machine object finalizer removal',
+/** A stage of a deletion. */
+interface Stage {
+  /** In MCM's words, for those who look for them (MCM 6.7); it knows no pause. */
+  says: string;
+  /** Calls whose failure is that of the stage: a creation that failed before is no deletion that fails. */
+  calls: readonly DriverMethod[];
+}
+
+const BEGUN = 'Set machine status to termination. Now, getting VM Status';
+
+const STAGES: Readonly<Record<LeavingStep, Stage>> = {
+  Unpaused: { says: 'The machine is paused: its deletion waits', calls: [] },
+  Guarded: { says: BEGUN, calls: [] },
+  DeletionAllowed: { says: 'A check holds the machine: its deletion waits', calls: [] },
+  Placed: { says: 'The target cluster cannot be read: the deletion of the machine waits', calls: [] },
+  Located: { says: BEGUN, calls: ['getMachineStatus'] },
+  Claimed: { says: BEGUN, calls: ['getMachineStatus', 'claimMachine'] },
+  VmRetained: { says: 'Retain VM', calls: ['retainMachine'] },
+  Drained: { says: 'Initiate node drain', calls: [] },
+  Detached: { says: 'Delete Volume Attachments', calls: [] },
+  VmDeleted: { says: 'Initiate VM deletion', calls: ['deleteMachine'] },
+  VolumesReleased: { says: 'Delete Volume Attachments', calls: [] },
+  NodeDeleted: { says: 'Initiate node object deletion', calls: [] },
+  Released: { says: 'Initiate machine object finalizer removal', calls: [] },
 };
+
+/** A flow that has settled has no stage. */
+const stageOf = (step: string): Stage =>
+  Object.hasOwn(STAGES, step) ? STAGES[step as LeavingStep] : { says: step, calls: [] };
 
 /** What a stage waits for that does not come by itself: it has failed, as far as anybody can tell. */
 const STUCK: ReadonlySet<string> = new Set(['ClassNotFound', 'SecretNotFound', 'RefNotPermitted', 'WriteRefused']);
 
-/** Whose failure is that of the stage: a creation that failed before is no deletion that fails. */
-const STAGE_CALLS: Readonly<Record<string, readonly DriverMethod[]>> = {
-  Located: ['getMachineStatus'],
-  Claimed: ['getMachineStatus', 'claimMachine'],
-  VmRetained: ['retainMachine'],
-  VmDeleted: ['deleteMachine'],
-};
-
 /** A deletion that was answered fails only in that nobody says whether the VM is gone. */
 const stageCalls = ({ calls }: MachineView, step: string): readonly DriverMethod[] =>
-  step === 'VmDeleted' && calls.deletion ? ['getMachineStatus'] : (STAGE_CALLS[step] ?? []);
+  step === 'VmDeleted' && calls.deletion ? ['getMachineStatus'] : stageOf(step).calls;
 
 /** Calls that make a VM what it is to be. */
 const MAKING: readonly DriverMethod[] = ['createMachine', 'getMachineStatus', 'initializeMachine'];
@@ -53,7 +59,7 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
   const { name } = machine.metadata;
   const before = machine.status?.currentStatus?.phase ?? '';
   if (phase === 'Terminating') {
-    const stage = STAGES[decision.step] ?? decision.step;
+    const stage = stageOf(decision.step).says;
     if (STUCK.has(reasonOf(decision)))
       return { type: 'Delete', state: 'Failed', description: `${stage}. ${messageOf(decision)}` };
     const failure = failureOf(view.calls, stageCalls(view, decision.step));

@@ -17,7 +17,6 @@ import { synced } from './nodesync.ts';
 import { opened } from './opening.ts';
 import { unpausedMachine } from './pausing.ts';
 import { preservationApplied, preservationLeft } from './preservation.ts';
-import type { Reason } from './reasons.ts';
 import { refusalLeft, unlessHalted, unlessRefused } from './refused.ts';
 import { specValid } from './specvalid.ts';
 import { inTime } from './timely.ts';
@@ -25,7 +24,7 @@ import type { CalledMethod, MachineAction, MachineView } from './view.ts';
 import { wanted } from './wanted.ts';
 
 /** What a living Machine goes through; the names are its status conditions, in this order. */
-export const living: Steps<MachineView, MachineAction, Reason> = unlessRefused({
+export const living = unlessRefused({
   Unpaused: unpausedMachine,
   SpecValid: inTime(specValid),
   Classified: inTime(classified),
@@ -45,6 +44,9 @@ export const living: Steps<MachineView, MachineAction, Reason> = unlessRefused({
   Healthy: healthy,
   Opened: onOwnNode(opened),
 });
+
+/** A step of it, by name. */
+export type LivingStep = keyof typeof living;
 
 /** The flow that the Machine is in. */
 export const flowOf = ({ machine }: MachineView): Steps<MachineView, MachineAction> =>

@@ -37,13 +37,13 @@ export const refusalMark = (mark: string, machine: MachineView['machine']): stri
   isForced(machine) ? `${mark}/forced` : mark;
 
 /** The flow, in which what follows waits for no step that is passed over while its write is refused. */
-export const unlessRefused = (flow: Flow): Flow =>
+export const unlessRefused = <S extends string>(flow: Readonly<Record<S, Flow[string]>>): typeof flow =>
   Object.fromEntries(
-    Object.entries(flow).map(([name, step]) => [
+    Object.entries<Flow[string]>(flow).map(([name, step]) => [
       name,
       traitsOf(name)?.refused === 'passed' ? standingBack(name, step) : step,
     ]),
-  );
+  ) as typeof flow;
 
 const standingBack =
   (name: string, step: Flow[string]): Flow[string] =>

@@ -1,19 +1,18 @@
 import type { Machine } from '../../schemas/machine.ts';
-import { type Decision, messageOf, reasonOf, SETTLED, stepStates } from '../flow.ts';
+import { type Decision, messageOf, reasonOf, stepStates } from '../flow.ts';
 import { failuresBefore } from './calling.ts';
 import { conditionsOf } from './conditions.ts';
 import { deletionStatus } from './draining.ts';
 import { FATAL } from './fatal.ts';
 import { wasSuspect } from './health.ts';
-import { UPDATE_PHASES } from './inplace.ts';
 import { mirrored } from './mirrored.ts';
-import { dated, makingFailure, operationOf } from './operation.ts';
+import { dated, operationOf } from './operation.ts';
+import { type Phase, phaseOf } from './phase.ts';
 import { expiryTime, isKept } from './preservation.ts';
 import { flowOf } from './reconcile.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
 type Status = NonNullable<Machine['status']>;
-type Phase = NonNullable<NonNullable<Status['currentStatus']>['phase']>;
 
 /** A state that passes within this time is not worth a write of its own, in milliseconds. */
 export const QUIET_MS = 1_000;
@@ -77,27 +76,6 @@ export function quietLeft(view: MachineView, { outcome }: Decision<MachineAction
 
 const worthWriting = (view: MachineView, decision: Decision<MachineAction>): boolean =>
   decision.outcome.kind !== 'act' && quietLeft(view, decision) === 0;
-
-function phaseOf(view: MachineView, { step, outcome, held }: Decision<MachineAction>): Phase {
-  const before = view.machine.status?.currentStatus?.phase ?? '';
-  if (view.machine.metadata.deletionTimestamp) return 'Terminating';
-  if (held !== undefined) return before as Phase;
-  if (outcome.kind === 'fail' && FATAL.has(outcome.reason)) return 'Failed';
-  if (step === SETTLED) return view.node.at === 'none' ? 'Available' : 'Running';
-  const updating = 'reason' in outcome && UPDATE_PHASES[outcome.reason];
-  if (updating) return updating;
-  if (step === 'Healthy') return unhealthyPhase(before);
-  if (makingFailure(view) && (step === 'Created' || step === 'Initialized')) return 'CrashLoopBackOff';
-  if (step === 'Joined' || step === 'Initialized') return 'Pending';
-  return before as Phase;
-}
-
-const RAN: ReadonlySet<string> = new Set(['Running', 'Available', 'Unknown', 'InPlaceUpdateSuccessful']);
-
-function unhealthyPhase(before: string): Phase {
-  if (before === 'Failed') return 'Failed';
-  return RAN.has(before) ? 'Unknown' : 'Pending';
-}
 
 function currentStatus(
   view: MachineView,
