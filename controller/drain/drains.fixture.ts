@@ -48,6 +48,13 @@ export const attachment = (volume: string, nodeName = 'm', attached = true): Vol
   status: { attached },
 });
 
+/** The claim shop/`name`, bound to the volume pv-`name`. */
+export const boundClaim = (name: string) => ({
+  metadata: { namespace: 'shop', name },
+  spec: { volumeName: `pv-${name}` },
+  status: { phase: 'Bound' },
+});
+
 const OF_M = { key: 'herd/m', uid: 'uid-m', nodeName: 'm' };
 
 /** The drain of the Node `m` on a fake clock and API server, without the Machine around it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { persistentVolumeClaims } from '../runtime/workload.ts';
 import { forbiddenByBudget } from './calls.fake.ts';
-import { attachment, benchDrain, podOn } from './drains.fixture.ts';
+import { attachment, benchDrain, boundClaim, podOn } from './drains.fixture.ts';
 import type { DrainRequest } from './memory.ts';
 import { NOW, drain as viewOf } from './view.fixture.ts';
 
@@ -39,11 +39,7 @@ describe('a pod that was refused for as long as told (MCM 7.3: maxEvictRetries, 
   // hack/decisions/0051 L4
   test('has volumes that are waited for like those of any other (MCM 7.4)', async () => {
     const { until, server, target, look } = stubborn({ claim: 'a' });
-    server.put(persistentVolumeClaims, {
-      metadata: { namespace: 'shop', name: 'a' },
-      spec: { volumeName: 'pv-a' },
-      status: { phase: 'Bound' },
-    } as never);
+    server.put(persistentVolumeClaims, boundClaim('a'));
     target.attachments.put(attachment('pv-a'));
     expect(await until(61)).toBe('VolumesMoving');
     const { metadata } = attachment('pv-a');

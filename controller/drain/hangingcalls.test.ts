@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { persistentVolumeClaims, persistentVolumes } from '../runtime/workload.ts';
-import { attachment, benchDrain, podOn } from './drains.fixture.ts';
+import { attachment, benchDrain, boundClaim, podOn } from './drains.fixture.ts';
 import { FORCED_MS } from './plan.ts';
 import { NOW } from './view.fixture.ts';
 
@@ -57,11 +57,7 @@ describe('while the driver does not say which volumes are its own', () => {
     const bench = benchDrain({ getVolumeIDs });
     const { server, target } = bench;
     target.pods.put(podOn('db', { claim: 'db' }));
-    server.put(persistentVolumeClaims, {
-      metadata: { namespace: 'shop', name: 'db' },
-      spec: { volumeName: 'pv-db' },
-      status: { phase: 'Bound' },
-    } as never);
+    server.put(persistentVolumeClaims, boundClaim('db'));
     server.put(persistentVolumes, { metadata: { name: 'pv-db' }, spec: {} } as never);
     target.attachments.put(attachment('pv-db'));
     const evicted = () => server.calls.filter((call) => call.startsWith('evict'));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { namespaces } from '../runtime/core.ts';
 import { persistentVolumeClaims, pods as podResource } from '../runtime/workload.ts';
 import { apiError } from './calls.fake.ts';
-import { attachment, benchDrain, podOn } from './drains.fixture.ts';
+import { attachment, benchDrain, boundClaim, podOn } from './drains.fixture.ts';
 import { observeDrain } from './observe.ts';
 import { reportOf } from './report.ts';
 import type { DrainRule, RulesFact } from './rules.ts';
@@ -196,11 +196,7 @@ describe('rules in a drain', () => {
 test('the volume of a pod that is let be is not waited for, and marked as its', async () => {
   const bench = benchDrain({ rules: known(rule()) });
   const { server, target, run, look } = bench;
-  server.put(persistentVolumeClaims, {
-    metadata: { namespace: 'shop', name: 'db' },
-    spec: { volumeName: 'pv-db' },
-    status: { phase: 'Bound' },
-  } as never);
+  server.put(persistentVolumeClaims, boundClaim('db'));
   target.pods.put(podOn('db', { claim: 'db' }));
   target.attachments.put(attachment('pv-db'));
   expect(await run()).toBe('pass');

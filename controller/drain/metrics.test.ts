@@ -5,7 +5,7 @@ import { seededRandom } from '../runtime/random.ts';
 import { persistentVolumeClaims } from '../runtime/workload.ts';
 import { applyDrain } from './apply.ts';
 import { apiError, forbiddenByBudget } from './calls.fake.ts';
-import { attachment, benchDrain, leaving, podOn } from './drains.fixture.ts';
+import { attachment, benchDrain, boundClaim, leaving, podOn } from './drains.fixture.ts';
 import { Drains } from './memory.ts';
 import { countDrainCall, drainCollector, drainMetrics } from './metrics.ts';
 import { observeDrain } from './observe.ts';
@@ -58,12 +58,7 @@ test('what came of asking pods to leave is counted; one that was leaving already
 test('volumes that drains wait for are shown, and no longer once they have moved', async () => {
   const { target, server, run, lines } = counted();
   target.pods.put(podOn('a', { claim: 'a' }));
-  const claim = {
-    metadata: { namespace: 'shop', name: 'a' },
-    spec: { volumeName: 'pv-a' },
-    status: { phase: 'Bound' },
-  };
-  server.put(persistentVolumeClaims, claim);
+  server.put(persistentVolumeClaims, boundClaim('a'));
   target.attachments.put(attachment('pv-a'));
   await run();
   expect(await lines('drover_drain_volumes')).toEqual(['drover_drain_volumes_waiting{namespace="herd"} 1']);

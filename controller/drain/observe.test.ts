@@ -2,14 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { Cache } from '../runtime/cache.ts';
 import { persistentVolumeClaims } from '../runtime/workload.ts';
 import { apiError } from './calls.fake.ts';
-import { attachment, benchDrain, leaving, podOn } from './drains.fixture.ts';
+import { attachment, benchDrain, boundClaim, leaving, podOn } from './drains.fixture.ts';
 import { NOW } from './view.fixture.ts';
-
-const bound = (name: string) => ({
-  metadata: { namespace: 'shop', name },
-  spec: { volumeName: `pv-${name}` },
-  status: { phase: 'Bound' },
-});
 
 describe('a pod is seen', () => {
   test.each<[what: string, changes: object, seen: object]>([
@@ -60,7 +54,7 @@ describe('volumes on their way', () => {
     const bench = benchDrain();
     const { target, server, run } = bench;
     for (const name of ['a', 'b']) {
-      server.put(persistentVolumeClaims, bound(name));
+      server.put(persistentVolumeClaims, boundClaim(name));
       target.attachments.put(attachment(`pv-${name}`));
     }
     const volumes = ['a', 'b'].map((claimName) => ({ persistentVolumeClaim: { claimName } }));

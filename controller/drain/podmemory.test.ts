@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type PodDisruptionBudget, persistentVolumeClaims, pods as podResource } from '../runtime/workload.ts';
 import { apiError, forbiddenByBudget } from './calls.fake.ts';
-import { attachment, benchDrain, leaving, podOn } from './drains.fixture.ts';
+import { attachment, benchDrain, boundClaim, leaving, podOn } from './drains.fixture.ts';
 import { NOW } from './view.fixture.ts';
 
 /** A pod under the budget `b`, which refuses it; the answers to its evictions come one after the other, the last for good. */
@@ -64,12 +64,7 @@ test('refusals of a budget that is misconfigured do not count', async () => {
 
 test('the volumes of a pod that was leaving before anybody looked are followed', async () => {
   const { target, server, run, look } = benchDrain();
-  const claim = {
-    metadata: { namespace: 'shop', name: 'a' },
-    spec: { volumeName: 'pv-a' },
-    status: { phase: 'Bound' },
-  };
-  server.put(persistentVolumeClaims, claim);
+  server.put(persistentVolumeClaims, boundClaim('a'));
   target.attachments.put(attachment('pv-a'));
   target.pods.put({ ...podOn('a', { claim: 'a' }), metadata: leaving('a').metadata });
   expect([await run(), look().handover?.pod, server.calls.length]).toEqual(['VolumesMoving', 'shop/a', 1]);

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { seededRandom } from '../runtime/random.ts';
 import { persistentVolumeClaims } from '../runtime/workload.ts';
 import { apiError, forbiddenByBudget } from './calls.fake.ts';
-import { attachment, benchDrain, podOn } from './drains.fixture.ts';
+import { attachment, benchDrain, boundClaim, podOn } from './drains.fixture.ts';
 import { FORCED_MS } from './plan.ts';
 import { NOW } from './view.fixture.ts';
 
@@ -50,12 +50,7 @@ class Cluster {
     const { target, server } = this.bench;
     target.pods.put(podOn(name, heavy ? { claim: name, priority: Math.floor(this.#random.next() * 3) } : {}));
     if (!heavy) return;
-    const claim = {
-      metadata: { namespace: 'shop', name },
-      spec: { volumeName: `pv-${name}` },
-      status: { phase: 'Bound' },
-    };
-    server.put(persistentVolumeClaims, claim);
+    server.put(persistentVolumeClaims, boundClaim(name));
     target.attachments.put(attachment(`pv-${name}`));
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Pod, persistentVolumeClaims, persistentVolumes } from '../runtime/workload.ts';
 import { apiError } from './calls.fake.ts';
-import { attachment, benchDrain, podOn } from './drains.fixture.ts';
+import { attachment, benchDrain, boundClaim, podOn } from './drains.fixture.ts';
 
 // hack/decisions/0051 L3: what a drain remembers of volumes on their way goes with the process
 
@@ -10,12 +10,7 @@ function shop(changes: Parameters<typeof benchDrain>[0] = {}) {
   const bench = benchDrain(changes);
   const { server, target } = bench;
   for (const name of ['a', 'b']) {
-    const claim = {
-      metadata: { namespace: 'shop', name },
-      spec: { volumeName: `pv-${name}` },
-      status: { phase: 'Bound' },
-    };
-    server.put(persistentVolumeClaims, claim);
+    server.put(persistentVolumeClaims, boundClaim(name));
     target.pods.put(podOn(name, { claim: name }));
     target.attachments.put(attachment(`pv-${name}`));
   }
@@ -176,12 +171,7 @@ test('volumes of a pod that stays hold up nothing, ephemeral ones neither', asyn
   const daemon: Pod = { metadata: { ...metadata, ownerReferences: [owner] }, spec: { nodeName: 'm', volumes } };
   target.pods.put(daemon);
   for (const name of ['log', 'log-x']) {
-    const claim = {
-      metadata: { namespace: 'shop', name },
-      spec: { volumeName: `pv-${name}` },
-      status: { phase: 'Bound' },
-    };
-    server.put(persistentVolumeClaims, claim);
+    server.put(persistentVolumeClaims, boundClaim(name));
     target.attachments.put(attachment(`pv-${name}`));
   }
   expect(await run()).toBe('pass');

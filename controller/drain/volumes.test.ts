@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { persistentVolumeClaims, persistentVolumes } from '../runtime/workload.ts';
 import { apiError } from './calls.fake.ts';
-import { attachment, benchDrain, leaving, podOn } from './drains.fixture.ts';
+import { attachment, benchDrain, boundClaim, leaving, podOn } from './drains.fixture.ts';
 
 const SKIP = { name: 'a', behavior: 'Skip', order: 0 } as const;
 const evictions = (calls: string[]) => calls.filter((call) => call.startsWith('evict'));
@@ -11,11 +11,7 @@ describe('pods with volumes (MCM 7.4, MCM 13.10)', () => {
   function shop(changes: Parameters<typeof benchDrain>[0] = {}) {
     const bench = benchDrain(changes);
     for (const name of ['a', 'b']) {
-      bench.server.put(persistentVolumeClaims, {
-        metadata: { namespace: 'shop', name },
-        spec: { volumeName: `pv-${name}` },
-        status: { phase: 'Bound' },
-      } as never);
+      bench.server.put(persistentVolumeClaims, boundClaim(name));
       bench.server.put(persistentVolumes, {
         metadata: { name: `pv-${name}` },
         spec: { csi: { volumeHandle: `vol-${name}` } },
