@@ -10,9 +10,8 @@ import { type MachineClassParts, reconcileClass, reconcileSecret } from './machi
 import { carries } from './machineclass/reconcile.ts';
 import { defaults } from './priority.ts';
 import { rememberedSecrets } from './remembered.ts';
-import { isConflict } from './runtime/api.ts';
 import { secrets } from './runtime/core.ts';
-import { type Result, runLoop } from './runtime/loop.ts';
+import { retryConflicts, runLoop } from './runtime/loop.ts';
 import { keyOf } from './runtime/object.ts';
 import { Queue } from './runtime/queue.ts';
 
@@ -61,12 +60,6 @@ export async function runClasses(parts: LoopParts): Promise<void> {
     runLoop({ ...loop, name: 'machineclass', queue: holds.classes, reconcile: look(reconcileClass) }),
     runLoop({ ...loop, name: 'secret', queue: holds.secrets, reconcile: look(reconcileSecret) }),
   ]);
-}
-
-/** Somebody else wrote first: the next look sees what it was. */
-function retryConflicts(error: unknown): Result {
-  if (isConflict(error)) return { retry: true };
-  throw error;
 }
 
 /** Queues what a change may concern. Events only hurry: what they miss is counted at the next look at all. */

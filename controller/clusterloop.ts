@@ -13,10 +13,9 @@ import type { OpenedTarget } from './openedtarget.ts';
 import { requestsComplaint } from './openrequests.ts';
 import { defaults } from './priority.ts';
 import { Repeats } from './repeats.ts';
-import { isConflict } from './runtime/api.ts';
 import { asProgram } from './runtime/asking.ts';
 import type { Connection } from './runtime/connection.ts';
-import { runLoop } from './runtime/loop.ts';
+import { retryConflicts, runLoop } from './runtime/loop.ts';
 import { keyOf } from './runtime/object.ts';
 import { environmentProxies } from './runtime/proxies.ts';
 import { Queue } from './runtime/queue.ts';
@@ -58,11 +57,7 @@ export async function runClusters(parts: LoopParts): Promise<void> {
     journal: new Journal({ ...parts, kind: 'cluster' }),
     repeats: new Repeats(),
   };
-  const reconcile = (key: string) =>
-    reconcileCluster(clusterParts, key).catch((error) => {
-      if (isConflict(error)) return { retry: true };
-      throw error;
-    });
+  const reconcile = (key: string) => reconcileCluster(clusterParts, key).catch(retryConflicts);
   await runLoop({ ...parts, name: 'cluster', workers: WORKERS, queue, priorityOf: () => defaults.generic, reconcile });
 }
 

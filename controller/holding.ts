@@ -1,3 +1,4 @@
+import { LABEL_UPDATE_RESULT } from '../schemas/keys.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 
@@ -15,6 +16,9 @@ export function mayHoldVm({ metadata, status }: Machine): boolean {
 }
 
 const LOST = 'VmVanished';
+
+/** It has been updated in place, and is on its way to the set of its new template. */
+export const isArriving = ({ metadata }: Machine): boolean => metadata.labels?.[LABEL_UPDATE_RESULT] === 'successful';
 
 /**
  * How much of a deployment's replicas + maxSurge a set takes: what it has, or has yet to make, and beside that what is on

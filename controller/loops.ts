@@ -34,10 +34,10 @@ import { Orphans } from './orphanloop.ts';
 import { defaults } from './priority.ts';
 import { RefusedChildren } from './refusals.ts';
 import { Repeats } from './repeats.ts';
-import { type Api, isConflict } from './runtime/api.ts';
+import type { Api } from './runtime/api.ts';
 import type { Connection } from './runtime/connection.ts';
 import type { Events } from './runtime/events.ts';
-import { type LoopOptions, type Result, runLoop } from './runtime/loop.ts';
+import { type LoopOptions, retryConflicts, runLoop } from './runtime/loop.ts';
 import type { KubeObject } from './runtime/object.ts';
 import type { Reach } from './runtime/reach.ts';
 import type { Sharing } from './runtime/sharing.ts';
@@ -99,12 +99,6 @@ export async function loops(parts: LoopParts): Promise<void> {
 }
 
 type ControllerName = LoopParts['settings']['controllers'][number];
-
-/** Somebody else wrote first: no error, the next look sees what it was. */
-function retryConflicts(error: unknown): Result {
-  if (isConflict(error)) return { retry: true };
-  throw error;
-}
 
 function machine(parts: LoopParts): Reconciler {
   const { caches, queues, settings, api, drivers, incarnation } = parts;

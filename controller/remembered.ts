@@ -10,7 +10,7 @@ type Remembered = Pick<
 >;
 
 /** A class as the record on a Machine keeps it, JSON. */
-export function recordOf({
+export function classRecordOf({
   provider,
   providerSpec,
   nodeTemplate,
@@ -45,10 +45,10 @@ export function rememberedSecrets(machine: Machine): string[] {
 export function recordDue(machine: Machine, found: MachineClass): string | undefined {
   if (isInline(machine)) return undefined;
   const text = machine.metadata.annotations?.[ANNOTATION_CLASS];
-  const live = recordOf(found);
+  const live = classRecordOf(found);
   if (text === live) return undefined;
   const before = machine.spec?.providerID ? readRecord(text) : undefined;
-  const due = before ? recordOf({ ...found, providerSpec: before.providerSpec }) : live;
+  const due = before ? classRecordOf({ ...found, providerSpec: before.providerSpec }) : live;
   return due === text ? undefined : due;
 }
 

@@ -53,7 +53,7 @@ export class TargetPool implements Targets, DriverTargets {
     if (!opened && cluster === '') return { at: 'none' };
     const since = opened?.since ?? this.#sinceOf(key);
     if (cluster !== '' && this.#isGone(key, since)) return { at: 'missing', cluster };
-    if (opened?.known && !this.#isLost(key)) return { at: 'open', target: opened.target };
+    if (opened?.known && !this.#isUnlisted(key)) return { at: 'open', target: opened.target };
     const missingFrom = opened || !this.#isLeaving(key) ? {} : { missingFrom: this.#wall(since + GIVEN_UP_MS) };
     return { at: 'opening', cluster, why: this.#whyOpening(key), since: this.#wall(since), ...missingFrom };
   }
@@ -120,12 +120,12 @@ export class TargetPool implements Targets, DriverTargets {
   }
 
   /** It is not shown any more, and nobody has made sure yet that it is gone (`remove`): its Nodes may be drained later. */
-  #isLost(key: string): boolean {
+  #isUnlisted(key: string): boolean {
     return key !== '' && !this.#clusters.get(key) && (this.#opened.has(key) || this.#troubles.has(key));
   }
 
   #whyOpening(key: string): string {
-    if (this.#isLost(key)) return 'it is not listed any more, and whether it is gone is being found out';
+    if (this.#isUnlisted(key)) return 'it is not listed any more, and whether it is gone is being found out';
     if (!this.#clusters.synced) return 'the list of Clusters has not come yet';
     const { outgrown, unlisted } = this.#opened.get(key) ?? {};
     if (outgrown) return `there are too many ${outgrown.what} to be followed (${outgrown.why})`;
@@ -137,7 +137,7 @@ export class TargetPool implements Targets, DriverTargets {
   /** The Cluster does not exist, or it is being deleted and no probe was answered for long: then it holds up nobody. */
   #isGone(key: string, since: number): boolean {
     const found = this.#clusters.get(key);
-    if (!found) return this.#clusters.synced && !this.#isLost(key);
+    if (!found) return this.#clusters.synced && !this.#isUnlisted(key);
     if (!this.#isLeaving(key)) return false;
     const opened = this.#opened.get(key);
     // Not by the fact for gates, which takes a clock that was set, or a process that stood still, for an outage.

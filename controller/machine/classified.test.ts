@@ -3,7 +3,7 @@ import { ANNOTATION_CLASS, FINALIZER, SECRET_FINALIZER } from '../../schemas/key
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { at, machine, machineClass } from '../../test/fixtures/objects.ts';
 import { reasonOf } from '../flow.ts';
-import { recordOf } from '../remembered.ts';
+import { classRecordOf } from '../remembered.ts';
 import type { KubeObject } from '../runtime/object.ts';
 import { classFact } from './classfact.ts';
 import { complaints } from './events.ts';
@@ -16,7 +16,7 @@ const NOW = Date.parse(at(60));
 const named = machineClass({ metadata: { finalizers: [FINALIZER] }, secretRef: { name: 's' } });
 const secret = (...finalizers: string[]): KubeObject => ({ metadata: { namespace: 'herd', name: 's', finalizers } });
 const remembering = (found: MachineClass, spec = {}) =>
-  machine({ metadata: { annotations: { [ANNOTATION_CLASS]: recordOf(found) } }, spec });
+  machine({ metadata: { annotations: { [ANNOTATION_CLASS]: classRecordOf(found) } }, spec });
 const withVm = { providerID: vm.providerID };
 
 interface Beside {

@@ -21,7 +21,7 @@ type Record = NonNullable<Deletion['drain']>;
 /** Until when the Node's pods are only evicted, as the status records it: Infinity before the drain began. Undefined: no drain. */
 export function deadlineOf(machine: Machine): number | undefined {
   if (!machine.metadata.deletionTimestamp) return undefined;
-  const deadline = recordOf(machine)?.deadline;
+  const deadline = drainRecordOf(machine)?.deadline;
   return deadline ? Date.parse(deadline) : Infinity;
 }
 
@@ -31,7 +31,7 @@ export function drained(view: MachineView): Answer {
   if (!drain || deletionBegun(view)) return pass;
   // Who serves the class drains, too.
   if (view.class.at === 'foreign') return served(view);
-  if (recordOf(machine)?.endedAt) return pass;
+  if (drainRecordOf(machine)?.endedAt) return pass;
   if (isExcluded(machine, EXCLUDE_DRAIN)) return excluded(view, drain);
   return withdrawn(view) ?? begun(view, drain) ?? emptied(view, drain);
 }
@@ -39,7 +39,7 @@ export function drained(view: MachineView): Answer {
 /** A drain that nobody wants ends before it begins, or where it is, and that is final; it is none that ended by force. */
 function excluded({ machine, now }: MachineView, { limits }: DrainView): Answer {
   const { startedAt = timestamp(now), deadline = timestamp(now + Math.max(1_000, limits.timeoutMs)) } =
-    recordOf(machine) ?? {};
+    drainRecordOf(machine) ?? {};
   const drain = { startedAt, deadline, endedAt: timestamp(now) };
   return act('SkipDrain', recording(machine, { drain }), `the annotation ${EXCLUDE_DRAIN} says so`);
 }
@@ -55,7 +55,7 @@ export function deletionStatus({ machine, drain }: MachineView): { deletion?: De
   return { deletion: { ...deletion, drain: { ...deletion.drain, pods: reportOf(drain) } } };
 }
 
-const recordOf = (machine: Machine): Record | undefined => deletionOf(machine)?.drain ?? undefined;
+const drainRecordOf = (machine: Machine): Record | undefined => deletionOf(machine)?.drain ?? undefined;
 
 /** Past this point a pod that appears on the Node has no VM to leave: what was done is not begun anew. */
 export const deletionBegun = ({ calls }: MachineView): boolean =>
@@ -71,14 +71,14 @@ function withdrawn(view: MachineView): Answer | undefined {
   const refusal = refused.get('Drained');
   if (!refusal) return act('Cordon', { do: 'changeNode', change });
   // The clock runs all the same, so that this ends.
-  if (!recordOf(machine) || mustForce(view) || !view.drain?.podsKnown) return undefined;
+  if (!drainRecordOf(machine) || mustForce(view) || !view.drain?.podsKnown) return undefined;
   return wait('WriteRefused', Math.min(forceLeft(view), refusal.retryAt - now), refusal.message);
 }
 
 /** The clocks of the drain are on record before it begins; a reason to hurry brings its deadline to now, and that is final. */
 function begun(view: MachineView, drain: DrainView): Answer | undefined {
   const { machine, now } = view;
-  const record = recordOf(machine);
+  const record = drainRecordOf(machine);
   const hurry = drain.podsKnown ? mustForce(view) : drain.forced;
   // The drain's time begins only once the pods can be listed: before, none of them could be evicted.
   if (!drain.podsKnown && !hurry) return podsUnknown(drain);
@@ -113,7 +113,7 @@ function emptied(view: MachineView, drain: DrainView): Answer {
     forced ? 'EndForcedDrain' : 'EndDrain',
     recording(machine, {
       drain: {
-        ...recordOf(machine),
+        ...drainRecordOf(machine),
         // That it ended at its deadline says that volumes are to be detached by force (detaching.ts).
         ...(forced && now < drain.deadline && { deadline: timestamp(now) }),
         endedAt: timestamp(now),
@@ -158,7 +158,7 @@ export const isGivenUp = (
 function forceLeft(view: MachineView): number {
   const { node, machine, drain, now } = view;
   const lost = node.at === 'present' ? lostAt(node.conditions, heldUntil(view)) : Infinity;
-  const started = Date.parse(recordOf(machine)?.startedAt ?? '');
+  const started = Date.parse(drainRecordOf(machine)?.startedAt ?? '');
   const timeout = Number.isNaN(started) ? Infinity : started + (drain?.limits.timeoutMs ?? Infinity);
   return Math.min(lost, timeout) - now;
 }

@@ -24,7 +24,7 @@ export function hotUpdated(view: MachineView): Answer {
     return act('RecordUpdate', { do: 'recordUpdate', spec: update.done, finished: true });
   if (update.flying || !update.slotFree) return pass;
   const traces = tracesOf(view);
-  const begun = recordOf(view) === (isUnfinished(view) ? traces : update.wanted);
+  const begun = appliedSpec(view) === (isUnfinished(view) ? traces : update.wanted);
   if (!begun) return act('BeginUpdate', { do: 'recordUpdate', spec: traces, finished: false });
   return act(isUnfinished(view) ? 'UpdateVm' : 'RepairVm', { do: 'update', spec: update.wanted ?? '' });
 }
@@ -34,7 +34,7 @@ export function notWrittenDown(view: MachineView): Answer | undefined {
   const { wanted } = view.update;
   if (wanted === undefined) return undefined;
   const spec = tracesOf(view);
-  if (isUnfinished(view) && recordOf(view) === spec) return undefined;
+  if (isUnfinished(view) && appliedSpec(view) === spec) return undefined;
   return act('BeginUpdate', { do: 'recordUpdate', spec, finished: false });
 }
 
@@ -82,16 +82,16 @@ function isDue(view: MachineView): boolean {
 /** The last update failed, and it is too early for another. */
 const isFailing = ({ update, now }: MachineView): boolean => (update.failure?.retryAt ?? 0) > now;
 
-const recordOf = ({ machine }: MachineView): string | undefined =>
+const appliedSpec = ({ machine }: MachineView): string | undefined =>
   machine.metadata.annotations?.[ANNOTATION_APPLIED_SPEC];
 
 const isUnfinished = ({ machine }: MachineView): boolean =>
   machine.metadata.annotations?.[ANNOTATION_UPDATE_UNFINISHED] !== undefined;
 
-const isOnRecord = (view: MachineView, spec: string): boolean => !isUnfinished(view) && recordOf(view) === spec;
+const isOnRecord = (view: MachineView, spec: string): boolean => !isUnfinished(view) && appliedSpec(view) === spec;
 
 /** All that may be on the VM while it is brought to what is wanted, and after an error. */
-const tracesOf = (view: MachineView): string => canonical(union(specIn(recordOf(view)), specIn(view.update.wanted)));
+const tracesOf = (view: MachineView): string => canonical(union(specIn(appliedSpec(view)), specIn(view.update.wanted)));
 
 /** The driver says that the VM lacks something, and has said so since the last update. */
 function hasDrifted({ update, vm, calls }: MachineView): boolean {

@@ -25,13 +25,13 @@ export function askedBy(template: unknown): Asked {
 
 /** What the Node's record says was last asked of it (MCM 6.9); undefined when the record cannot be read. */
 export function lastAsked(node: Node): Asked | undefined {
-  const template = recordOf(node, ANNOTATION_APPLIED_TEMPLATE);
+  const template = appliedOf(node, ANNOTATION_APPLIED_TEMPLATE);
   return template && askedBy(template);
 }
 
 /** The virtual capacity that the Node's record says was last written; undefined when the record cannot be read. */
 export function lastCapacity(node: Node): Readonly<Record<string, string>> | undefined {
-  const capacity = recordOf(node, ANNOTATION_APPLIED_CAPACITY);
+  const capacity = appliedOf(node, ANNOTATION_APPLIED_CAPACITY);
   return capacity && textsOf(capacity);
 }
 
@@ -39,7 +39,7 @@ export function lastCapacity(node: Node): Readonly<Record<string, string>> | und
 export const isSameAsked = (a: Asked, b: Asked): boolean => canonical(a) === canonical(b);
 
 /** No record is an empty one. */
-function recordOf({ metadata }: Node, key: string): Json | undefined {
+function appliedOf({ metadata }: Node, key: string): Json | undefined {
   const text = metadata.annotations?.[key];
   if (!text) return {};
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
 import { at, machine, machineClass, node } from '../../test/fixtures/objects.ts';
-import { recordOf } from '../remembered.ts';
+import { classRecordOf } from '../remembered.ts';
 import type { Secret } from '../runtime/core.ts';
 import { type Surroundings, seen, sourcesOf } from './observe.fixture.ts';
 import { nodeFactsOf, slotKeyOf } from './observe.ts';
@@ -10,7 +10,7 @@ import { recorded } from './view.fixture.ts';
 describe('the class of a Machine', () => {
   const named = { secretRef: { name: 's' }, credentialsSecretRef: { name: 't', namespace: 'herd' } };
   const lent = { secretRef: { name: 's' }, credentialsSecretRef: { name: 't', namespace: 'other' } };
-  const record = recordOf(machineClass(lent));
+  const record = classRecordOf(machineClass(lent));
   const secret = (namespace: string, name: string): Secret => ({ metadata: { namespace, name } });
   test.each([
     ['is its driver’s', machine(), {}, 'ours'],

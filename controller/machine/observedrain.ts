@@ -78,7 +78,7 @@ export function drainFact(
       clocksFrom: clocks.from,
       rules: rulesFact(sources, machine),
       ...(isUnawaited(machine) && { volumesUnawaited: true }),
-      ...recordOf(machine),
+      ...drainSoFar(machine),
       ...(getVolumeIDs && { getVolumeIDs }),
     },
   );
@@ -97,7 +97,7 @@ const isUnawaited = (machine: Machine): boolean =>
   machine.metadata.deletionTimestamp !== undefined && isExcluded(machine, EXCLUDE_VOLUME_WAIT);
 
 /** What another process wrote down of the drain. */
-function recordOf(machine: Machine): Pick<DrainRequest, 'startedAt' | 'refusedSince'> {
+function drainSoFar(machine: Machine): Pick<DrainRequest, 'startedAt' | 'refusedSince'> {
   const { startedAt, pods } = deletionOf(machine)?.drain ?? {};
   if (startedAt === undefined) return {};
   const refused = (pods ?? []).flatMap(

@@ -49,7 +49,7 @@ const phases: Readonly<Record<LivingStep, PhaseOfStep>> = {
 };
 
 /** The phase of the Machine after a decision (MCM 6.2 to 6.7). */
-export function phaseOf(view: MachineView, { step, outcome, held }: Decision<MachineAction>): Phase {
+export function phaseAfter(view: MachineView, { step, outcome, held }: Decision<MachineAction>): Phase {
   const before = view.machine.status?.currentStatus?.phase ?? '';
   if (view.machine.metadata.deletionTimestamp) return 'Terminating';
   if (held !== undefined) return before as Phase;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
 import { machine, machineClass } from '../../test/fixtures/objects.ts';
 import type { MachineRequest } from '../driver.ts';
-import { recordOf } from '../remembered.ts';
+import { classRecordOf } from '../remembered.ts';
 import { Cache } from '../runtime/cache.ts';
 import { classFact } from './classfact.ts';
 import { driverCallsTo, twoSecrets } from './drivercalls.fixture.ts';
@@ -21,7 +21,7 @@ test('a VM whose class is gone is deleted by what the Machine remembers, with th
     secretRef: { name: 'a' },
     credentialsSecretRef: { name: 'b' },
   });
-  const one = machine({ metadata: { annotations: { [ANNOTATION_CLASS]: recordOf(found) } } });
+  const one = machine({ metadata: { annotations: { [ANNOTATION_CLASS]: classRecordOf(found) } } });
   const fact = classFact({ classes: new Cache(), secrets, drivers }, one);
   driverCalls.start(view({ machine: one, class: fact }), 'deleteMachine');
   await clock.advance(0);

@@ -7,7 +7,7 @@ import { FATAL } from './fatal.ts';
 import { wasSuspect } from './health.ts';
 import { mirrored } from './mirrored.ts';
 import { dated, operationOf } from './operation.ts';
-import { type Phase, phaseOf } from './phase.ts';
+import { type Phase, phaseAfter } from './phase.ts';
 import { expiryTime, isKept } from './preservation.ts';
 import { flowOf } from './reconcile.ts';
 import type { MachineAction, MachineView } from './view.ts';
@@ -27,7 +27,7 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
   if (view.class.at === 'foreign' || view.gate.shut?.away === 'control') return undefined;
   const before = { ...view.machine.status, ...memoOf(view) };
   if (!worthWriting(view, decision)) return isMemoNew(view) ? before : undefined;
-  const phase = phaseOf(view, decision);
+  const phase = phaseAfter(view, decision);
   const operation = operationOf(view, decision, phase);
   return {
     ...before,

@@ -4,7 +4,7 @@ import { at, machine, machineClass } from '../../test/fixtures/objects.ts';
 import { secretKeysOf } from '../classrefs.ts';
 import type { Driver } from '../driver.ts';
 import { decide, reasonOf, type Steps } from '../flow.ts';
-import { recordOf, rememberedSecrets } from '../remembered.ts';
+import { classRecordOf, rememberedSecrets } from '../remembered.ts';
 import { Cache } from '../runtime/cache.ts';
 import type { Secret } from '../runtime/core.ts';
 import { observeClass, observeSecret } from './observe.ts';
@@ -109,15 +109,15 @@ test('the users of a class are the machines that name it, leaving ones too, but 
 
 test('a Secret of another namespace has no users, whatever class or record names it (hack/decisions/0028 W3)', () => {
   const naming = machineClass({ metadata: { namespace: 'thief' }, secretRef: { name: 's', namespace: 'herd' } });
-  const thief = of('a', 'small', recordOf(naming));
+  const thief = of('a', 'small', classRecordOf(naming));
   const sources = among([{ ...thief, metadata: { ...thief.metadata, namespace: 'thief' } }], [naming]);
   expect(observeSecret(sources, 'herd/s')?.users).toEqual([]);
 });
 
 test('the users of a Secret are the machines of classes that name it, and those that remember it', () => {
   const machines = [
-    of('a', 'small', recordOf(naming)),
-    of('b', 'gone', recordOf(naming)),
+    of('a', 'small', classRecordOf(naming)),
+    of('b', 'gone', classRecordOf(naming)),
     of('c', 'aws'),
     of('d', 'x'),
   ];

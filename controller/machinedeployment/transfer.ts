@@ -12,6 +12,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { withoutNode } from '../claims.ts';
 import { uncordoned } from '../cordon.ts';
 import { act, type Outcome, pass } from '../flow.ts';
+import { isArriving } from '../holding.ts';
 import { IN_PLACE_CONDITION, inPlaceReason } from '../inplace.ts';
 import type { NodeChange } from '../nodechange.ts';
 import { ownedBy } from '../ownership.ts';
@@ -62,8 +63,6 @@ function recounted({ newSet, oldSets }: Sorted): Scaling[] {
     .map(({ fact: { set }, left }) => ({ set, replicas: left }));
   return [...grown, ...shrunk];
 }
-
-const isArriving = ({ metadata }: Machine): boolean => metadata.labels?.[LABEL_UPDATE_RESULT] === 'successful';
 
 const settledPatch = (machine: Machine): MachinePatch => ({
   machine,

@@ -3,7 +3,7 @@ import { machineClass, machineSet } from '../../test/fixtures/objects.ts';
 import type { Driver } from '../driver.ts';
 import { HotFields } from '../hotfields.ts';
 import { byOwner } from '../ownership.ts';
-import { recordOf } from '../remembered.ts';
+import { classRecordOf } from '../remembered.ts';
 import { Cache } from '../runtime/cache.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { KubeObject } from '../runtime/object.ts';
@@ -24,7 +24,7 @@ const inline = machineSet({
 });
 
 test.each([
-  ['of a class that is served here remember it', machineSet(), [machineClass()], true, recordOf(machineClass())],
+  ['of a class that is served here remember it', machineSet(), [machineClass()], true, classRecordOf(machineClass())],
   ['of a class that is served elsewhere are born bare', machineSet(), [aws], false, undefined],
   ['of a class that is not there are born bare', machineSet(), [], false, undefined],
   [
@@ -32,7 +32,7 @@ test.each([
     machineSet(),
     [machineClass({ secretRef: { name: 's' } })],
     true,
-    recordOf(machineClass({ secretRef: { name: 's' } })),
+    classRecordOf(machineClass({ secretRef: { name: 's' } })),
   ],
   [
     'of a class whose Secret is missing have nothing to remember yet (hack/decisions/0051 L7)',

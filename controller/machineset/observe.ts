@@ -13,7 +13,7 @@ import type { HotFields } from '../hotfields.ts';
 import { childrenIn, claim, leftTo, nobodysIn } from '../ownership.ts';
 import { clusterFact } from '../placing.ts';
 import { expiryOf, preserveValue } from '../preserve.ts';
-import { recordOf } from '../remembered.ts';
+import { classRecordOf } from '../remembered.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Node } from '../runtime/core.ts';
@@ -176,5 +176,5 @@ function birthOf(
   const hot = hotFields.of({ provider, providerSpec });
   const isWhole =
     found && !foreignSecretOf(found) && secretKeysOf(found).every((key) => secrets.get(key) !== undefined);
-  return { served: true, ...(hot !== undefined && { hot }), ...(isWhole && { record: recordOf(found) }) };
+  return { served: true, ...(hot !== undefined && { hot }), ...(isWhole && { record: classRecordOf(found) }) };
 }

@@ -1,9 +1,8 @@
-import { ANNOTATION_DESIRED, ANNOTATION_MAX, LABEL_UPDATE_RESULT } from '../../schemas/keys.ts';
-import type { Machine } from '../../schemas/machine.ts';
+import { ANNOTATION_DESIRED, ANNOTATION_MAX } from '../../schemas/keys.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Outcome } from '../flow.ts';
 import { type Freeze, type FreezeAction, type FreezeReason, followFreeze, standingOf } from '../freezing.ts';
-import { isLive, mayHoldVm, replicasOf } from '../holding.ts';
+import { isArriving, isLive, mayHoldVm, replicasOf } from '../holding.ts';
 import { isPaused } from '../pausing.ts';
 import { unlessAhead } from '../safety/gate.ts';
 import type { MachineSetView } from './view.ts';
@@ -72,8 +71,6 @@ const thawsAt = (view: MachineSetView): number =>
 /** By owner reference, whatever their labels are; who has just come from another set is counted by the deployment first. */
 const countOf = ({ machines, strays }: Pick<MachineSetView, 'machines' | 'strays'>): number =>
   [...machines, ...strays].filter((machine) => isLive(machine) && mayHoldVm(machine) && !isArriving(machine)).length;
-
-const isArriving = ({ metadata }: Machine): boolean => metadata.labels?.[LABEL_UPDATE_RESULT] === 'successful';
 
 /** The deployment's surge as its strategy resolves it; the set carries it since it was last scaled. */
 function surgeOf({ metadata }: MachineSet): number {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../schemas/machine.ts';
 import { at, inPhase, machineSet } from '../../test/fixtures/objects.ts';
-import { autoPreserved, isLost, nextExpiry } from './preserving.ts';
+import { autoPreserved, isFailedForGood, nextExpiry } from './preserving.ts';
 import { statusOf } from './status.ts';
 import { view } from './view.fixture.ts';
 import type { Preserving } from './view.ts';
@@ -71,7 +71,7 @@ describe('a Failed machine is lost (MCM 5.4)', () => {
     ['when its time is over, whatever is wished', failed('over', 0, { ...kept, expiry: 60 }), [], true],
     ['not when it is not Failed', inPhase('Unknown'), [], false],
   ] as Array<[string, Machine, Machine[], boolean]>)('%s', (_what, machine, wished, lost) => {
-    expect(isLost(machine, seen([machine], { wished: new Set(wished) }))).toBe(lost);
+    expect(isFailedForGood(machine, seen([machine], { wished: new Set(wished) }))).toBe(lost);
   });
 
   test('and the set looks again when the next time is over', () => {

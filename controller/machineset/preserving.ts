@@ -24,7 +24,7 @@ export function autoPreserved(view: MachineSetView): Outcome<MachineSetAction, R
 }
 
 /** Failed for good, and nobody asked to keep it for inspection (MCM 5.4, 6.12). */
-export function isLost(machine: Machine, { now, preserving }: MachineSetView): boolean {
+export function isFailedForGood(machine: Machine, { now, preserving }: MachineSetView): boolean {
   if (machine.status?.currentStatus?.phase !== 'Failed') return false;
   const expiry = expiryOf(machine);
   return Number.isNaN(expiry) ? !preserving.wished.has(machine) : expiry <= now;

@@ -17,7 +17,7 @@ import { effects } from './effects.ts';
 import { machineNames } from './names.ts';
 import { deletionOrder } from './order.ts';
 import { freezeTold } from './overshoot.ts';
-import { autoPreserved, isLost } from './preserving.ts';
+import { autoPreserved, isFailedForGood } from './preserving.ts';
 import type { Reason } from './reasons.ts';
 import { heldBack, heldBackText, released } from './releases.ts';
 import { propagation } from './template.ts';
@@ -101,7 +101,7 @@ function victims(view: MachineSetView): Machine[] {
   const others = settled.filter((machine) => !named.includes(machine));
   const excess = Math.max(0, others.length - replicasOf(view.set));
   const surplus = deletionOrder(others, view.set, view.now).slice(0, excess);
-  return [...new Set([...surplus, ...named, ...live.filter((machine) => isLost(machine, view))])];
+  return [...new Set([...surplus, ...named, ...live.filter((machine) => isFailedForGood(machine, view))])];
 }
 
 /**

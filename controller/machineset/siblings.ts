@@ -1,6 +1,7 @@
 import { ANNOTATION_MAX } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import { oldestFirst } from '../../schemas/revisions.ts';
 import { mayHoldVm, replicasOf, takenBy } from '../holding.ts';
 
 /** A set of a deployment, with the machines that name it as their controller. */
@@ -20,7 +21,7 @@ export interface SetFact {
 export function takenBySiblings(set: MachineSet, siblings: readonly SetFact[]): number {
   if (!sharesLimit(set)) return 0;
   const taken = siblings.map(({ set: sibling, machines, births = 0 }) =>
-    mayGrow(sibling) && isOlder(sibling, set)
+    mayGrow(sibling) && oldestFirst(sibling, set) < 0
       ? takenBy(replicasOf(sibling), machines, births)
       : machines.filter(mayHoldVm).length + births,
   );
@@ -32,8 +33,3 @@ export const sharesLimit = ({ metadata }: MachineSet): boolean => metadata.annot
 
 /** One that is deleted makes no machines. */
 const mayGrow = ({ metadata }: MachineSet): boolean => !metadata.deletionTimestamp;
-
-function isOlder({ metadata: a }: MachineSet, { metadata: b }: MachineSet): boolean {
-  const order = Date.parse(a.creationTimestamp ?? '') - Date.parse(b.creationTimestamp ?? '');
-  return order < 0 || (order === 0 && a.name < b.name);
-}

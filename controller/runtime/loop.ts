@@ -1,5 +1,6 @@
 import { askingAs } from './asking.ts';
 import type { Clock } from './clock.ts';
+import { isConflict } from './errors.ts';
 import type { Log } from './log.ts';
 import { type Meter, meterOf, type PassOutcome } from './loopmetrics.ts';
 import type { Metrics } from './metrics.ts';
@@ -16,6 +17,12 @@ export interface Result {
   retry?: boolean;
   /** The key stays in work until all of these have settled (the cache has seen our writes), or a few seconds passed. */
   visible?: ReadonlyArray<Promise<void>>;
+}
+
+/** What becomes of a pass that failed because somebody else wrote first: no error, the next look sees what it was. */
+export function retryConflicts(error: unknown): Result {
+  if (isConflict(error)) return { retry: true };
+  throw error;
 }
 
 /** What a loop needs. */

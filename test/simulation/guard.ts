@@ -123,8 +123,8 @@ export class Guard {
   }
 
   #vm({ type, vm }: VmEvent): void {
-    const isLost = type === 'vanished' || (type === 'deleted' && this.#parts.lagging);
-    if (isLost && this.#machineOf(vm.token)?.spec?.providerID !== vm.providerID) this.traceless.add(vm.providerID);
+    const hasNoTrace = type === 'vanished' || (type === 'deleted' && this.#parts.lagging);
+    if (hasNoTrace && this.#machineOf(vm.token)?.spec?.providerID !== vm.providerID) this.traceless.add(vm.providerID);
     if (type !== 'made') return;
     const { cloud, findings } = this.#parts;
     const all = cloud.of(vm.token);
