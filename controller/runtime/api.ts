@@ -53,6 +53,8 @@ export interface ListOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
   account?: CacheAccount | undefined;
   /** The list is as of this version or a later one; "0" takes what the server has at hand. Absent: the latest. */
   resourceVersion?: string;
+  /** Of each object only its metadata comes. */
+  metadataOnly?: boolean;
 }
 
 /** Which objects a page of a list is of. */
@@ -93,6 +95,9 @@ export interface WatchOptions {
 
 /** Time for an answer, and for a page of a list, in milliseconds. */
 const TIMEOUTS = { answer: 30_000, page: 60_000 };
+
+/** API concepts, "Receiving resources as Tables" and metav1 PartialObjectMetadataList; all of it from who does not know that. */
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
 /** Never aborts. */
 const NEVER = new AbortController().signal;
@@ -250,8 +255,8 @@ export class Api {
   }
 
   #page<T extends KubeObject>(resource: Resource<T>, options: PageOptions, at: Query): Promise<Page<T>> {
-    const { namespace, signal, timeoutMs = TIMEOUTS.page, ...query } = options;
-    const headers = { 'accept-encoding': 'gzip' };
+    const { namespace, signal, timeoutMs = TIMEOUTS.page, metadataOnly, ...query } = options;
+    const headers = { 'accept-encoding': 'gzip', ...(metadataOnly && { accept: METADATA_ONLY }) };
     return this.#answer(
       { verb: 'list', resource, place: { namespace }, query: { ...query, ...at }, headers },
       { timeoutMs, ...(signal && { signal }) },

@@ -143,6 +143,13 @@ test('a dry run changes nothing', async () => {
   expect(isNotFound(await errorOf(api.get(configMaps, metadata)))).toBe(true);
 });
 
+test('a list of metadata has nothing else', async () => {
+  const { metadata } = await make();
+  const { items } = await api.list(configMaps, { namespace, metadataOnly: true });
+  const found = items.find(({ metadata: { uid } }) => uid === metadata.uid);
+  expect([found?.metadata.name, found?.data]).toEqual([metadata.name, undefined]);
+});
+
 test('a server answers whether it is ready', async () => {
   expect(await api.request('GET', '/readyz')).toBe('ok');
   expect(await api.request('GET', '/version')).toMatchObject({ major: '1' });
