@@ -14,16 +14,17 @@ import type { Result } from '../runtime/loop.ts';
 import { type KubeObject, keyOf } from '../runtime/object.ts';
 import { isRefusal } from '../runtime/streak.ts';
 import { mergeStatus, unlessGone, type Visible } from '../writes.ts';
-import { apply, type MachineSetEffects, misses, NameTaken, rememberReleases } from './apply.ts';
+import { apply, listedOf, type MachineSetEffects, misses, NameTaken, rememberReleases } from './apply.ts';
 import { backOffOf } from './backoff.ts';
 import { membershipOf } from './names.ts';
 import { type MachineSetSources, observe } from './observe.ts';
 import { thawsIn } from './overshoot.ts';
 import { nextExpiry } from './preserving.ts';
 import { events, reasons } from './reasons.ts';
-import { plan, unwanted } from './reconcile.ts';
+import { BLIND_MS, plan, unwanted } from './reconcile.ts';
 import { releasesIn } from './releases.ts';
 import { nextAvailable, type ReplicaFailure, statusOf } from './status.ts';
+import { unaskedChoice } from './trimming.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
 /** All that the MachineSet controller reads and writes with. */
@@ -32,9 +33,6 @@ export interface MachineSetParts extends MachineSetSources, MachineSetEffects {
   journal: Journal;
   births: Births;
 }
-
-/** How long a set waits for a cache that does not show its machines, milliseconds. */
-const BLIND_MS = 1_000;
 
 /** After these actions machines are no longer the set's. */
 const LOSING: ReadonlySet<MachineSetAction['do']> = new Set(['delete', 'release']);
@@ -77,6 +75,15 @@ export class MachineSetController {
     }
     this.#memories.set(key, memory);
     const decision = plan(view);
+    const choice = unaskedChoice(view, decision);
+    if (!choice) return this.#follow(view, decision, memory);
+    const asked = await this.#asked(view, choice, memory);
+    // In the time that this took, somebody may have scaled it again.
+    return this.#parts.sets.get(key) === view.set ? this.#follow(asked, plan(asked), memory) : { after: 0 };
+  }
+
+  async #follow(view: MachineSetView, decision: Decision<MachineSetAction>, memory: Memory): Promise<Result> {
+    const key = keyOf(view.set);
     const { outcome } = decision;
     const changed = this.#parts.journal.decided(key, decision);
     memory.held = heldOf(decision);
@@ -96,6 +103,16 @@ export class MachineSetController {
     const againMs = this.#refusals.endsIn(key, this.#parts.clock.monotonic());
     const after = Math.min(nextAvailable(view), nextExpiry(view), thawsIn(view), releasesIn(view), againMs, waitMs);
     return Number.isFinite(after) ? { after, visible } : { visible };
+  }
+
+  /** The view with what the API server says of the machines. As long as it says nothing none goes, and the status tells that. */
+  async #asked(view: MachineSetView, action: MachineSetAction, memory: Memory): Promise<MachineSetView> {
+    try {
+      return { ...view, listed: await listedOf(this.#parts, view.set) };
+    } catch (error) {
+      await this.#failed(view, action, { memory, error }).catch(() => {});
+      throw error;
+    }
   }
 
   /** From when it is decided until the cache shows it, a new machine counts with all sets; undefined when nobody knows how many are missing. */

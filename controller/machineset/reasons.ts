@@ -53,6 +53,9 @@ export const reasons = {
     says: 'More Failed machines are kept than `autoPreserveFailedMachineMax` allows: some are let go.',
     event: 'Normal',
   },
+  WaitingForCache: {
+    says: 'Some machines are to go, and the API server knows of more than are seen here: none is chosen before all are.',
+  },
   DeleteMachines: { says: 'Machines are deleted: those too many, and those that failed for good.' },
   CreateMachines: { says: 'Machines are made.' },
   BackingOff: {

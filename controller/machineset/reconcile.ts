@@ -1,4 +1,4 @@
-import { ANNOTATION_MAX, FINALIZER, LABEL_SCALE_UP_DISABLED, LABEL_UPDATE_RESULT } from '../../schemas/keys.ts';
+import { ANNOTATION_MAX, FINALIZER, LABEL_SCALE_UP_DISABLED } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { childrenLeft } from '../childrenleft.ts';
@@ -11,16 +11,15 @@ import { isWilling } from '../refusals.ts';
 import { gated } from '../safety/gated.ts';
 import { selecting } from '../selecting.ts';
 import { templateFault } from '../templatefault.ts';
-import { isVictim } from '../victim.ts';
 import { backOffLeft, backOffMessage } from './backoff.ts';
 import { effects } from './effects.ts';
 import { machineNames } from './names.ts';
-import { deletionOrder } from './order.ts';
 import { freezeTold } from './overshoot.ts';
-import { autoPreserved, isFailedForGood } from './preserving.ts';
+import { autoPreserved } from './preserving.ts';
 import type { Reason } from './reasons.ts';
 import { heldBack, heldBackText, released } from './releases.ts';
 import { propagation } from './template.ts';
+import { unseenOf, victims } from './trimming.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 
 type Answer = Outcome<MachineSetAction, Reason>;
@@ -30,6 +29,9 @@ const BATCH = 100;
 
 /** How long a set waits for machines of others that no cache shows, milliseconds. */
 const BIRTH_MS = 1_000;
+
+/** How long a set waits for a cache that does not show its machines, milliseconds. */
+export const BLIND_MS = 1_000;
 
 /** What a living MachineSet goes through, in this order. */
 export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
@@ -42,7 +44,7 @@ export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
   Placed: ({ cluster, now }) => placedOrGone(cluster, now),
   Propagated: propagated,
   AutoPreserved: autoPreserved,
-  Trimmed: (view) => onWilling(view, 'delete', victims(view)),
+  Trimmed: trimmed,
   SpecValid: specValid,
   Filled: (view) => (placed(view.cluster).kind === 'pass' ? filled(view) : placed(view.cluster)),
 };
@@ -91,17 +93,11 @@ export const unwanted = (view: MachineSetView): Machine[] =>
     ? [...view.machines, ...view.strays].filter(({ metadata }) => !metadata.deletionTimestamp)
     : victims(view);
 
-/** Machines too many in the order of deletion, and those that go whatever the number. */
-function victims(view: MachineSetView): Machine[] {
-  const live = view.machines.filter(isLive);
-  // Who has just come from another set is counted by the deployment first (MCM 5.4).
-  const settled = live.filter(({ metadata }) => metadata.labels?.[LABEL_UPDATE_RESULT] !== 'successful');
-  const named = live.filter((machine) => isVictim(machine, view.victimsUntil));
-  // Nobody goes beside who is named: that may well be the last in the order, as one that is preserved is.
-  const others = settled.filter((machine) => !named.includes(machine));
-  const excess = Math.max(0, others.length - replicasOf(view.set));
-  const surplus = deletionOrder(others, view.set, view.now).slice(0, excess);
-  return [...new Set([...surplus, ...named, ...live.filter((machine) => isFailedForGood(machine, view))])];
+/** Nobody is chosen as long as the cache does not show all of whom there are. */
+function trimmed(view: MachineSetView): Answer {
+  const unseen = unseenOf(view);
+  if (unseen > 0) return wait('WaitingForCache', BLIND_MS, `machines that are there and not seen yet: ${unseen}`);
+  return onWilling(view, 'delete', victims(view));
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { FreezeAction } from '../freezing.ts';
 import type { ClusterFact } from '../placing.ts';
+import type { KubeObject } from '../runtime/object.ts';
 import type { Gate } from '../safety/gate.ts';
 import type { OvershootLimits } from './overshoot.ts';
 
@@ -24,6 +25,11 @@ export interface MachineSetView {
   takenBySiblings: number;
   /** How many machines of theirs among it no cache shows yet. */
   siblingBirths: number;
+  /**
+   * The set's machines by UID, of which only the metadata is there, as the API server itself has them; absent as long as it was not asked,
+   * which is done where marks tell who goes (trimming.ts).
+   */
+  listed?: ReadonlyMap<string, KubeObject>;
   preserving: Preserving;
   overshoot: OvershootLimits;
   /** Its deployment is frozen. */

@@ -126,4 +126,26 @@ export const ofLater: readonly Row[] = [
     "name === '' && clusters.synced === true",
     'controller/placing.test.ts',
   ],
+  [
+    'U27',
+    `${SET}/trimming.ts`,
+    'return now ? [{ ...machine, metadata: now.metadata }] : [];',
+    'return now ? [machine] : [];',
+    `${SET}/trimming.test.ts`,
+  ],
+  ['U27', `${SET}/controller.ts`, 'if (!choice) return', 'if (choice !== null) return', `${SET}/latemarks.test.ts`],
+  [
+    'S29',
+    `${SET}/trimming.ts`,
+    'view.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined',
+    "view.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] === ''",
+    `${SET}/trimming.test.ts`,
+  ],
+  [
+    'S30',
+    `${SET}/reconcile.ts`,
+    'if (unseen > 0) return wait',
+    'if (unseen > 99) return wait',
+    `${SET}/trimming.test.ts`,
+  ],
 ];

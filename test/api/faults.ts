@@ -21,6 +21,8 @@ export interface Fault {
   open: 'keep' | 'freeze' | 'break';
   /** `request` is the first line of a request, such as `GET /api/v1/nodes?limit=500 HTTP/1.1`. */
   treat(request: string): Treatment;
+  /** Answers to such requests come when the fault is over, all of them, in their order; also to those that are under way. */
+  delays?(request: string): boolean;
 }
 
 const isWatch = (request: string): boolean => request.includes('watch=true');
@@ -47,6 +49,13 @@ export const faults = {
 export const paged = (code: number, isMeant: (request: string) => boolean): Fault => ({
   open: 'break',
   treat: (request) => (isMeant(request) ? { page: code } : 'pass'),
+});
+
+/** Nothing is heard of changes of objects of this kind until the fault is over; all else works. */
+export const unheard = (plural: string): Fault => ({
+  open: 'keep',
+  treat: () => 'pass',
+  delays: (request) => isWatch(request) && request.includes(`/${plural}?`),
 });
 
 /** Every request arrives this much late; what is open goes on. */

@@ -30,8 +30,9 @@ export async function openWay(to: Connection): Promise<Way> {
     requests.push(request);
     return fault.treat(request);
   };
+  const isDelayed = (request: string) => fault.delays?.(request) ?? false;
   const server = createServer(pair, (client) => {
-    const line = new Line({ client, to, treat, ended: () => lines.delete(line) });
+    const line = new Line({ client, to, treat, isDelayed, ended: () => lines.delete(line) });
     lines.add(line);
   });
   await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
@@ -55,6 +56,8 @@ interface LineParts {
   client: TLSSocket;
   to: Connection;
   treat: Fault['treat'];
+  /** Whether answers to it are held back now. */
+  isDelayed(request: string): boolean;
   ended(): void;
 }
 
@@ -63,6 +66,7 @@ class Line {
   readonly #parts: LineParts;
   readonly #server: TLSSocket;
   /** Of the request that is under way. */
+  #request = '';
   #treatment: Treatment = 'pass';
   #frozen = false;
   /** Ends when everything that came late has been sent on. */
@@ -84,6 +88,13 @@ class Line {
   meet({ open }: Fault): void {
     if (this.#frozen || this.#treatment === 'hang' || open === 'break') this.end();
     else this.#frozen = open === 'freeze';
+    this.#delay();
+  }
+
+  /** What the server sends meanwhile stays on its side of the line. */
+  #delay(): void {
+    if (this.#parts.isDelayed(this.#request)) this.#server.pause();
+    else this.#server.resume();
   }
 
   end(): void {
@@ -94,7 +105,11 @@ class Line {
 
   #asks(bytes: Buffer): void {
     const request = firstLine(bytes);
-    if (request !== undefined) this.#treatment = this.#parts.treat(request);
+    if (request !== undefined) {
+      this.#treatment = this.#parts.treat(request);
+      this.#request = request;
+      this.#delay();
+    }
     const treatment = this.#treatment;
     if (this.#frozen || treatment === 'hang') return;
     if (treatment === 'break') this.end();
