@@ -44,7 +44,7 @@ export const placingReasons = {
     event: 'Warning',
   },
   ClusterUnreachable: {
-    says: 'The target cluster could not be read yet: nothing is made, judged or taken away before it is.',
+    says: 'The target cluster could not be read yet, or Clusters can be read no longer, so that nobody knows whether it is paused: nothing is made, judged or taken away before they are.',
     event: 'Warning',
   },
 } as const satisfies ReasonTable;

@@ -24,7 +24,7 @@ const CROWDED =
 
 /** The same of rules. */
 const RULES_UNKNOWN =
-  'the MachineDrainRules of the namespace cannot be listed, so that nobody knows which pods may be asked to leave: the log of the controller says why; by force the drain ends without them';
+  'the MachineDrainRules of the namespace cannot be listed, or can be followed no longer, so that nobody knows which pods may be asked to leave: the log of the controller says why; by force the drain ends without them';
 
 /**
  * The next move of a drain (MCM 7): until the deadline pods are evicted, and no disruption budget is passed over; from

@@ -3,7 +3,7 @@ import type { ReasonTable } from '../reasons.ts';
 /** Why a drain decides as it does. */
 export const drainReasons = {
   PodsUnknown: {
-    says: 'The pods of the target cluster cannot be listed: the drain waits for them, and only force ends it before. If the list is too large, raise `--cluster-cache-mib` or `--all-clusters-cache-mib`.',
+    says: 'The pods of the target cluster cannot be listed, or it lists more than 5,000 pods of the Node, which no Node can have: the message says which. The drain waits for them, and only force ends it before. If the list is too large, raise `--cluster-cache-mib` or `--all-clusters-cache-mib`; of one Node that has too many find out who makes them.',
     event: 'Warning',
   },
   EvictPods: {
@@ -19,7 +19,7 @@ export const drainReasons = {
     routine: true,
   },
   DrainRulesUnknown: {
-    says: 'The MachineDrainRules of the namespace cannot be listed: the drain waits for them, and only force ends it before. The log of the controller says why.',
+    says: 'The MachineDrainRules of the namespace cannot be listed, or can be followed no longer: nothing was heard of them for 100 s, or the right to watch them is missing. The drain waits for them, and only force ends it before. The log of the controller says why.',
     event: 'Warning',
   },
   DrainRulesUndecided: {

@@ -101,8 +101,9 @@ export interface Room {
 export interface DrainView {
   now: number;
   /**
-   * Up to here pods are only evicted; from here on they are deleted without grace, for a minute at most. It stands in the
-   * status as wall time, for it outlives this process, and begins anew after a step of the clock (hack/decisions/0031).
+   * Up to here pods are only evicted; from here on they are deleted without grace, for a minute, or for five at most while
+   * there are some to which no deletion was sent (hack/decisions/0051 L60). It stands in the status as wall time, for it
+   * outlives this process, and begins anew after a step of the clock (hack/decisions/0031).
    */
   deadline: number;
   /** By label, or because the Node is lost, its pods are given up: that its time is over is no such force. */
