@@ -72,11 +72,14 @@ const machineName = v.pipe(
   v.title('name of a Machine'),
 );
 
+/** How many machines may be named that go first. */
+export const MOST_DELETE_MACHINES = 1000;
+
 /** Ours, beside MCM's. A field that is added here is kept when clients of MCM's drop it. */
 const droverEntries = {
   ...readySecondsEntries,
   deleteMachines: optional(
-    v.pipe(v.array(machineName), v.maxLength(1000)),
+    v.pipe(v.array(machineName), v.maxLength(MOST_DELETE_MACHINES)),
     'Machines that go before all others, whatever the size is: written with a lower replicas in one request, exactly these go; with the same replicas they are replaced. The controller marks them and removes the list.',
   ),
 };

@@ -1,9 +1,9 @@
-import type { MachineDeployment } from '../schemas/machinedeployment.ts';
+import { type MachineDeployment, MOST_DELETE_MACHINES } from '../schemas/machinedeployment.ts';
 import { NAME_ROOM } from '../schemas/rules/names.ts';
 import { type Rule, when } from './rules.ts';
 
 /** As many as the schema allows, each as long as that of a Machine may be. */
-const MOST_CHARACTERS = 1000 * NAME_ROOM.label;
+const MOST_CHARACTERS = MOST_DELETE_MACHINES * NAME_ROOM.label;
 
 /** The controller carries the list in an annotation until the machines have gone. */
 export const deleteMachinesFit: Rule<MachineDeployment> = {

@@ -60,7 +60,7 @@ async function boundTo(api: Api, claim: string, signal: AbortSignal): Promise<{ 
     return volume && volume.length <= MOST.name ? { name: volume } : 'unbound';
   } catch (error) {
     if (isNotFound(error)) return 'unbound';
-    if (isRefusal(error)) return 'unreadable';
+    if (isClientError(error)) return 'unreadable';
     throw error;
   }
 }
@@ -70,9 +70,10 @@ async function unlessRefused<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {
-    if (isRefusal(error)) return undefined;
+    if (isClientError(error)) return undefined;
     throw error;
   }
 }
 
-const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status >= 400 && error.status < 500;
+const isClientError = (error: unknown): boolean =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500;

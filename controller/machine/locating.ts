@@ -1,10 +1,11 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import { act, pass } from '../flow.ts';
-import { type Answer, call, failureOf } from './calling.ts';
+import { type Answer, call } from './calling.ts';
 import { recordingOf } from './claiming.ts';
 import { served } from './classified.ts';
 import { deletionBegun } from './draining.ts';
 import type { MachineView } from './view.ts';
+import { hasSeveralVms } from './vmdoubt.ts';
 
 /**
  * Before a Machine leaves it is known which VM and Node are its own: who crashed before that was written down, or was
@@ -16,7 +17,8 @@ export function located(view: MachineView): Answer {
     node.at === 'none' || node.at === 'unknown' ? machine.spec?.providerID : machine.metadata.labels?.[LABEL_NODE];
   const isBegun = deletionBegun(view) && !isUnknownHeirloom(view);
   if (isKnown || isBegun || vm.at === 'absent' || served(view).kind !== 'pass') return pass;
-  if (hasNamesakes(view) || (isNotIts(view) && machine.spec?.providerID)) return pass;
+  // Nothing says which of them it recorded: its own goes by its token, the others are orphans.
+  if (hasSeveralVms(view) || (isNotIts(view) && machine.spec?.providerID)) return pass;
   if (vm.at === 'present' && refused.has('Located')) return pass;
   if (vm.at === 'present') return act('RecordVm', recordingOf(view, vm));
   const isOther = calls.flying && calls.flying.method !== 'getMachineStatus';
@@ -29,6 +31,3 @@ const isUnknownHeirloom = ({ claim, machine }: MachineView): boolean =>
 
 /** Its providerID is another's, or no id that its driver has. */
 const isNotIts = ({ claim }: MachineView): boolean => claim.at === 'others' || claim.at === 'foreign';
-
-/** Several VMs have its name, and nothing says which it recorded: its own goes by its token, the others are orphans. */
-const hasNamesakes = ({ calls }: MachineView): boolean => failureOf(calls, ['getMachineStatus'])?.code === 'OutOfRange';

@@ -11,8 +11,8 @@ type Flow = Steps<MachineView, MachineAction, Reason>;
 /** For how long a Machine whose VM is gone stays for a Node that may not be deleted, milliseconds. */
 const NODE_REFUSED_MS = 600_000;
 
-/** What is known of a write that was refused. */
-export interface RefusedWrite {
+/** What is known of a write when it is refused. */
+export interface RefusedAttempt {
   step: string;
   action: MachineAction;
   /** By a policy of the API server's. */
@@ -26,7 +26,7 @@ export interface RefusedWrite {
  * deletion. A Node is left behind at once where a policy of the API server keeps it from going, or by force; else rights may come
  * late, and it has its time (hack/decisions/0048).
  */
-export function standsBack({ machine }: MachineView, { step, action, isByPolicy, sinceMs }: RefusedWrite): boolean {
+export function standsBack({ machine }: MachineView, { step, action, isByPolicy, sinceMs }: RefusedAttempt): boolean {
   if (step === 'NodeDeleted') return isByPolicy || isForced(machine) || sinceMs >= NODE_REFUSED_MS;
   if (step === 'Located') return isForced(machine);
   return (traitsOf(step)?.refused ?? 'waits') !== 'waits' && action.do !== 'recordDeletion';

@@ -94,6 +94,9 @@ export function askedNext({ now, calls }: MachineView, { since, from }: { since:
   return from - now <= VANISHED_MS ? from : Math.min(from, next);
 }
 
+/** The driver has several VMs of its name. */
+export const hasSeveralVms = ({ calls }: MachineView): boolean =>
+  failureOf(calls, ['getMachineStatus'])?.code === 'OutOfRange';
+
 /** Of several VMs of its name the driver cannot say which is its: that goes by its token, and the others are orphans. */
-export const hasNamesakes = ({ calls, machine }: MachineView): boolean =>
-  !machine.spec?.providerID && failureOf(calls, ['getMachineStatus'])?.code === 'OutOfRange';
+export const hasNamesakes = (view: MachineView): boolean => !view.machine.spec?.providerID && hasSeveralVms(view);

@@ -1,10 +1,10 @@
 import { ApiError, isFailure, isJudged } from './errors.ts';
 
 /**
- * How often in a row, and for how long (milliseconds), a write may meet a conflict or a server with too much to do, or get no answer. A fresh
- * read and a little patience end that; what lasts longer than any cache may lag is somebody's no, in other words than 403.
+ * How often in a row before, and for how long (milliseconds), a write may have met a conflict or a server with too much to do, or got no
+ * answer. A fresh read and a little patience end that; what lasts longer than any cache may lag is somebody's no, in other words than 403.
  */
-const CHANCE = { times: 5, ms: 60_000 };
+const CHANCE = { before: 5, ms: 60_000 };
 
 /**
  * Whether a write counts as refused now that it came to nothing again: at once when the server has judged it, the second time when a
@@ -15,5 +15,5 @@ export function isRefusal(error: unknown, before: { count: number; since: number
   const { count, since } = before;
   if (isJudged(error)) return true;
   if (isFailure(error)) return count > 0;
-  return error instanceof ApiError && count >= CHANCE.times && now - since >= CHANCE.ms;
+  return error instanceof ApiError && count >= CHANCE.before && now - since >= CHANCE.ms;
 }

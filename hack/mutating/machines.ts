@@ -195,8 +195,8 @@ export const ofMachines: readonly Row[] = [
   [
     'L70',
     'controller/runtime/streak.ts',
-    'error instanceof ApiError && count >= CHANCE.times',
-    'error === undefined && count >= CHANCE.times',
+    'error instanceof ApiError && count >= CHANCE.before',
+    'error === undefined && count >= CHANCE.before',
     `${MACHINE}/longrefused.test.ts`,
   ],
   [
