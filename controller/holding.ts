@@ -1,4 +1,4 @@
-import { LABEL_UPDATE_RESULT } from '../schemas/keys.ts';
+import { FINALIZER, LABEL_UPDATE_RESULT } from '../schemas/keys.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 
@@ -9,8 +9,17 @@ export const replicasOf = ({ spec }: MachineSet): number => spec?.replicas ?? 0;
 export const isLive = ({ metadata, status }: Machine): boolean =>
   !metadata.deletionTimestamp && status?.currentStatus?.phase !== 'Terminating';
 
-/** Only a Machine that was given up because the driver says that no VM is left holds none, also while it leaves. */
-export function mayHoldVm({ metadata, status }: Machine): boolean {
+/**
+ * Nothing is left of the Machine but the object, which the finalizer of somebody else keeps: ours goes last, when VM and Node are
+ * gone (hack/decisions/0051 S36).
+ */
+export const isOnlyKept = ({ metadata }: Machine): boolean =>
+  metadata.deletionTimestamp !== undefined && !metadata.finalizers?.includes(FINALIZER);
+
+/** A Machine holds no VM once it is only kept, or was given up because the driver says that no VM is left, also while it leaves. */
+export function mayHoldVm(machine: Machine): boolean {
+  if (isOnlyKept(machine)) return false;
+  const { metadata, status } = machine;
   const hasFailed = status?.currentStatus?.phase === 'Failed' && status.errorReason === LOST;
   return !hasFailed && !(metadata.deletionTimestamp && status?.failureReason === LOST);
 }

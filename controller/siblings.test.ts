@@ -22,6 +22,10 @@ const leaving: Machine = {
   metadata: { ...machine.metadata, deletionTimestamp: at(1), resourceVersion: '2' },
 };
 
+const onlyKept: Machine = {
+  ...leaving,
+  metadata: { ...leaving.metadata, finalizers: ['example.com/audit'], resourceVersion: '3' },
+};
 const released: Machine = {
   ...leaving,
   metadata: { ...leaving.metadata, ownerReferences: [], labels: { quarantine: 'yes' }, resourceVersion: '3' },
@@ -49,6 +53,12 @@ async function woken(change: (caches: Caches) => void): Promise<string[]> {
 test.each<[string, (caches: Caches) => void, string[]]>([
   ['one of its machines has gone', ({ machines }) => machines.drop(machine), ['herd/old', 'herd/young']],
   ['one of its machines begins to leave', ({ machines }) => machines.put(leaving), ['herd/old']],
+  // hack/decisions/0051 S36
+  [
+    'a finalizer of somebody else alone keeps one of its machines',
+    ({ machines }) => machines.put(onlyKept),
+    ['herd/old', 'herd/young'],
+  ],
   ['one of its machines was let go', ({ machines }) => machines.put(released), ['herd/old', 'herd/young']],
   [
     'one that it was to adopt is no longer selected',

@@ -124,7 +124,10 @@ const droverStatusEntries = {
 
 const machineDeploymentStatus = v.object({
   observedGeneration: optional(int64, 'Generation of the spec that this status is about.'),
-  replicas: optional(int32, 'How many machines there are.'),
+  replicas: optional(
+    int32,
+    'How many machines there are, but for those of which a finalizer of somebody else keeps only the object.',
+  ),
   updatedReplicas: optional(int32, 'How many of them are of the newest template.'),
   readyReplicas: optional(int32, 'How many of them are ready.'),
   availableReplicas: optional(int32, 'How many of them are ready, for minReadySeconds where that is honoured.'),

@@ -55,7 +55,10 @@ const droverStatusEntries = {
 };
 
 const machineSetStatus = v.object({
-  replicas: optional(int32, 'How many machines there are.'),
+  replicas: optional(
+    int32,
+    'How many machines there are, but for those of which a finalizer of somebody else keeps only the object.',
+  ),
   fullyLabeledReplicas: optional(int32, 'How many of them carry every label of the template.'),
   readyReplicas: optional(int32, 'How many of them are ready.'),
   availableReplicas: optional(int32, 'How many of them are ready, for minReadySeconds where that is honoured.'),

@@ -10,6 +10,7 @@ describe('MCM Annex B, Meltdown (CKV F4 24: whatever is replaced counts): a mach
   const preserved = { status: { currentStatus: { preserveExpiryTime: at(7_200) } } };
   const expired = { status: { currentStatus: { preserveExpiryTime: at(60) } } };
   const going = { metadata: { ...named('other').metadata, deletionTimestamp: at(9) } };
+  const onlyKept = { metadata: { ...going.metadata, finalizers: ['example.com/audit'] } };
   test.each([
     ['Unknown: may fail', 'Unknown', {}, true],
     ['Running: may fail', 'Running', {}, true],
@@ -18,6 +19,7 @@ describe('MCM Annex B, Meltdown (CKV F4 24: whatever is replaced counts): a mach
     ['Failed and preserved until a while ago: refused', 'Failed', expired, false],
     ['Terminating: refused', 'Terminating', {}, false],
     ['being deleted, before its phase says so: refused', 'Running', going, false],
+    ['that only a finalizer of somebody else keeps: may fail (hack/decisions/0051 S36)', 'Terminating', onlyKept, true],
     ['Pending: refused', 'Pending', {}, false],
     ['CrashLoopBackOff: refused', 'CrashLoopBackOff', {}, false],
     ['Available, so that it has yet to join: refused', 'Available', {}, false],
@@ -28,6 +30,7 @@ describe('MCM Annex B, Meltdown (CKV F4 24: whatever is replaced counts): a mach
     const other = inPhase(phase, 0, { ...named('other'), ...changes });
     expect(inTheWay(ill, [ill, other], NOW)?.metadata.name).toBe(allowed ? undefined : 'other');
     if (!allowed) expect(busyByOwner(other)).not.toEqual([]);
+    if (_row.startsWith('that only')) expect(busyByOwner(other)).toEqual([]);
   });
 });
 

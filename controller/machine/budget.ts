@@ -1,5 +1,6 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import { isOnlyKept } from '../holding.ts';
 import { byOwner } from '../ownership.ts';
 import { isPreservedFailed } from '../preserve.ts';
 import type { Hold } from '../safety/meltdown/areas.ts';
@@ -25,7 +26,8 @@ export function inTheWay(machine: Machine, herd: readonly Machine[], now: number
 }
 
 /** The owners of a machine that does not stand, as an index: of a large herd only few are in the way of the others. */
-export const busyByOwner = (machine: Machine): readonly string[] => (stands(machine) ? [] : byOwner(machine));
+export const busyByOwner = (machine: Machine): readonly string[] =>
+  stands(machine) || isOnlyKept(machine) ? [] : byOwner(machine);
 
 const phaseOf = ({ status }: Machine): string => status?.currentStatus?.phase ?? '';
 
@@ -33,7 +35,7 @@ const stands = (machine: Machine): boolean => !machine.metadata.deletionTimestam
 
 /** Where machines join no cluster, the last of their phases is Available. */
 function isBusy(other: Machine, { joins, now }: { joins: boolean; now: number }): boolean {
-  if (other.metadata.deletionTimestamp) return true;
+  if (other.metadata.deletionTimestamp) return !isOnlyKept(other);
   if (stands(other) || (phaseOf(other) === 'Available' && !joins)) return false;
   return !isPreservedFailed(other, now);
 }

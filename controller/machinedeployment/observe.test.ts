@@ -142,3 +142,23 @@ test('the sets of a deployment are seen from the oldest to the newest, however t
   const seen = observe({ ...caches, ...rest, clock: new FakeClock(0) }, 'herd/pool', { refused: new Set() });
   expect(seen?.sets.map(({ set }) => set.metadata.name)).toEqual(['made-at-0', 'made-at-10', 'made-at-20']);
 });
+
+/** hack/decisions/0051 S36: neither the room of a rollout, nor what a Recreate waits for, nor progress counts such machines. */
+test('of the machines of a deployment those are seen that may hold a VM, or have yet to leave', () => {
+  const caches = makeCaches(new FakeLog());
+  caches.deployments.put(machineDeployment({ metadata: { uid: 'uid-pool' } }));
+  const ofPool = { labels: { pool: 'a' }, ownerReferences: ownedBy('MachineDeployment', 'uid-pool') };
+  caches.sets.put(machineSet({ metadata: { name: 's', uid: 'uid-s', ...ofPool } }));
+  const ownerReferences = ownedBy('MachineSet', 'uid-s');
+  const going = { deletionTimestamp: at(1), ownerReferences };
+  const keeper = 'example.com/audit';
+  caches.machines.put(machine({ metadata: { name: 'up', uid: 'up', ownerReferences } }));
+  caches.machines.put(machine({ metadata: { name: 'leaving', uid: 'leaving', ...going } }));
+  caches.machines.put(machine({ metadata: { name: 'kept', uid: 'kept', finalizers: [keeper], ...going } }));
+  const rest = { ...PLAIN, targets: oneTarget(undefined), refusedNodes: new RefusedNodes(), drivers: new Map() };
+  const seen = observe({ ...caches, ...rest, clock: new FakeClock(0) }, 'herd/pool', { refused: new Set() });
+  expect(seen?.sets.flatMap(({ machines }) => machines.map(({ metadata }) => metadata.name)).sort()).toEqual([
+    'leaving',
+    'up',
+  ]);
+});

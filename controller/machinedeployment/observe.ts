@@ -4,6 +4,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { oldestFirst } from '../../schemas/revisions.ts';
 import type { Births } from '../births.ts';
 import type { Lookup } from '../classrefs.ts';
+import { isOnlyKept } from '../holding.ts';
 import { adoptable, childrenIn, claim } from '../ownership.ts';
 import { clusterFact } from '../placing.ts';
 import type { Cache } from '../runtime/cache.ts';
@@ -46,7 +47,7 @@ export function observe(
   });
   const sets = matching.sort(oldestFirst).map((set) => ({
     set,
-    machines: childrenIn(sources.machines, set),
+    machines: childrenIn(sources.machines, set).filter((machine) => !isOnlyKept(machine)),
     births: sources.births.count(set),
   }));
   const nodes = nodesOf(sources, sets);

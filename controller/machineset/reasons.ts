@@ -77,7 +77,7 @@ export const reasons = {
     event: 'Warning',
   },
   WaitingForVms: {
-    says: 'As many machines as allowed still hold a VM: the next is made when one of them has gone.',
+    says: 'As many machines as allowed hold, or may hold, a VM: the next is made when one of them has gone.',
     event: 'Normal',
   },
   MachinesLeaving: { says: 'The set is being deleted, and waits for its machines to go.' },

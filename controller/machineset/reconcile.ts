@@ -101,7 +101,7 @@ function trimmed(view: MachineSetView): Answer {
 }
 
 /**
- * Machines that still hold a VM count towards the ceiling, whether they are leaving or not, and those of all sets of a
+ * Machines that hold a VM, or may, count towards the ceiling, whether they are leaving or not, and those of all sets of a
  * deployment: quota and addresses are what runs out (decisions 3, MCM 13.12). The count is by owner reference, so a machine
  * with foreign labels counts as well.
  */
@@ -135,8 +135,8 @@ const againMs = ({ siblingBirths }: MachineSetView): number => (siblingBirths > 
 
 const heldText = (own: number, others: number): string =>
   others === 0
-    ? `${own} machines still hold a VM`
-    : `${own} machines still hold a VM, and ${others} of other sets of the deployment do, or are to be made`;
+    ? `machines that hold, or may hold, a VM: ${own}`
+    : `machines that hold, or may hold, a VM: ${own}, and of other sets of the deployment, with those that are to be made: ${others}`;
 
 /** A frozen deployment holds all of its sets. */
 const isHeld = ({ set, deploymentFrozen }: MachineSetView): boolean =>

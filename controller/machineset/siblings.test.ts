@@ -44,6 +44,15 @@ describe('what other sets of a deployment take (hack/decisions/0051 S5)', () => 
     expect(takenBySiblings(self, [sibling])).toBe(taken);
   });
 
+  test('nothing, where a finalizer of somebody else alone keeps what leaves (hack/decisions/0051 S36)', () => {
+    const kept = machines(2, 'Terminating', { deletionTimestamp: at(1), finalizers: ['example.com/audit'] });
+    const shrunk = named('old', 0, { creationTimestamp: at(-60) });
+    expect(takenBySiblings(self, [{ set: shrunk, machines: kept }])).toBe(0);
+    const set = machineSet({ spec: { replicas: 2 } });
+    const filled = plan(view({ set, machines: kept })).outcome;
+    expect(filled).toMatchObject({ reason: 'CreateMachines', action: { names: { length: 2 } } });
+  });
+
   test('nothing, of a set that nobody told how many machines all may have', () => {
     const untold = machineSet();
     expect(takenBySiblings(untold, [{ set: old, machines: machines(8) }])).toBe(0);
@@ -54,7 +63,8 @@ describe('what other sets of a deployment take (hack/decisions/0051 S5)', () => 
     const held = plan(view({ set, machines: leaving(3), takenBySiblings: 10 })).outcome;
     expect(held).toMatchObject({
       reason: 'WaitingForVms',
-      message: '3 machines still hold a VM, and 10 of other sets of the deployment do, or are to be made',
+      message:
+        'machines that hold, or may hold, a VM: 3, and of other sets of the deployment, with those that are to be made: 10',
     });
     expect(held).toMatchObject({ ms: Infinity });
     // Nothing tells that a machine that was asked for does not come.

@@ -24,6 +24,15 @@ describe('a MachineSet’s status', () => {
     });
   });
 
+  test('counts none that only a finalizer of somebody else keeps (hack/decisions/0051 S36)', () => {
+    const status = { lastOperation: { state: 'Failed', type: 'Delete' } } as const;
+    const finalizers = ['example.com/audit'];
+    const kept = inPhase('Terminating', 0, { metadata: { deletionTimestamp: at(50), finalizers }, status });
+    const seen = statusOf(view({ machines: [...herd, kept] }), undefined, at(60));
+    expect(seen).toMatchObject({ replicas: 6, fullyLabeledReplicas: 5 });
+    expect(seen.failedMachines).toHaveLength(1);
+  });
+
   test('CKV A1.12 L4: takes no annotation for readiness', () => {
     const machines = [inPhase('Pending', 0, { metadata: { annotations: { any: 'thing' } } })];
     expect(statusOf(view({ machines }), undefined, at(60))).toMatchObject({ readyReplicas: 0, availableReplicas: 0 });

@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { availableIn } from '../availability.ts';
+import { isOnlyKept } from '../holding.ts';
 import { isPreservedFailed } from '../preserve.ts';
 import { selectingFault } from '../selecting.ts';
 import { selectorText } from '../selectortext.ts';
@@ -22,7 +23,8 @@ export interface ReplicaFailure {
 
 /** The status that the MachineSet should have (MCM 5.6). @param timestamp the view's moment as RFC 3339 */
 export function statusOf(view: MachineSetView, failure: ReplicaFailure | undefined, timestamp: string): Status {
-  const { set, machines, now } = view;
+  const { set, now } = view;
+  const machines = view.machines.filter((machine) => !isOnlyKept(machine));
   const creationBackOff = backOffOf(view);
   const labels = Object.entries(set.spec?.template?.metadata?.labels ?? {});
   const labeled = ({ metadata }: Machine) => labels.every(([key, value]) => metadata.labels?.[key] === value);
@@ -35,7 +37,7 @@ export function statusOf(view: MachineSetView, failure: ReplicaFailure | undefin
     preservedFailedReplicas: machines.filter((machine) => isPreservedFailed(machine, now)).length,
     autoPreserveFailedMachineCount: machines.filter(isAutoPreserved).length,
     observedGeneration: set.metadata.generation,
-    failedMachines: failedMachines(view),
+    failedMachines: failedMachines({ ...view, machines }),
     creationBackOff,
     holding: holdingOf(view),
     membership: membershipOf(view),

@@ -148,4 +148,13 @@ export const ofLater: readonly Row[] = [
     'if (unseen > 99) return wait',
     `${SET}/trimming.test.ts`,
   ],
+  ['S36', 'controller/holding.ts', 'if (isOnlyKept(machine)) return false;', '', 'controller/holding.test.ts'],
+  ['S36', `${MACHINE}/budget.ts`, 'return !isOnlyKept(other);', 'return true;', `${MACHINE}/budget.test.ts`],
+  [
+    'S36',
+    'controller/machinedeployment/observe.ts',
+    '.filter((machine) => !isOnlyKept(machine))',
+    '',
+    'controller/machinedeployment/observe.test.ts',
+  ],
 ];

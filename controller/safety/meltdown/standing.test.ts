@@ -9,6 +9,7 @@ const owner = { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'MachineSet', 
 const owned = { metadata: { ownerReferences: [owner] } };
 const failed = (failureReason: string) => ({ ...owned, status: { failureReason } });
 const withStatus = (more: object) => ({ ...owned, status: { failureReason: 'VmVanished', ...more } });
+const onlyKept = { metadata: { deletionTimestamp: at(9), finalizers: ['example.com/audit'], ...owned.metadata } };
 const held = (reason: string) => ({
   ...going,
   status: { failureReason: 'HealthTimedOut', deciding: { step: 'Drained', reason } },
@@ -35,6 +36,12 @@ describe('how a machine counts in its zone', () => {
     ['Failed for its health and going, held by a check: ill', 'Terminating', held('DeleteCheck'), 'ill'],
     ['Failed for its health and going, held by a hook: ill', 'Terminating', held('PreDrainHook'), 'ill'],
     ['Failed for its health and going, paused: ill', 'Terminating', held('Paused'), 'ill'],
+    [
+      'Failed for its health, and only its object is kept: not at all (hack/decisions/0051 S36)',
+      'Terminating',
+      { ...failed('HealthTimedOut'), ...onlyKept },
+      undefined,
+    ],
     ['Failed for its health and kept: not at all', 'Failed', kept, undefined],
     ['that never joined: not at all', 'Failed', failed('JoinTimedOut'), undefined],
     ['new: not at all', '', {}, undefined],

@@ -1,6 +1,7 @@
 import { ANNOTATION_CONFIRMED } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import type { Phase } from '../../../schemas/machinestatus.ts';
+import { isOnlyKept } from '../../holding.ts';
 import { isPreservedFailed } from '../../preserve.ts';
 import { controllerOf } from '../../runtime/object.ts';
 
@@ -37,7 +38,7 @@ export function standingOf(machine: Machine, now: number): Standing | undefined 
   const { metadata, status } = machine;
   const phase = status?.currentStatus?.phase ?? '';
   if (!metadata.deletionTimestamp && phase !== 'Failed') return STANDINGS[phase];
-  if (isPreservedFailed(machine, now)) return undefined;
+  if (isOnlyKept(machine) || isPreservedFailed(machine, now)) return undefined;
   if (!ILL_HEALTH.has(status?.failureReason ?? '') || !ran(machine)) return undefined;
   return goes(machine) ? 'replaced' : 'ill';
 }
