@@ -32,6 +32,11 @@ test.each([
     `spec.template.metadata.labels[${LABEL_CLUSTER}] is "east", that of metadata.labels "west": machines belong to the cluster of what makes them`,
   ],
   ['with a spec that cannot come true', machineDeployment(bad), says],
+  [
+    'with a finalizer that no object may have (hack/decisions/0051 U29)',
+    machineDeployment({ spec: { template: { metadata: { finalizers: ['example.com/audit', 'not one!'] } } } }),
+    'spec.template.metadata.finalizers[1] is not a finalizer: write prefix/name, such as example.com/audit, the name of at most 63 letters, digits, -, _ and .',
+  ],
 ])('a template %s', (_what, object, fault) => {
   expect(templateFault(object)).toBe(fault as string);
 });

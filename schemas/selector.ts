@@ -47,6 +47,8 @@ const LABEL_NAME = new RegExp(`^${NAME}$`);
 const LABEL_KEY = new RegExp(`^(?:${SUBDOMAIN}/)?${NAME}$`);
 
 const BAD_KEY = 'is not a label key: write name or prefix/name, the name of at most 63 letters, digits, -, _ and .';
+const BAD_FINALIZER =
+  'is not a finalizer: write prefix/name, such as example.com/audit, the name of at most 63 letters, digits, -, _ and .';
 const BAD_VALUE = 'is not a label value: at most 63 letters, digits, -, _ and ., a letter or digit at both ends';
 
 /** Says nothing, and so would pick every object. An absent selector is empty, too. */
@@ -134,6 +136,28 @@ export const isLabelValue = (value: string): boolean =>
 
 /** Whether a text is a DNS subdomain, as most names of objects are (apimachinery validation.IsDNS1123Subdomain). */
 export const isSubdomain = (text: string): boolean => text.length <= MOST_SUBDOMAIN && LABEL_PREFIX.test(text);
+
+/**
+ * What is wrong with finalizers (apimachinery validation.ValidateFinalizers): a name of a namespace, as a key of a label, and of the
+ * garbage collector's two at most one.
+ * @param stored those that were there already, which are left alone
+ */
+export function finalizerFindings(
+  at: string,
+  finalizers: readonly string[],
+  stored: readonly string[] = [],
+): SelectorFinding[] {
+  const known = new Set(stored);
+  const hasBoth = (names: readonly string[]) => COLLECTORS.every((name) => names.includes(name));
+  return [
+    ...finalizers.flatMap((name, index) =>
+      when(!isLabelKey(name) && !known.has(name), `${at}[${index}]`, BAD_FINALIZER),
+    ),
+    ...when(hasBoth(finalizers) && !hasBoth(stored), at, 'cannot have both orphan and foregroundDeletion'),
+  ];
+}
+
+const COLLECTORS = ['orphan', 'foregroundDeletion'];
 
 /** What is wrong with a label: with its key, and with its value. */
 export function labelFindings(at: string, key: string, value: string): SelectorFinding[] {

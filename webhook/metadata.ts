@@ -1,5 +1,5 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
-import { isLabelKey, isLabelValue, labelFindings } from '../schemas/selector.ts';
+import { finalizerFindings, isLabelKey, isLabelValue, labelFindings } from '../schemas/selector.ts';
 import { isRecord, type Path, parsePath, valueAt } from './path.ts';
 import { remembered } from './remembered.ts';
 import type { Breach, Rule } from './rules.ts';
@@ -11,11 +11,14 @@ const MOST_ANNOTATION_BYTES = 256 * 1024;
 
 /** The metadata in the spec of a Machine, and in the template of a set or deployment. */
 export const nodeMetadata = metadataRules({ idPrefix: '', root: 'spec', places: ['.nodeTemplate.metadata'] });
-export const templateMetadata = metadataRules({
-  idPrefix: 'template-',
-  root: 'spec.template',
-  places: ['.metadata', '.spec.nodeTemplate.metadata'],
-});
+export const templateMetadata = [
+  ...metadataRules({
+    idPrefix: 'template-',
+    root: 'spec.template',
+    places: ['.metadata', '.spec.nodeTemplate.metadata'],
+  }),
+  finalizersValid(),
+];
 
 interface MetadataPlaces {
   idPrefix: string;
@@ -51,6 +54,23 @@ function metadataRules({ idPrefix, root, places }: MetadataPlaces): readonly Rul
   ];
 }
 
+/** Machines are born with them (hack/decisions/0051 U16). */
+function finalizersValid(): Rule<KubeObject> {
+  const field = 'spec.template.metadata.finalizers';
+  const path = parsePath(field);
+  return {
+    id: 'template-finalizers-valid',
+    on: ['create', 'update'],
+    field,
+    copied: true,
+    says: 'must be finalizers that a machine can carry',
+    broken(now, before) {
+      const findings = finalizerFindings('', stringsAt(now, path), stringsAt(before, path));
+      return findings.map(({ at, message }) => ({ at, says: message }));
+    },
+  };
+}
+
 interface Compared {
   now: KubeObject;
   before: KubeObject | undefined;
@@ -75,6 +95,11 @@ function textsAt(
     if (typeof value === 'string' && isPicked(key, value)) picked.push([key, value]);
   }
   return picked;
+}
+
+function stringsAt(object: KubeObject | undefined, path: Path): string[] {
+  const list = valueAt(object, path);
+  return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
 }
 
 /** New, or of another value: what was there already is left alone. What is inherited is no text, so it equals none. */

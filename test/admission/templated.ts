@@ -225,6 +225,10 @@ function templateCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[]
       made.spec.template.metadata = { labels: { app: 'herd' }, annotations };
     });
   const key = 'protected.drover.dev/reconcile-priority';
+  const held = (...finalizers: string[]) =>
+    build((made) => {
+      made.spec.template.metadata = { labels: { app: 'herd' }, finalizers };
+    });
   return [
     {
       what: 'an override in the template by its owner',
@@ -255,6 +259,24 @@ function templateCases<T extends Templated>(build: Build<T>): AdmissionCase<T>[]
         made.spec.template.metadata = { labels: { app: 'herd', tier: 'a b' }, annotations: { '/a': '' } };
       }),
       refused: ['template-annotations-valid', 'template-labels-valid'],
+    },
+    // hack/decisions/0051 U29: the API server refuses each machine that is born with them.
+    {
+      what: 'a finalizer in the template that no object may have',
+      now: held('not a finalizer!'),
+      refused: ['template-finalizers-valid'],
+    },
+    {
+      what: "both of the garbage collector's finalizers in the template",
+      now: held('orphan', 'foregroundDeletion'),
+      refused: ['template-finalizers-valid'],
+    },
+    { what: 'a finalizer in the template', now: held('example.com/audit', 'orphan'), refused: [] },
+    {
+      what: 'a finalizer in the template beside one that is stored and that no object may have',
+      before: held('not one!'),
+      now: held('example.com/audit', 'not one!'),
+      refused: [],
     },
     {
       what: 'an override out of range in the template',
