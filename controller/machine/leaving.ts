@@ -26,7 +26,7 @@ import { vmGone } from './vmgone.ts';
 /** What a deleted Machine goes through. Nothing below a step runs before that step is satisfied. */
 export const leaving = unlessRefused({
   Unpaused: unpausedMachine,
-  Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : wait('NotOurs', Infinity)),
+  Guarded: ({ machine }) => (hasFinalizer(machine) ? pass : wait('NotOurs', Infinity, keptBy(machine))),
   DeletionAllowed: deletionAllowed,
   Placed: placedOrForced,
   Located: located,
@@ -100,6 +100,11 @@ function recordedForAnother(view: MachineView): Answer | undefined {
 /** Nobody can be asked to delete a VM. */
 const isUseless = ({ class: { at } }: MachineView): boolean =>
   at === 'missing' || at === 'secretForeign' || at === 'secretMissing';
+
+/** Those of somebody else, that take them off. */
+function keptBy({ metadata: { finalizers = [] } }: MachineView['machine']): string | undefined {
+  return finalizers.length > 0 ? `kept by finalizer ${finalizers.join(', ')}` : undefined;
+}
 
 /** Drover holds the Machine: it goes only when all that it had is gone. */
 export const hasFinalizer = ({ metadata }: MachineView['machine']): boolean =>

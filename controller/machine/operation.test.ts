@@ -40,6 +40,23 @@ describe('what goes on while a machine leaves', () => {
     expect(said('VmDeleted', { failure, earlier: [own] })).toMatchObject(told);
   });
 
+  // hack/decisions/0051 U30; MCM 6.7 S2, drainNode
+  test.each(['BudgetMisconfigured', 'EvictionFailed'])('has failed where a drain does not get on: %s', (reason) => {
+    const why = 'default/web: PodDisruptionBudget "web" is misconfigured';
+    const decision = { step: 'Drained', outcome: wait(reason, 1, why) };
+    expect(operationOf(view({ machine: leaver, calls: idle }), decision, 'Terminating')).toEqual({
+      type: 'Delete',
+      state: 'Failed',
+      description: `Drain failed due to - ${why}. Will retry in next sync. Initiate node drain`,
+    });
+  });
+
+  test('goes on while a budget holds pods for now', () => {
+    const decision = { step: 'Drained', outcome: wait('EvictionRefused', 1, 'default/web') };
+    const said = operationOf(view({ machine: leaver, calls: idle }), decision, 'Terminating');
+    expect(said).toMatchObject({ state: 'Processing', description: 'Initiate node drain' });
+  });
+
   test('has failed where nothing but a person helps, and says what is wrong (hack/decisions/0051 L7)', () => {
     const secretMissing = { at: 'secretMissing', secret: 'herd/s' } as const;
     const seen = view({ machine: machine({ ...recorded, metadata: leaver.metadata }), class: secretMissing });

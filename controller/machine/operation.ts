@@ -23,9 +23,12 @@ interface Stage {
 
 const BEGUN = 'Set machine status to termination. Now, getting VM Status';
 
+const RELEASED = 'Initiate machine object finalizer removal';
+
 const STAGES: Readonly<Record<LeavingStep, Stage>> = {
   Unpaused: { says: 'The machine is paused: its deletion waits', calls: [] },
-  Guarded: { says: BEGUN, calls: [] },
+  // Without our finalizer nothing is left to do: these are MCM's last words.
+  Guarded: { says: RELEASED, calls: [] },
   DeletionAllowed: { says: 'A check holds the machine: its deletion waits', calls: [] },
   Placed: { says: 'The target cluster cannot be read: the deletion of the machine waits', calls: [] },
   Located: { says: BEGUN, calls: ['getMachineStatus'] },
@@ -36,7 +39,7 @@ const STAGES: Readonly<Record<LeavingStep, Stage>> = {
   VmDeleted: { says: 'Initiate VM deletion', calls: ['deleteMachine'] },
   VolumesReleased: { says: 'Delete Volume Attachments', calls: [] },
   NodeDeleted: { says: 'Initiate node object deletion', calls: [] },
-  Released: { says: 'Initiate machine object finalizer removal', calls: [] },
+  Released: { says: RELEASED, calls: [] },
 };
 
 /** A flow that has settled has no stage. */
@@ -45,6 +48,16 @@ const stageOf = (step: string): Stage =>
 
 /** What a stage waits for that does not come by itself: it has failed, as far as anybody can tell. */
 const STUCK: ReadonlySet<string> = new Set(['ClassNotFound', 'SecretNotFound', 'RefNotPermitted', 'WriteRefused']);
+
+/** What a drain does not get on for, though it is tried again: MCM tells of it as of a failure. */
+const DRAIN_STUCK: ReadonlySet<string> = new Set(['BudgetMisconfigured', 'EvictionFailed']);
+
+/** In MCM's words (MCM 6.7 S2). */
+const drainFailed = (why: string, stage: string): Operation => ({
+  type: 'Delete',
+  state: 'Failed',
+  description: `Drain failed due to - ${why}. Will retry in next sync. ${stage}`,
+});
 
 /** A deletion that was answered fails only in that nobody says whether the VM is gone. */
 const stageCalls = ({ calls }: MachineView, step: string): readonly DriverMethod[] =>
@@ -60,8 +73,9 @@ export function operationOf(view: MachineView, decision: Decision<MachineAction>
   const before = machine.status?.currentStatus?.phase ?? '';
   if (phase === 'Terminating') {
     const stage = stageOf(decision.step).says;
-    if (STUCK.has(reasonOf(decision)))
-      return { type: 'Delete', state: 'Failed', description: `${stage}. ${messageOf(decision)}` };
+    const why = reasonOf(decision);
+    if (decision.step === 'Drained' && DRAIN_STUCK.has(why)) return drainFailed(messageOf(decision), stage);
+    if (STUCK.has(why)) return { type: 'Delete', state: 'Failed', description: `${stage}. ${messageOf(decision)}` };
     const failure = failureOf(view.calls, stageCalls(view, decision.step));
     return { type: 'Delete', state: failure ? 'Failed' : 'Processing', ...withFailure(stage, failure) };
   }

@@ -1,5 +1,6 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { type Decision, messageOf, reasonOf, stepStates } from '../flow.ts';
+import { isOnlyKept } from '../holding.ts';
 import { failuresBefore } from './calling.ts';
 import { conditionsOf } from './conditions.ts';
 import { deletionStatus } from './draining.ts';
@@ -29,17 +30,22 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
   if (!worthWriting(view, decision)) return isMemoNew(view) ? before : undefined;
   const phase = phaseAfter(view, decision);
   const operation = operationOf(view, decision, phase);
+  const progress = {
+    currentStatus: currentStatus(view, { phase, reason: reasonOf(decision) }, timestamp),
+    ...(operation && { lastOperation: dated(before.lastOperation ?? undefined, operation, timestamp) }),
+    deciding: deciding(decision),
+  };
+  // What was found of it while it was there stays.
+  if (isOnlyKept(view.machine)) return { ...before, ...progress };
   return {
     ...before,
     ...mirrored(view),
     ...deletionStatus(view),
     conditions: conditionsOf(view, stepStates(flowOf(view), decision), timestamp),
-    currentStatus: currentStatus(view, { phase, reason: reasonOf(decision) }, timestamp),
-    ...(operation && { lastOperation: dated(before.lastOperation ?? undefined, operation, timestamp) }),
+    ...progress,
     ...(phase === 'Failed' || before.phase ? { phase } : {}),
     ...failureOf(view, decision, before),
     ...(isKept(view, phase) && { failureMessage: undefined }),
-    deciding: deciding(decision),
   };
 }
 

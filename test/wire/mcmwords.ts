@@ -55,6 +55,7 @@ export const descriptions = [
   'successfully joined the cluster',
   'successfully re-joined the cluster',
   'Set machine status to termination. Now, getting VM Status',
+  'Drain failed due to - ',
   'Initiate node drain',
   'Delete Volume Attachments',
   'Initiate VM deletion',
