@@ -33,6 +33,8 @@ const says = (now: MachineDeployment, sets: readonly KubeObject[], before = herd
 const to = (className: string, more: Partial<Spec> = {}) => herd({ template: template(className), ...more });
 const five = [setWith(1, 5)];
 const half = [setWith(1, 3), setWith(2, 2, 'large')];
+/** A set of which so many are to stay. */
+const leavingOf = (set: MachineSet, replicas: number): MachineSet => ({ ...set, spec: { ...set.spec, replicas } });
 const inPlace = (orchestrationType: 'Auto' | 'Manual') =>
   ({ strategy: { type: 'InPlaceUpdate', inPlaceUpdate: { ...surge, orchestrationType } } }) as const;
 
@@ -57,6 +59,19 @@ describe('a change of a template tells what becomes of the machines', () => {
     ['of one machine', to('large'), [setWith(1, 1)], ['will replace 1 machine']],
     ['that goes on', to('huge'), half, ['will replace 5 machines']],
     ['that goes back on half of the way', to('large'), half, ['will replace 3 machines']],
+    // hack/decisions/0051 U32
+    [
+      'that goes back while the first of the new machines is made on top',
+      to('large'),
+      [setWith(1, 1), setWith(2, 5, 'large')],
+      ['replaces no machine: 1 that was made for the other template goes'],
+    ],
+    [
+      'that goes back while the old set shrinks already',
+      to('large'),
+      [setWith(1, 3), leavingOf(setWith(2, 5, 'large'), 3)],
+      ['will replace 2 machines'],
+    ],
     [
       'to what all have',
       to('large'),
@@ -122,6 +137,15 @@ describe('a change of a template tells what becomes of the machines', () => {
     expect(set?.spec.template?.metadata?.labels?.[LABEL_TEMPLATE_HASH]).toBe('1');
     expect(says(to('small'), five, to('large'))).toEqual(['replaces no machine: all 5 are of this template']);
   });
+});
+
+// hack/decisions/0051 U32
+test('a rollback in the moment in which a rollout begins tells that no machine is replaced', () => {
+  const back = to('large', { rollbackTo: { revision: 1 } });
+  const sets = factsOf([setWith(1, 5), setWith(2, 2, 'large')]);
+  expect(rollbackReplaces.broken(back, to('large'), sets).map((breach) => breach.says)).toEqual([
+    'replaces no machine: 2 that were made for the other template go',
+  ]);
 });
 
 test.each([

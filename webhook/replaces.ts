@@ -89,11 +89,19 @@ function comingTo(template: Template | undefined, { now, sets }: Herd): Breach[]
   if (areWide(sets)) return [{ says: UNSURE }];
   const present = setOfTemplate(template, sets);
   const old = sum(sets.filter((set) => set !== present));
-  const count = Math.min(old, now.spec.replicas ?? 0);
+  const { replicas = 0 } = now.spec;
+  const count = Math.min(old, replicas - (present ? stayingOf(present) : 0));
   if (count > 0) return [{ says: coming(now, count) }];
-  const kept = old === 0 ? sum(sets) : 0;
+  if (old > 0) return replicas > 0 ? [{ says: leftOver(old) }] : [];
+  const kept = sum(sets);
   return kept > 0 ? [{ says: `replaces no machine: all ${kept} are of this template` }] : [];
 }
+
+/** Those of a set that it is not to be without by now. */
+const stayingOf = ({ spec, status }: MachineSet): number => Math.min(spec.replicas ?? Infinity, status?.replicas ?? 0);
+
+const leftOver = (count: number): string =>
+  `replaces no machine: ${count} that ${count === 1 ? 'was' : 'were'} made for the other template ${count === 1 ? 'goes' : 'go'}`;
 
 const UNSURE = 'may replace machines: the templates of its MachineSets are too large to be compared here';
 

@@ -14,7 +14,7 @@ const large: KubeObject = { ...smallClass, metadata: { name: 'large' } };
 export function setWith(revision: number, replicas: number, className = 'small'): MachineSet {
   const set = revisionOf('herd', revision);
   const template = { ...set.spec.template, spec: { class: { kind: 'MachineClass', name: className } } };
-  return { ...set, spec: { ...set.spec, template }, status: { replicas } };
+  return { ...set, spec: { ...set.spec, replicas, template }, status: { replicas } };
 }
 
 const among = (...sets: readonly KubeObject[]): readonly KubeObject[] => [smallClass, large, ...sets];
