@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { machineSet } from '../test/fixtures/objects.ts';
 import { childrenLeft } from './childrenleft.ts';
+import { noteOf, selectingReasons } from './reasons.ts';
 
 const staying = machineSet();
 const going = machineSet({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
@@ -14,4 +15,12 @@ test.each([
 ])('an owner that is deleted and has %s says so', (_what, children, said) => {
   const outcome = childrenLeft(children, { one: 'set', leaving: 'MachineSetsLeaving' });
   expect(outcome.kind === 'wait' ? `${outcome.reason}: ${outcome.message}` : outcome.kind).toBe(said);
+});
+
+// hack/decisions/0051 U33
+test('that children may not be deleted is told by an event', () => {
+  const outcome = childrenLeft([staying], { one: 'set', leaving: 'MachineSetsLeaving' });
+  expect(noteOf(selectingReasons, { step: 'Emptied', outcome })).toEqual([
+    { type: 'Warning', reason: 'DeletionRefused', note: '1 set may not be deleted' },
+  ]);
 });

@@ -89,6 +89,7 @@ export const selectingReasons = {
   Adopt: { says: 'Children without an owner that the selector matches are taken in.' },
   DeletionRefused: {
     says: 'The object is being deleted, and children that have to go before it may not be deleted: that is tried again each minute.',
+    event: 'Warning',
   },
   OrphanChildren: {
     says: 'The object is deleted with `--cascade=orphan`: it goes, and what it had stays; the garbage collector lets that go.',
