@@ -61,6 +61,7 @@ describe('what other sets of a deployment take (hack/decisions/0051 S5)', () => 
   test('it replaces nothing at the limit, as long as what leaves has a VM', () => {
     const set = named('new', 3);
     const held = plan(view({ set, machines: leaving(3), takenBySiblings: 10 })).outcome;
+    // hack/decisions/0051 U35
     expect(held).toMatchObject({
       reason: 'WaitingForVms',
       message:

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasons as clusterReasons, steps as clusterSteps } from '../../controller/cluster/reasons.ts';
+import { SETTLED } from '../../controller/flow.ts';
 import { events as machineEvents } from '../../controller/machine/events.ts';
 import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/reasons.ts';
 import { classReasons, classSteps, secretReasons, secretSteps } from '../../controller/machineclass/reasons.ts';
@@ -49,6 +50,8 @@ export const names: ReadonlySet<string> = new Set([
   ...wordTables.flatMap((table) => Object.keys(table)),
   ...eventNames,
   ...Object.values(alerts).flatMap((rows) => rows.map(({ name }) => name)),
+  // hack/decisions/0051 U34
+  SETTLED,
   ...[
     'Running',
     'Failed',
@@ -67,6 +70,7 @@ export const names: ReadonlySet<string> = new Set([
     'NodesUnknown',
     'ReplacementStopped',
     'SpecValid',
+    'ReplicaFailure',
     'ProgressDeadlineExceeded',
     'MachineClass',
     'Cluster',
