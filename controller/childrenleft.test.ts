@@ -5,11 +5,15 @@ import { noteOf, selectingReasons } from './reasons.ts';
 
 const staying = machineSet();
 const going = machineSet({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+const { finalizers: _, ...bare } = going.metadata;
+/** hack/decisions/0051 S37 */
+const kept = { ...going, metadata: { ...bare, finalizers: ['example.com/audit'] } };
 
 // hack/decisions/0051 S27
 test.each([
   ['nobody', [], 'pass'],
   ['one that leaves', [going], 'MachineSetsLeaving: 1 set on the way out'],
+  ['one that somebody else keeps', [kept], 'pass'],
   ['one that may not be deleted', [staying], 'DeletionRefused: 1 set may not be deleted'],
   ['some of both', [staying, going, going], 'DeletionRefused: 1 set may not be deleted, 2 leave'],
 ])('an owner that is deleted and has %s says so', (_what, children, said) => {

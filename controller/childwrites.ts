@@ -1,5 +1,6 @@
 import { FINALIZER } from '../schemas/keys.ts';
 import type { Selector } from '../schemas/selector.ts';
+import { isOnlyKept } from './holding.ts';
 import { childrenOf, orphansChildren } from './ownership.ts';
 import { SomeRefused } from './refusals.ts';
 import { tryAll } from './runtime/batches.ts';
@@ -40,7 +41,8 @@ export async function letGo<O extends KubeObject, C extends KubeObject>(
   { owner, ownerWrites, childWrites }: Family<O, C>,
   selector: Selector | undefined,
 ): Promise<Visible> {
-  const left = orphansChildren(owner) ? [] : await childrenOf(childWrites, owner, selector);
+  const children = orphansChildren(owner) ? [] : await childrenOf(childWrites, owner, selector);
+  const left = children.filter((child) => !isOnlyKept(child));
   return left.length > 0
     ? each(left, (one) => deleteUnseen(childWrites, one))
     : removeFinalizer(ownerWrites, owner, FINALIZER);

@@ -1,6 +1,7 @@
 import { FINALIZER, LABEL_UPDATE_RESULT } from '../schemas/keys.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
+import type { KubeObject } from './runtime/object.ts';
 
 /** How many machines the set wants. */
 export const replicasOf = ({ spec }: MachineSet): number => spec?.replicas ?? 0;
@@ -10,10 +11,10 @@ export const isLive = ({ metadata, status }: Machine): boolean =>
   !metadata.deletionTimestamp && status?.currentStatus?.phase !== 'Terminating';
 
 /**
- * Nothing is left of the Machine but the object, which the finalizer of somebody else keeps: ours goes last, when VM and Node are
+ * Nothing is left of the Machine, or set, but the object, which the finalizer of somebody else keeps: ours goes last, when VM and Node are
  * gone (hack/decisions/0051 S36).
  */
-export const isOnlyKept = ({ metadata }: Machine): boolean =>
+export const isOnlyKept = ({ metadata }: KubeObject): boolean =>
   metadata.deletionTimestamp !== undefined && !metadata.finalizers?.includes(FINALIZER);
 
 /** A Machine holds no VM once it is only kept, or was given up because the driver says that no VM is left, also while it leaves. */

@@ -157,4 +157,18 @@ export const ofLater: readonly Row[] = [
     '',
     'controller/machinedeployment/observe.test.ts',
   ],
+  [
+    'S37',
+    'controller/childrenleft.ts',
+    'children.filter((child) => !isOnlyKept(child))',
+    'children',
+    'controller/childrenleft.test.ts',
+  ],
+  [
+    'S37',
+    'controller/childwrites.ts',
+    'children.filter((child) => !isOnlyKept(child))',
+    'children',
+    'controller/childwrites.test.ts',
+  ],
 ];
