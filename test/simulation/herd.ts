@@ -31,6 +31,9 @@ function strategyOf(chance: Chance): object {
   return type === 'Recreate' ? { type } : { type, rollingUpdate: limits };
 }
 
+/** Now and then somebody else has a finalizer on each machine, and never takes it off (hack/decisions/0051 S36, S37). */
+const keptOf = (chance: Chance): object => (chance.happens(0.2) ? { finalizers: ['example.com/audit'] } : {});
+
 /** The only deployment; people ask for `most` machines at the most. */
 export function poolOf(chance: Chance, most: number): object {
   const labels = { pool: POOL, release: 'r0' };
@@ -42,7 +45,7 @@ export function poolOf(chance: Chance, most: number): object {
       replicas: most === LARGE.most ? most : chance.whole(1, 3),
       selector: { matchLabels: { pool: POOL } },
       strategy: strategyOf(chance),
-      template: { metadata: { labels }, spec: { class: { kind: 'MachineClass', name: 'small' } } },
+      template: { metadata: { labels, ...keptOf(chance) }, spec: { class: { kind: 'MachineClass', name: 'small' } } },
     },
   };
 }

@@ -1,4 +1,5 @@
 import { isFrozen } from '../../controller/freezing.ts';
+import { isOnlyKept } from '../../controller/holding.ts';
 import type { Node } from '../../controller/runtime/core.ts';
 import { controllerOf } from '../../controller/runtime/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
@@ -29,7 +30,7 @@ export function unsettled({ user, cloud, target, guard, joins }: SettlingParts):
   const { replicas = 0, template } = pool.spec;
   const release = template.metadata?.labels?.['release'];
   const [small] = user.all('machineclasses');
-  const all = user.all('machines');
+  const all = user.all('machines').filter((one) => !isOnlyKept(one));
   // One that people took from its set is nobody's.
   const mine = all.filter((machine) => controllerOf(machine) !== undefined);
   if (mine.length !== replicas) return `${mine.length} machines, ${replicas} are wanted`;
