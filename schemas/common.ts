@@ -111,10 +111,15 @@ export const objectEntries = {
   metadata: objectMeta,
 };
 
+/** More keys nobody writes; what has more is compared with Nodes and other templates again and again (hack/decisions/0028 T55). */
+const MOST_KEYS = 1_000;
+
+const templateMap = v.pipe(stringMap, v.maxEntries(MOST_KEYS));
+
 /** Metadata inside a template: labels and annotations count, of machines finalizers, too; anything else is kept and ignored. */
 export const templateMeta = v.looseObject({
-  labels: optional(stringMap, 'Labels of what is made from this template.'),
-  annotations: optional(stringMap, 'Annotations of what is made from this template.'),
+  labels: optional(templateMap, 'Labels of what is made from this template.'),
+  annotations: optional(templateMap, 'Annotations of what is made from this template.'),
 });
 
 /** One requirement of a label selector. */

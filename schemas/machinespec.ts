@@ -67,10 +67,13 @@ const namedClass = v.pipe(
   }),
 );
 
+/** The longest ids of clouds, paths of resources in Azure, have some 400 characters (hack/decisions/0028 T55). */
+const vmId = v.pipe(v.string(), v.maxLength(1_024));
+
 /** MCM's fields. */
 const mcmEntries = {
   class: optional(namedClass, 'The MachineClass that the machine is made from.'),
-  providerID: optional(v.string(), 'Identity of the VM, written by the controller once the VM exists; set once.'),
+  providerID: optional(vmId, 'Identity of the VM, written by the controller once the VM exists; set once.'),
   nodeTemplate: optional(nodeTemplate, "Labels, annotations and taints of the machine's Node."),
   drainTimeout: optional(duration, 'How long a drain may take; absent means --machine-drain-timeout.'),
   healthTimeout: optional(

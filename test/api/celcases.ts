@@ -4,6 +4,7 @@ export const inline = { provider: 'virtual', providerSpec: {} };
 export const ofClass = { class: { kind: 'MachineClass', name: 'c' } };
 export const strategy = (type: string, rest: object) => ({ spec: { template: {}, strategy: { type, ...rest } } });
 export const reachedBy = (kubeconfigSecretRef: object) => ({ spec: { kubeconfigSecretRef } });
+const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`key-${at}`, '']));
 
 /** What no object may be born with, and a part of what the API server says of it. */
 export const refusedOnCreation: Array<[what: string, kind: string, rest: object, says: string]> = [
@@ -11,6 +12,10 @@ export const refusedOnCreation: Array<[what: string, kind: string, rest: object,
   ['the same in a template', 'MachineSet', { spec: { template: { spec: { ...ofClass, ...inline } } } }, 'not both'],
   ['a provider without its spec', 'Machine', { spec: { provider: 'virtual' } }, 'set both or neither'],
   ['a spec without its provider', 'Machine', { spec: { providerSpec: {} } }, 'set both or neither'],
+  // hack/decisions/0028 T55
+  ['an id that no cloud has', 'Machine', { spec: { providerID: 'x'.repeat(1_025) } }, 'Too long'],
+  ['labels without end', 'Machine', { spec: { nodeTemplate: { metadata: { labels: many } } } }, 'Too many'],
+  ['annotations without end', 'MachineSet', { spec: { template: { metadata: { annotations: many } } } }, 'Too many'],
   ['two images', 'Machine', { spec: { image: { name: 'a', ref: 'b' } } }, 'set either name'],
   ['no image', 'Machine', { spec: { image: {} } }, 'set either name'],
   [

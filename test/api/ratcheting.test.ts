@@ -19,9 +19,19 @@ describe('an object from before the rules', () => {
   const objects = `/apis/${group}/v1alpha1/namespaces/${namespace}/machinedeployments`;
   const strict = JSON.parse(JSON.stringify(crd(machineDeploymentKind)).replaceAll('machine.sapcloud.io', group));
   const patience = { timeoutMs: 15_000 };
+  // hack/decisions/0028 T55
+  const annotations = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`a-${at}`, '']));
   const broken = {
     replicas: 1,
-    template: { spec: { drainTimeout: '-5m', class: {} } },
+    template: {
+      metadata: { annotations },
+      spec: {
+        drainTimeout: '-5m',
+        class: {},
+        providerID: 'x'.repeat(1_025),
+        nodeTemplate: { metadata: { annotations } },
+      },
+    },
     strategy: { type: '', rollingUpdate: { maxSurge: 0, maxUnavailable: 0 }, inPlaceUpdate: { maxSurge: -1 } },
   };
 
