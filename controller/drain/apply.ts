@@ -1,6 +1,7 @@
 import { deletePod, evictPod } from './calls.ts';
 import type { DrainMemory, Drains, Volume } from './memory.ts';
 import type { Attempt } from './podmemory.ts';
+import { listUnseen } from './unseen.ts';
 import type { DrainAction, PodFact } from './view.ts';
 import { volumeOf } from './volumes.ts';
 
@@ -23,6 +24,9 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
     case 'lookUpLabels':
       memory.labels.lookUp(action.labels);
       return;
+    case 'lookUpPods':
+      memory.listed.lookUp((signal) => listUnseen(request, signal));
+      return;
     case 'giveUpVolumes':
       giveUp(memory, action.volumes);
       return;
@@ -40,11 +44,7 @@ export function applyDrain(drains: Drains, uid: string, action: DrainAction): vo
       return;
     case 'endHandover':
       memory.handover = undefined;
-      if (action.late)
-        giveUp(
-          memory,
-          (handover?.volumes ?? []).map(({ name }) => name),
-        );
+      if (action.late) giveUp(memory, handover?.volumes.map(({ name }) => name) ?? []);
   }
 }
 

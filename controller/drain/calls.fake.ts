@@ -1,5 +1,6 @@
 import { type Api, ApiError, type Keeping, type ListOptions } from '../runtime/api.ts';
 import type { KubeObject, Ref, Resource } from '../runtime/object.ts';
+import type { Pod } from '../runtime/workload.ts';
 
 /** An error of an API server. */
 export const apiError = (status: number, reason: string, details?: ApiError['details']): ApiError =>
@@ -31,12 +32,11 @@ export class FakeApi {
     };
     const list = async (
       { plural }: Resource,
-      { namespace, keep = (one) => one }: ListOptions & Keeping<KubeObject>,
+      { namespace, fieldSelector, keep = (one) => one }: ListOptions & Keeping<KubeObject>,
     ) => {
       await this.#note(`list ${plural} ${namespace}`);
-      const all = [...this.objects].filter(([path]) =>
-        path.startsWith(namespace === undefined ? `${plural} ` : `${plural} ${namespace}/`),
-      );
+      const path = namespace === undefined ? `${plural} ` : `${plural} ${namespace}/`;
+      const all = [...this.objects].filter(([name, object]) => name.startsWith(path) && isOn(object, fieldSelector));
       return { items: all.map(([, object]) => keep(object)), resourceVersion: '1' };
     };
     const create = (_: Resource, { metadata }: KubeObject) => this.#note(`evict ${nameOf(metadata)}`);
@@ -53,5 +53,9 @@ export class FakeApi {
     await this.onCall(call);
   }
 }
+
+/** Whether it is on the Node that a selector names. */
+const isOn = (object: Pod, selector: string | undefined): boolean =>
+  selector === undefined || selector === `spec.nodeName=${object.spec?.nodeName}`;
 
 const nameOf = ({ namespace, name }: Ref): string => (namespace ? `${namespace}/${name}` : name);

@@ -6,6 +6,7 @@ import { Flights, type FlightsOptions } from './flights.ts';
 import { type SeenLabels, TargetLabels } from './labels.ts';
 import type { PodMemory } from './podmemory.ts';
 import type { RulesFact } from './rules.ts';
+import { ListedPods } from './unseen.ts';
 import { Verdicts } from './verdicts.ts';
 import type { DrainLimits, PodFact } from './view.ts';
 
@@ -60,6 +61,8 @@ export interface DrainMemory {
   /** What rules say of the pods, and the labels that they select by. */
   verdicts: Verdicts;
   labels: SeenLabels;
+  /** What the API server's own list said of pods. */
+  listed: ListedPods;
   /** PersistentVolumes that did not come off in their time: nobody waits for them any longer. */
   late: Set<string>;
   /** Since when volumes of pods that left unseen have been waited for. */
@@ -125,6 +128,7 @@ export class Drains {
       claims: new ClaimedVolumes(lookups),
       verdicts: new Verdicts(),
       labels: this.#labels.open(request, lookups.wake),
+      listed: new ListedPods(lookups),
       late: new Set(),
       volumesLate: false,
       answered: 0,
@@ -156,6 +160,7 @@ export class Drains {
     const reason = new DOMException('the drain is over', 'AbortError');
     memory.abort.abort(reason);
     memory.labels.close();
+    memory.listed.drop();
     for (const { flight } of memory.pods.values()) flight?.abort.abort(reason);
     this.#memories.delete(uid);
     const node = nodeKeyIn(memory.request.target, memory.request.nodeName);

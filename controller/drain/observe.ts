@@ -6,7 +6,7 @@ import type { DrainMemory, DrainRequest, Drains, Handover, Volume } from './memo
 import { freshPod, nextAsk } from './podmemory.ts';
 import { claimsOf, isDrained, volumeClaimsOf, volumeOfAttachment } from './pods.ts';
 import { attachedFacts } from './strays.ts';
-import type { DrainView, HandoverFact, PodFact } from './view.ts';
+import type { DrainView, HandoverFact, ListedFact, PodFact } from './view.ts';
 
 /** The grace period of a pod that names none (core/v1). */
 const DEFAULT_GRACE_S = 30;
@@ -42,6 +42,7 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
     ...(crowded && { crowded }),
     ...judged,
     pods,
+    listed: listedFact(memory, pods, since),
     ...(memory.handover && { handover: handoverFact(memory.handover, request, since) }),
     ...attached,
     ...(memory.straysSince !== undefined && {
@@ -58,6 +59,14 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
 function podsOn({ target, nodeName }: DrainRequest): { there: readonly Pod[]; crowded?: true } {
   const there = target.pods.by('node', nodeName);
   return there.length > MOST_PODS ? { there: [], crowded: true } : { there };
+}
+
+/** What the API server's own list says, as far as that counts by what is seen now. */
+function listedFact({ listed, request }: DrainMemory, pods: readonly PodFact[], since: Wall): ListedFact {
+  const { target, nodeName } = request;
+  const isCordoned = target.nodes.get(nodeName)?.spec?.unschedulable === true;
+  listed.follow({ isEmpty: pods.length === 0, isCordoned });
+  return listed.fact(since);
 }
 
 /** What the wall clock shows for a moment of the monotonic one. */

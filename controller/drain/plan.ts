@@ -1,4 +1,5 @@
 import { act, pass, wait } from '../flow.ts';
+import { confirmed } from './confirming.ts';
 import { handOver } from './handover.ts';
 import { inRoom } from './inroom.ts';
 import type { DrainReason } from './reasons.ts';
@@ -28,7 +29,8 @@ const RULES_UNKNOWN =
 
 /**
  * The next move of a drain (MCM 7): until the deadline pods are evicted, and no disruption budget is passed over; from
- * the deadline on they are deleted without grace. Passes when the drain has ended. Whoever asks has cordoned the Node. While
+ * the deadline on they are deleted without grace. Passes when the drain has ended. Whoever asks has cordoned the Node. In good
+ * time no drain ends before the API server's own list shows no other pod: the watch may lag behind (hack/decisions/0012). While
  * nobody knows the pods its time ends nothing: only force does.
  */
 export function planDrain(view: DrainView): DrainOutcome {
@@ -77,7 +79,7 @@ function persuade(view: DrainView): DrainOutcome {
   if (view.unjudged) return wait('GetLabels', TURN_MS);
   if (view.labelsPending) return wait('GetLabels', LOOK_MS);
   if (undecided !== undefined) return wait('DrainRulesUndecided', LOOK_MS, undecided);
-  if (pods.length === 0) return moving;
+  if (pods.length === 0) return moving.kind === 'pass' ? confirmed(view) : moving;
   const waves = wavesOf(pods);
   const turn = moving.kind === 'pass' ? nextInTurn(view, waves) : undefined;
   const asked = [...waves.leaving.filter((pod) => !pod.serial && isDue(view, pod)), ...(turn ? [turn] : [])];

@@ -18,6 +18,14 @@ export const drainReasons = {
     says: 'It is looked up which labels pods of the Node and their namespaces have, for a MachineDrainRule selects by them.',
     routine: true,
   },
+  GetPods: {
+    says: 'No pod is left as far as the watch of pods has shown: the API server is asked for those of the Node before the drain ends. One that cannot list them for 150 s is waited for no more.',
+    routine: true,
+  },
+  PodCacheStale: {
+    says: 'The API server lists pods of the Node that its watch has not shown yet: the drain waits for them, and asks again every 5 s, until its time is over.',
+    event: 'Warning',
+  },
   DrainRulesUnknown: {
     says: 'The MachineDrainRules of the namespace cannot be listed, or can be followed no longer: nothing was heard of them for 100 s, or the right to watch them is missing. The drain waits for them, and only force ends it before. The log of the controller says why.',
     event: 'Warning',

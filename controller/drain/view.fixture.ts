@@ -41,6 +41,7 @@ export const drain = (changes: Partial<DrainView> = {}): DrainView => ({
   forced: false,
   podsKnown: true,
   pods: [],
+  listed: { due: false, unseen: { count: 0, some: [] } },
   attachments: [],
   lookUp: [],
   volumesLate: false,

@@ -68,6 +68,25 @@ export interface LabelsDue {
   namespaces: readonly string[];
 }
 
+/** Pods of a Node that its API server lists and the cache does not show. */
+export interface UnseenPods {
+  count: number;
+  /** Some of them, as namespace/name. */
+  some: readonly string[];
+}
+
+/** What the API server's own list says of the Node, after it was cordoned and while the cache shows no pods. */
+export interface ListedFact {
+  /** It is to be asked for now. */
+  due: boolean;
+  /** Absent before the first answer. */
+  unseen?: UnseenPods;
+  /** Since when it has been asked for. */
+  since?: number;
+  /** Why it failed at last. */
+  why?: string;
+}
+
 /** Volumes of a pod that was made to leave, on their way to another Node. */
 export interface HandoverFact {
   /** Pod as namespace/name. */
@@ -116,6 +135,7 @@ export interface DrainView {
   crowded?: true;
   /** Those that leave, or complete. */
   pods: readonly PodFact[];
+  listed: ListedFact;
   /** Those that a rule or their label spares, whatever is done by force. */
   skipped?: readonly SkippedPod[];
   /** Why it cannot be known which pods may leave, in words. */
@@ -158,7 +178,8 @@ export type DrainAction =
   | { do: 'giveUpVolumes'; volumes: readonly string[] }
   /** Claims as namespace/name. */
   | { do: 'lookUpClaims'; claims: readonly string[] }
-  | { do: 'lookUpLabels'; labels: LabelsDue };
+  | { do: 'lookUpLabels'; labels: LabelsDue }
+  | { do: 'lookUpPods' };
 
 /** What a drain answers; `pass` means that it has ended. */
 export type DrainOutcome = Outcome<DrainAction, DrainReason>;

@@ -1,9 +1,10 @@
 import { EXCLUDE_DRAIN } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import { confirmationOf } from '../drain/confirming.ts';
 import { lostAt } from '../drain/force.ts';
 import { endedByForce, leftOf, planDrain, podsUnknown } from '../drain/plan.ts';
 import { reportOf } from '../drain/report.ts';
-import type { DrainView } from '../drain/view.ts';
+import type { DrainOutcome, DrainView } from '../drain/view.ts';
 import { act, pass, wait } from '../flow.ts';
 import type { Condition } from '../runtime/core.ts';
 import { timestamp } from '../runtime/timestamp.ts';
@@ -83,7 +84,9 @@ function begun(view: MachineView, drain: DrainView): Answer | undefined {
   // The drain's time begins only once the pods can be listed: before, none of them could be evicted.
   if (!drain.podsKnown && !hurry) return podsUnknown(drain);
   if (!record) {
-    if (drain.podsKnown && isEmptied(drain) && !hurry) return pass;
+    const listed = drain.podsKnown && isEmptied(drain) && !hurry ? confirmationOf(drain) : undefined;
+    if (listed?.at === 'confirmed') return pass;
+    if (listed?.at === 'asking') return inDrain(listed.outcome);
     const startedAt = timestamp(now);
     const deadline = hurry ? startedAt : deadlineFrom(startedAt, drain);
     return act('StartDrain', recording(machine, { drain: { startedAt, deadline } }));
@@ -103,12 +106,13 @@ const deadlineFrom = (startedAt: string, { limits }: DrainView): string =>
 
 function emptied(view: MachineView, drain: DrainView): Answer {
   const { machine, now } = view;
-  const outcome = planDrain(drain);
-  if (outcome.kind === 'act') return act(outcome.reason, { do: 'drain', action: outcome.action });
+  const outcome = inDrain(planDrain(drain));
+  if (outcome.kind === 'act') return outcome;
   const left = forceLeft(view);
   if (outcome.kind === 'wait') return { ...outcome, ms: left > 0 ? Math.min(outcome.ms, left) : outcome.ms };
   if (outcome.kind === 'fail') return outcome;
   const forced = endedByForce(drain);
+  const found = now < drain.deadline ? confirmationOf(drain) : undefined;
   return act(
     forced ? 'EndForcedDrain' : 'EndDrain',
     recording(machine, {
@@ -121,8 +125,13 @@ function emptied(view: MachineView, drain: DrainView): Answer {
       },
       ...(forced && !detachesLast(view) && { detachDeadline: timestamp(now + drain.limits.detachMs) }),
     }),
+    found?.at === 'unlisted' ? found.message : undefined,
   );
 }
+
+/** What the engine of drains answers, as a Machine's step does. */
+const inDrain = (outcome: DrainOutcome): Answer =>
+  outcome.kind === 'act' ? act(outcome.reason, { do: 'drain', action: outcome.action }) : outcome;
 
 /** Writes the clocks beside those that stand there, or in place of those of another deletion. */
 function recording(machine: Machine, { drain, ...change }: { drain: Partial<Record>; detachDeadline?: string }) {

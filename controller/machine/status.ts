@@ -71,6 +71,7 @@ const BRIEF: Readonly<Record<string, (view: MachineView) => number | undefined>>
   // The first lists of a cluster that answers come soon, and a herd is many writes.
   ClusterUnreachable: ({ cluster: { since } }) => since && since + FIRST_LISTS_MS - QUIET_MS,
   PodsUnknown: ({ gate }) => gate.judgesFrom + FIRST_LISTS_MS - QUIET_MS,
+  GetPods: ({ drain }) => drain?.listed.since,
   DrainRulesUnknown: ({ gate }) => gate.judgesFrom + FIRST_LISTS_MS - QUIET_MS,
 };
 

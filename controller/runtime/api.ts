@@ -45,7 +45,7 @@ export interface ListOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
-  /** Objects a page (500). */
+  /** Objects a page (500); 0 for all at once, as far as they come together. */
   pageSize?: number;
   /** A list of more than that fails; absent for servers that are trusted. */
   most?: Most | undefined;

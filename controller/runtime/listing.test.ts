@@ -55,6 +55,25 @@ describe('a list of a hostile server ends', () => {
   });
 });
 
+describe('a list without a limit', () => {
+  test('is read in pages where all at once are too large', async () => {
+    const asked: number[] = [];
+    const page: Listing<KubeObject>['page'] = ({ limit }) => {
+      asked.push(limit);
+      if (limit === 0 || limit > 31) return tooLarge();
+      const metadata = { resourceVersion: '1', ...(asked.length < 5 && { continue: 'b' }) };
+      return Promise.resolve({ metadata, items: [sheep('a')] });
+    };
+    await listed({ ...listing(page), pageSize: 0 });
+    expect(asked).toEqual([0, 125, 31, 124, 31]);
+  });
+
+  test('ends also where a hostile server has a page for each page', async () => {
+    const all = { ...listing(endless([])), pageSize: 0 };
+    await expect(listed(all)).rejects.toThrow('the list has more than 10000 pages');
+  });
+});
+
 test('an honest server with large objects is asked for fewer at a time, from where it was', async () => {
   const asked: string[] = [];
   const page: Listing<KubeObject>['page'] = ({ limit, continue: from }) => {

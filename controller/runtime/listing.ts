@@ -22,7 +22,7 @@ export interface ObjectList<T extends KubeObject> {
 export interface Listing<T extends KubeObject> {
   /** Asks for a page of so many objects; the token is that of the page before. */
   page(query: { limit: number; continue?: string }): Promise<Page<T>>;
-  /** Objects a page; fewer are asked for where they are too large to come together. */
+  /** Objects a page, or 0 for all; fewer are asked for where they are too large to come together. */
   pageSize: number;
   /** What of an object is kept. */
   keep(item: T): T;
@@ -37,6 +37,9 @@ export interface Listing<T extends KubeObject> {
  * comes, and how many an honest list has rests with whoever makes its objects large.
  */
 const MOST_POOR_PAGES = 10_000;
+
+/** Objects a page, where all of a list are too large to come at once. */
+const PAGE = 500;
 
 /** A limit falls to a part of this, and grows by as much after each page that fitted. */
 const STEP = 4;
@@ -77,7 +80,7 @@ async function pagesOf<T extends KubeObject>(
   for (let poor = 0; poor < MOST_POOR_PAGES; ) {
     const page = await listing.page({ limit, ...next }).catch((error: unknown) => {
       if (!isTooLarge(error) || limit === 1) throw error;
-      limit = Math.max(1, Math.floor(limit / STEP));
+      limit = Math.max(1, Math.floor((limit || PAGE) / STEP));
     });
     if (!page) continue;
     for (const item of page.items) {
@@ -86,8 +89,8 @@ async function pagesOf<T extends KubeObject>(
       items.push(kept);
     }
     if (!page.metadata.continue) return { items, resourceVersion: page.metadata.resourceVersion };
-    if (page.items.length * STEP < limit) poor += 1;
-    limit = Math.min(listing.pageSize, limit * STEP);
+    if (page.items.length * STEP < Math.max(1, limit)) poor += 1;
+    limit = Math.min(listing.pageSize || PAGE, limit * STEP);
     next = { continue: page.metadata.continue };
   }
   throw new ListTooLarge(`${MOST_POOR_PAGES} pages with next to nothing`);

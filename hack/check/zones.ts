@@ -132,7 +132,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'drainEffects',
     holds:
-      /^controller\/drain\/(?:observe|apply|memory|podmemory|flights|callroom|claimed|strays|calls|budgets|volumes|metrics|\w*labels|labelroom|lookup|judging)\.ts$/,
+      /^controller\/drain\/(?:observe|apply|memory|podmemory|flights|callroom|claimed|strays|calls|budgets|volumes|metrics|\w*labels|labelroom|lookup|judging|unseen)\.ts$/,
     zones: { ...contract, drainPlan: 'all', drainEffects: 'all', runtime: 'all' },
     packages: [],
     because: 'a drain knows Nodes and pods, nothing of Machines',

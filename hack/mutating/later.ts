@@ -52,6 +52,21 @@ export const ofLater: readonly Row[] = [
     `${DRAIN}/volumes.test.ts`,
   ],
   [
+    'L40',
+    `${DRAIN}/plan.ts`,
+    "moving.kind === 'pass' ? confirmed(view) : moving",
+    'moving',
+    `${DRAIN}/confirming.test.ts`,
+  ],
+  [
+    'L40',
+    `${MACHINE}/draining.ts`,
+    "if (listed?.at === 'confirmed') return pass;",
+    'if (listed) return pass;',
+    `${MACHINE}/staledrain.test.ts`,
+  ],
+  ['L40', `${DRAIN}/unseen.ts`, 'if (!isEmpty || ', 'if (', `${DRAIN}/unseen.test.ts`],
+  [
     'L46',
     `${DEPLOYMENT}/marking.ts`,
     'victims.slice(0, end < 0 ? victims.length : end);',

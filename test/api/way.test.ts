@@ -5,7 +5,7 @@ import { configMaps } from '../../controller/runtime/core.ts';
 import { errorOf } from '../../controller/runtime/errors.fake.ts';
 import { until } from '../../hack/until.ts';
 import { type Cluster, controlPlane } from './cluster.ts';
-import { faults, slow, sound } from './faults.ts';
+import { faults, slow, sound, unheard } from './faults.ts';
 import { openWay, type Way } from './way.ts';
 
 setDefaultTimeout(60_000);
@@ -115,4 +115,16 @@ test('cutWatches: watches end, lists work', async () => {
   way.set(faults.cutWatches);
   expect(await end).toContain('ECONNRESET');
   expect(await list()).toBeGreaterThan(1);
+});
+
+test('unheard: a watch of the resource stands still, and tells all of it later; other requests work', async () => {
+  const { names, stop, end } = await follow();
+  way.set(unheard('configmaps'));
+  await touch('dolly');
+  expect((await get()).metadata.name).toBe('dolly');
+  expect(names).toEqual(['molly']);
+  way.set(sound);
+  await until('the change', () => names.includes('dolly'), SOON);
+  stop.abort();
+  await end;
 });

@@ -7,6 +7,7 @@ export type Invariant =
   | 'nothing happens to a paused machine'
   | 'a Node outlives no VM of its machine'
   | 'no VM goes before its pods'
+  | 'no pod is lost that was bound before the cordon'
   | 'no more machines than allowed'
   | 'nothing is made for what is frozen'
   | 'nothing unexpected is thrown'

@@ -11,6 +11,7 @@ import type { Cloud, VmEvent } from './cloud.ts';
 import type { CallMethod, CallWatcher, Word } from './driver.ts';
 import { Flights } from './flights.ts';
 import { type Actor, type FreezeParts, Freezes } from './freezes.ts';
+import { LastPods } from './lastpods.ts';
 import { isExtra, Overshoots } from './overshoots.ts';
 import { Patience } from './patience.ts';
 import { isOfSweep, SweepGuard } from './sweeps.ts';
@@ -49,6 +50,7 @@ export class Guard {
   readonly #overshoots: Overshoots;
   readonly #patience: Patience;
   readonly #tokens = new TokenGuard();
+  readonly #lastPods: LastPods;
   /** UIDs of Machines whose VM somebody has begun to delete. */
   readonly #deletionBegun = new Set<string>();
   readonly #pausedSince = new Map<string, number>();
@@ -57,6 +59,7 @@ export class Guard {
     this.#parts = parts;
     this.#ceilings = new Ceilings({ ...parts, staleMs: STALE_MS });
     this.#freezes = new Freezes(parts);
+    this.#lastPods = new LastPods(parts.target);
     this.#patience = new Patience(parts);
     this.#overshoots = new Overshoots({ ...parts, staleMs: STALE_MS });
     parts.cloud.onEvent((event) => this.#vm(event));
@@ -144,6 +147,9 @@ export class Guard {
     const old = ({ metadata }: Pod) => target.ageOf(metadata.creationTimestamp) > STALE_MS;
     const left = podsOn(target, node.metadata.name).filter(old).length;
     if (left > 0) findings.add('no VM goes before its pods', `the VM of ${keyOf(machine)} goes, ${left} pods do not`);
+    const lost = this.#lastPods.left(node as Node).map(({ metadata }) => metadata.name);
+    if (lost.length > 0)
+      findings.add('no pod is lost that was bound before the cordon', `${lost} go with the VM of ${keyOf(machine)}`);
   }
 
   #forgotten(says: string): void {
@@ -186,7 +192,9 @@ export class Guard {
     if (was && was !== is) findings.add('a providerID never changes', `${keyOf(after)}: ${was}, then ${is}`);
   }
 
-  #target({ resource, before, after }: Write): void {
+  #target(write: Write): void {
+    this.#lastPods.note(write);
+    const { resource, before, after } = write;
     const { target, cloud, findings, overlapped } = this.#parts;
     if (resource === '/nodes' && after && isRobbed(after))
       findings.add('no VM of others is touched', `${target.actor} taints Node ${after.metadata.name} for a thief`);

@@ -21,6 +21,8 @@ export interface LinkParts {
   /** The process that sends. */
   who: string;
   lifetime: Lifetime;
+  /** For how long a line of the watch of this path is kept back, milliseconds. */
+  lag(path: string): number;
   /** Is told each request when it is sent, and again when the server has done it: the process may die of it. */
   sent(request: Request): void;
   done(request: Request): void;
@@ -112,7 +114,7 @@ class Exchange {
   }
 
   #responseOf({ path }: Request, answer: Answer): Response {
-    if ('watch' in answer) return watchResponse(this.#link, answer.watch, this.#caller.signal);
+    if ('watch' in answer) return watchResponse({ ...this.#link, path }, answer.watch, this.#caller.signal);
     const isCut = this.#link.server.away?.trouble === 'cuts' && path.includes('limit=');
     return isCut ? tornResponse(this.#link, answer) : jsonResponse(answer);
   }

@@ -172,6 +172,7 @@ export function planOf(
 export function mend(stage: Stage): void {
   stage.control.return();
   stage.target.return();
+  stage.podLag.end();
   stage.staff.spare();
   for (const process of stage.staff.alive) {
     process.lifetime.cutSince = undefined;

@@ -8,6 +8,7 @@ import type { Findings } from './finding.ts';
 import type { Guard } from './guard.ts';
 import { Lifetime } from './lifetime.ts';
 import { connectionOver, type LinkParts } from './link.ts';
+import type { PodLag } from './podlag.ts';
 import { Process } from './process.ts';
 import type { Server } from './server.ts';
 import type { Host, Skews } from './skew.ts';
@@ -29,6 +30,7 @@ export interface StaffParts {
   elected: boolean;
   joins: boolean;
   skews: Skews;
+  podLag: Pick<PodLag, 'left'>;
   weather(): Weather;
 }
 
@@ -103,6 +105,7 @@ export class Staff {
       server,
       who,
       lifetime,
+      lag: (path) => (server === this.#parts.target ? this.#parts.podLag.left(path) : 0),
       sent: (request) => {
         this.requests += 1;
         this.#countCircle(recent, who, request);

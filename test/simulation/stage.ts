@@ -8,6 +8,7 @@ import type { Findings } from './finding.ts';
 import { Guard } from './guard.ts';
 import { runKubelets } from './kubelets.ts';
 import { runLifecycle } from './lifecycle.ts';
+import { PodLag } from './podlag.ts';
 import { Server } from './server.ts';
 import { skewsOf } from './skew.ts';
 import { Staff } from './staff.ts';
@@ -32,6 +33,7 @@ export interface Stage {
   elected: boolean;
   /** There is a target cluster (MCM 0.2). */
   joins: boolean;
+  podLag: PodLag;
   /** As many machines as people ever ask for. */
   most: number;
   /** Two processes may have led at once. */
@@ -64,7 +66,8 @@ export function stageOf(parts: StageParts): Stage {
   const elected = chance.happens(0.4);
   const joins = !chance.happens(ALONE);
   const habits = { ...habitsOf(chance), ...HABITS_OF[breach ?? ''] };
-  const world = { ...parts, user: new User(control), control, target, cloud, elected, joins, skews };
+  const podLag = new PodLag({ clock, trace, chance: chanceOf(seed, 9) });
+  const world = { ...parts, podLag, user: new User(control), control, target, cloud, elected, joins, skews };
   const overlap = { happened: false };
   const guard = new Guard({ ...world, lagging: habits.lagMs > 0, overlapped: () => overlap.happened });
   const staff = new Staff({ ...world, chance: chanceOf(seed, 5), habits, guard });
@@ -75,11 +78,11 @@ export function stageOf(parts: StageParts): Stage {
 }
 
 /** Whoever lives in the target cluster. */
-function populate(world: Pick<Stage, 'cloud' | 'target' | 'clock'>, seed: number, skewMs: number): void {
+function populate(world: Pick<Stage, 'cloud' | 'control' | 'target' | 'clock'>, seed: number, skewMs: number): void {
   runAgents({ ...world, chance: chanceOf(seed, 6) });
   runKubelets({ ...world, skewMs, chance: chanceOf(seed, 4) });
   runLifecycle({ ...world, skewMs, chance: chanceOf(seed, 8) });
-  runWorkload({ ...world, chance: chanceOf(seed, 6) });
+  runWorkload({ ...world, chance: chanceOf(seed, 6), lateChance: chanceOf(seed, 10) });
 }
 
 /**

@@ -9,9 +9,12 @@ const LATENCY = { from: 1, to: 15, late: 2_000, lateRate: 0.02 };
 /** How long a connection may be silent before the network gives it up. */
 const SILENCE_MS = 120_000;
 
+/** A link, and the path of what is watched over it. */
+type Watching = LinkParts & { path: string };
+
 /** The answer to a watch: lines come in order, each after a while, some twice, until the connection ends, breaks or falls silent. */
 export function watchResponse(
-  link: LinkParts,
+  link: Watching,
   watch: (sink: WatchSink) => () => void,
   signal: AbortSignal | null | undefined,
 ): Response {
@@ -50,13 +53,13 @@ export function tornResponse({ clock, lifetime }: LinkParts, { body }: { body: o
 
 /** Lines on their way to the client. */
 class Flow implements WatchSink {
-  readonly #link: LinkParts;
+  readonly #link: Watching;
   readonly #controller: ReadableStreamDefaultController<Uint8Array>;
   readonly #stop: () => void;
   #lastAt = 0;
   #state: 'open' | 'silent' | 'over' = 'open';
 
-  constructor(link: LinkParts, controller: ReadableStreamDefaultController<Uint8Array>, stop: () => void) {
+  constructor(link: Watching, controller: ReadableStreamDefaultController<Uint8Array>, stop: () => void) {
     this.#link = link;
     this.#controller = controller;
     this.#stop = stop;
@@ -124,8 +127,8 @@ class Flow implements WatchSink {
   }
 
   #later(run: () => void): void {
-    const { clock, chance, lifetime } = this.#link;
-    const late = chance.happens(LATENCY.lateRate) ? LATENCY.late : 0;
+    const { clock, chance, lifetime, lag, path } = this.#link;
+    const late = (chance.happens(LATENCY.lateRate) ? LATENCY.late : 0) + lag(path);
     this.#lastAt = Math.max(this.#lastAt, clock.now() + chance.between(LATENCY.from, LATENCY.to) + late);
     clock.after(this.#lastAt - clock.now(), () => lifetime.deliver(run));
   }

@@ -1,25 +1,33 @@
 import type { Node } from '../../controller/runtime/core.ts';
 import type { Pod } from '../../controller/runtime/workload.ts';
+import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Chance } from './chance.ts';
 import type { Server } from './server.ts';
 
 /** What runs pods on the Nodes. */
 export interface WorkloadParts {
+  control: Server;
   target: Server;
   clock: WorldClock;
   chance: Chance;
+  /** Of pods that come last. */
+  lateChance: Chance;
 }
 
 const PODS = '/api/v1/namespaces/default/pods';
 const BUDGETS = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+const MACHINES = 'machine.sapcloud.io/machines';
+/** How often a pod comes last. */
+const LATE_RATE = 0.3;
 const LABELS = { app: 'shop' };
 
 /** Some runs have a budget that forbids every eviction for so long, milliseconds. */
 const STUBBORN = { rate: 0.2, from: 60_000, to: 280_000 };
 
 /** Puts up to two pods on each new Node, and takes away those of Nodes that are gone, as a cluster's controllers do. */
-export function runWorkload({ target, clock, chance }: WorkloadParts): void {
+export function runWorkload(parts: WorkloadParts): void {
+  const { target, clock, chance } = parts;
   let made = 0;
   const place = ({ metadata: { name } }: Node) => {
     const node = target.api.store.get('/nodes', name) as Node | undefined;
@@ -37,7 +45,21 @@ export function runWorkload({ target, clock, chance }: WorkloadParts): void {
     if (!before) clock.after(chance.between(100, 5_000), () => place(told as Node));
     if (!after) clock.after(chance.between(100, 5_000), () => collect(name));
   });
+  bindLate(parts);
   if (chance.happens(STUBBORN.rate)) guard(target, clock, chance.between(STUBBORN.from, STUBBORN.to));
+}
+
+/** Now and then a pod is bound to the Node of a Machine in the moment in which that is deleted, before the cordon. */
+function bindLate({ control, target, lateChance: chance }: WorkloadParts): void {
+  let bound = 0;
+  control.api.store.onWrite(({ resource, before, after }) => {
+    const isLeaving = after?.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
+    if (resource !== MACHINES || !isLeaving || !chance.happens(LATE_RATE)) return;
+    const name = after.metadata.labels?.[LABEL_NODE] ?? '';
+    const node = target.api.store.get('/nodes', name) as Node | undefined;
+    if (!node || node.spec?.unschedulable) return;
+    send(target, 'POST', { path: PODS, body: podOn(name, `late-${++bound}`) });
+  });
 }
 
 /** The pods of a Node. */
