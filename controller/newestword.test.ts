@@ -37,6 +37,16 @@ test('the list of machines that a scaler named is changed only as it was read: i
   expect(versions).toEqual(['7', '7']);
 });
 
+// hack/decisions/0051 L89
+test('a deployment is rolled back only as it was seen: somebody may have written another template', async () => {
+  const { versions, writes } = noting();
+  const effects = { deploymentWrites: writes, events: { record: () => {} } } as unknown as MachineDeploymentEffects;
+  const view = deploymentView(machineDeployment(seen), []);
+  const note = { type: 'Normal', reason: 'DeploymentRollback', note: 'rolled back' } as const;
+  await applyToDeployment(effects, view, { do: 'rollBack', patch: { metadata: {}, spec: {} }, note });
+  expect(versions).toEqual(['7']);
+});
+
 test.each([
   ['a wish', 'auto-preserved'],
   ['the end of one', null],

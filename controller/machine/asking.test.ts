@@ -23,6 +23,16 @@ const old = { ...idle, ...askedLong };
 /** It is time to ask again. */
 const due = { ...failed, failure: { ...failed.failure, retryAt: NOW } };
 const silent = { vm, claim: own, node: readyNode, drain: drain() } as const;
+/** No Node of its VM was ever seen, and no cloud need tell of it yet (hack/decisions/0051 L89). */
+const unseen = { node: { at: 'absent' }, limits: { ...view().limits, vmYouth: 600_000 } } as const;
+const registered = machine({ ...drained, status: { ...drained.status, nodeRef: { name: 'm' } } });
+/** Of which nothing tells that it ever had a VM. */
+const bare = machine({ metadata: { deletionTimestamp: at(30) } });
+/** The id could not be written. */
+const unrecorded = {
+  machine: machine({ metadata: { deletionTimestamp: at(30), annotations: { 'drover.dev/class': '{}' } } }),
+  refused: new Map([['Located', { message: 'no', retryAt: Infinity }]]),
+};
 const byForce = machine({
   ...leaver,
   metadata: { ...leaver.metadata, labels: { node: 'm', 'force-deletion': 'True' } },
@@ -109,6 +119,46 @@ describe('a Machine that leaves', () => {
     [
       'takes a word of the last minute for good',
       { ...silent, machine: drained, calls: { ...idle, askedAt: NOW - 59_000 } },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'asks once more of a young VM of which no Node was seen, though a second ago',
+      { ...silent, ...unseen, calls: { ...idle, askedAt: NOW - 1_001 } },
+      'VmDeleted AskVm',
+    ],
+    [
+      'also where the driver alone has told of it, and nothing records it',
+      { ...silent, ...unseen, ...unrecorded, calls: { ...idle, known: true, askedAt: NOW - 1_001 } },
+      'VmDeleted AskVm',
+    ],
+    [
+      'has the driver tidy up also where nothing was ever asked for, as far as is known',
+      { ...silent, machine: bare, unasked: true, vm: { at: 'absent', since: NOW }, node: { at: 'absent' } },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'but not where its Node was seen',
+      { ...silent, ...unseen, machine: registered, calls: { ...idle, askedAt: NOW - 1_001 } },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'nor by force',
+      {
+        ...silent,
+        ...unseen,
+        machine: machine({ ...drained, metadata: byForce.metadata }),
+        calls: { ...idle, askedAt: NOW - 1_001 },
+      },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'nor of one that is only taken to be there, as nobody can be asked',
+      { ...silent, ...unseen, vm: { ...vm, assumed: true }, calls: { ...idle, askedAt: NOW - 1_001 } },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'and takes its word for good once the VM is old',
+      { ...silent, ...unseen, limits: view().limits, calls: { ...idle, askedAt: NOW - 1_001 } },
       'VmDeleted DeleteVm',
     ],
     [

@@ -32,6 +32,12 @@ const forced = {
   machine: machine({ ...leaver, metadata: { ...leaver.metadata, labels: { 'force-deletion': 'True' } } }),
 };
 const retained = machine({ ...leaver, spec: { ...leaver.spec, deletionPolicy: 'Retain' } });
+/** The driver denies the VM, and nobody has told yet whose it is (hack/decisions/0051 L68, L89). */
+const deniedNow = {
+  vm: { at: 'absent', since: Date.parse(at(55)) },
+  claim: { at: 'unknown' },
+  drain: drain(),
+} as const;
 const decided = (facts: Partial<MachineView>) => {
   const decision = plan(view(facts));
   return `${decision.step} ${reasonOf(decision)}`;
@@ -184,6 +190,31 @@ describe('a Machine that leaves', () => {
       'lets the driver tidy up when there is no VM, and leaves the Node',
       { vm: { at: 'absent', since: 0 }, claim: { at: 'unknown' }, node: theirs, drain: drain(), calls: asked },
       'VmDeleted DeleteVm',
+    ],
+    [
+      'is not drained while a VM is denied for the first time whose Node is there (0051 L68)',
+      { ...deniedNow, node: theirs },
+      'Claimed NotFound',
+    ],
+    [
+      'gives a creation up before that, which would go on meanwhile',
+      { ...deniedNow, node: theirs, calls: { ...asked, flying: { method: 'createMachine', since: 0 } } },
+      'Claimed CancelCall',
+    ],
+    [
+      'waits for who is asked already',
+      { ...deniedNow, node: theirs, calls: { ...asked, flying: { method: 'getMachineStatus', since: 0 } } },
+      'Claimed DriverWorking',
+    ],
+    [
+      'has nothing to wait for where no Node could be drained',
+      { ...deniedNow, node: { at: 'absent' } },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'nor once the VM is being deleted',
+      { ...deniedNow, node: theirs, calls: { ...asked, flying: { method: 'deleteMachine', since: 0 } } },
+      'VmDeleted DriverWorking',
     ],
     [
       'deletes no VM without a mark whose Node cannot be drained, as it is recorded as another’s',

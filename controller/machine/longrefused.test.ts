@@ -57,6 +57,13 @@ describe('a Node that may not be cordoned', () => {
   });
 });
 
+// hack/decisions/0051 L89
+test('a Node that is not cordoned because the server does not know us for now (401) holds up no machine that is to go by force', async () => {
+  const life = await leaving(CORDON, { status: 401 }, forced);
+  await life.pass(20);
+  expect([await isLeft(life), life.events.includes('WriteRefused')]).toEqual([false, true]);
+});
+
 describe('a Node that may not be deleted', () => {
   codes('(%p) keeps its machine for some ten minutes', async (status) => {
     const life = await leaving(NODE_GOES, { status });

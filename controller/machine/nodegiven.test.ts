@@ -7,7 +7,7 @@ import { awaited, givenOf } from './nodegiven.ts';
 import { asks, change, GIVEN, last, type Parts, seen, taint } from './nodesync.fixture.ts';
 import { synced } from './nodesync.ts';
 import { readyNode } from './view.fixture.ts';
-import type { MachineView } from './view.ts';
+import { type MachineView, writeKey } from './view.ts';
 
 /** hack/decisions/0028 T19: what stands on a Node and no kubelet may touch, no record takes off that a kubelet may write. */
 
@@ -60,6 +60,13 @@ describe('what a template puts on a Node is noted on the Machine', () => {
     ],
   ])('%s', (_what, parts, wanted) => {
     expect(noted(seen(parts))).toEqual(wanted);
+  });
+
+  // hack/decisions/0051 L89
+  test('and is not put there while that cannot be noted', () => {
+    const note = { do: 'annotate', annotations: {} } as const;
+    const refused = new Map([[writeKey('Synced', note), { message: 'no', retryAt: Infinity }]]);
+    expect(synced(seen({ template: all, given: asks({}), node: bare }, { refused })).kind).toBe('pass');
   });
 
   test('and goes with it', () => {

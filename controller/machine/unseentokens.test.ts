@@ -2,7 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { machine, machineClass } from '../../test/fixtures/objects.ts';
 import { ApiError } from '../runtime/api.ts';
 import { bench } from './tokens.fixture.ts';
+import { UnseenTokens } from './unseentokens.ts';
 
+/** A cluster whose cache shows nothing. */
+const never = () => ({ tokens: { whenSeen: () => new Promise<never>(() => {}) } });
 const ours = { at: 'ours', class: machineClass({ secretRef: { name: 's' } }) } as const;
 
 // hack/decisions/0051 L48
@@ -60,6 +63,15 @@ describe('a token that the cache does not show yet', () => {
     expect(tokens.fact(patient, ours, { at: 'unknown' })).toBe('missing');
     await tokens.make(patient);
     expect(made).toHaveLength(2);
+  });
+
+  // hack/decisions/0051 L89
+  test('is that of no other cluster that the Machine is moved to: its own is made there', async () => {
+    const unseen = new UnseenTokens();
+    const [here, there] = [never(), never()];
+    const token = { metadata: { name: 'bootstrap-token-a' } };
+    void unseen.made(here, machine(), token);
+    expect([unseen.of(here, machine()), unseen.of(there, machine())]).toEqual([token, undefined]);
   });
 
   test('is forgotten with its Machine', async () => {

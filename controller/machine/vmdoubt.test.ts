@@ -128,6 +128,16 @@ describe('a VM whose deletion was accepted, and that is denied then', () => {
     ['has gone when it is denied again', { ...answered(30, 1), ...heard(40) }, 'NodeDeleted act DeleteNode'],
     ['has gone if no Lease tells that it ran on', { ...answered(5), ...heard(110) }, 'NodeDeleted act DeleteNode'],
     ['or if its Node is not Ready', { ...answered(5), ...down }, 'NodeDeleted act DeleteNode'],
+    [
+      'also if its Lease was renewed as it shut down',
+      { ...answered(5), node: { ...heard(30).node, ready: false } },
+      'NodeDeleted act DeleteNode',
+    ],
+    [
+      'or is silent by now',
+      { ...answered(5), node: { ...heard(30).node, silent: true } },
+      'NodeDeleted act DeleteNode',
+    ],
   ]);
 });
 

@@ -132,7 +132,7 @@ test('a template that names a Node moves no claim (hack/decisions/0028 W4)', () 
   expect(transfers(view)[0]?.metadata).not.toHaveProperty('labels.node');
 });
 
-// hack/decisions/0051 U19
+// hack/decisions/0051 U19, L89
 describe('an update that was begun for another template', () => {
   const FOR = 'drover.dev/update-for';
   const ours = { annotations: { [FOR]: 'uid-new' } };
@@ -147,6 +147,11 @@ describe('an update that was begun for another template', () => {
     if (outcome.kind !== 'act') return outcome.kind;
     return outcome.action.do === 'markNodes' ? outcome.action.marks[0]?.change : outcome.reason;
   };
+
+  const moved = (...stands: Stands[]) =>
+    transfers(inPlaceView(auto, { machines: [] }, old(...stands))).map(({ machine }) => machine.metadata.name);
+  const claims: Stands = { ...others, result: 'successful' };
+  const drained: Stands = { ...waiting, selected: true, reason: 'DrainSuccessful' };
 
   test.each<[string, unknown, unknown]>([
     ['moves no machine, and is done again', ofOld({ ...done, ...others }), again],
@@ -165,6 +170,11 @@ describe('an update that was begun for another template', () => {
     ],
     ['moves a machine that it was begun for', ofOld({ ...done, ...ours }), 'TransferMachines'],
     ['moves one of which nothing is noted, as in MCM', ofOld(done), 'TransferMachines'],
+    ['moves none beside others that it was begun for', moved({ ...done, ...others }, { ...done, ...ours }), ['old-1']],
+    ['is let be once its pods have left', ofNew({ ...drained, ...others }), 'pass'],
+    ['is let be where it failed', ofOld({ ...drained, reason: 'UpdateFailed', ...others }), 'wait'],
+    ['or where its agent is at it again, whatever stands from before', ofOld({ ...working, ...claims }), 'wait'],
+    ['or where its agent has said so', ofOld({ ...drained, result: 'failed', ...others }), 'wait'],
     ['goes on in the set that it was begun for', ofNew({ ...waiting, selected: true, ...ours }), 'pass'],
     [
       'leaves no note behind',

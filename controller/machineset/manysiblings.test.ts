@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { inPhase, machine, machineDeployment, machineSet } from '../../test/fixtures/objects.ts';
+import { at, inPhase, machine, machineDeployment, machineSet } from '../../test/fixtures/objects.ts';
 import { makeCaches } from '../caches.ts';
 import { HotFields } from '../hotfields.ts';
 import { nobodysIn, ownedBy } from '../ownership.ts';
@@ -95,5 +95,18 @@ describe('machines of nobody’s, beside a set with many siblings', () => {
     const orphan = machine({ metadata: { name: 'o', uid: 'o', labels: labelsWith('y') } });
     expect(look(own()).takenBySiblings).toBe(0);
     expect(look(own(), [orphan, orphan]).takenBySiblings).toBe(SIBLINGS);
+  });
+
+  // hack/decisions/0051 L89
+  test('count so also beside a machine of the set’s that leaves: another is to be made for it', () => {
+    const orphan = machine({ metadata: { name: 'o', uid: 'o', labels: labelsWith('y') } });
+    const leaving = { ...running, metadata: { ...running.metadata, deletionTimestamp: at(30) } };
+    expect(look(own(), [leaving, orphan]).takenBySiblings).toBe(SIBLINGS);
+  });
+
+  test('count no more once they can hold no VM', () => {
+    const failed = inPhase('Failed', 0, { metadata: { name: 'o', uid: 'o', labels: labelsWith('y') } });
+    const orphan = { ...failed, status: { ...failed.status, errorReason: 'VmVanished' } };
+    expect(look(own(), [orphan]).takenBySiblings).toBe(0);
   });
 });

@@ -1,7 +1,5 @@
 /** Rows of hack/decisions/0051 about machines and sets for which no code is changed, and why. */
 export const unlisted: Readonly<Record<string, string>> = {
   L25: 'it says what is gone: there is no code to change',
-  S24: 'a table that the compiler completes: a step that is left out does not compile',
-  S28: 'likewise',
   L67: 'taken back: what is left of it is one more question before a deletion',
 };
