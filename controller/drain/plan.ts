@@ -1,8 +1,8 @@
-import { act, pass, wait } from '../flow.ts';
+import { act, type Outcome, pass, wait } from '../flow.ts';
 import { confirmed } from './confirming.ts';
 import { handOver } from './handover.ts';
 import { inRoom } from './inroom.ts';
-import type { DrainReason } from './reasons.ts';
+import type { BlindReason, DrainReason } from './reasons.ts';
 import type { DrainOutcome, DrainView, PodFact } from './view.ts';
 import { type Waves, wavesOf } from './waves.ts';
 
@@ -38,8 +38,8 @@ export function planDrain(view: DrainView): DrainOutcome {
   return view.now >= view.deadline ? force(view) : persuade(view);
 }
 
-/** Waits for the list of pods, or of the rules for them. */
-export const podsUnknown = ({ rulesUnknown, crowded }: DrainView) =>
+/** Waits for the list of pods, or of the rules for them: by reasons alone of which the table says that time does not run. */
+export const podsUnknown = ({ rulesUnknown, crowded }: DrainView): Outcome<never, BlindReason> =>
   rulesUnknown
     ? wait('DrainRulesUnknown', LOOK_MS, RULES_UNKNOWN)
     : wait('PodsUnknown', LOOK_MS, crowded ? CROWDED : PODS_UNKNOWN);

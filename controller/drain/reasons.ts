@@ -1,10 +1,17 @@
-import type { ReasonTable } from '../reasons.ts';
+import type { ReasonRow } from '../reasons.ts';
+
+/** What one reason of a drain means. */
+interface DrainReasonRow extends ReasonRow {
+  /** Nobody knows the pods, or the rules for them: while it is waited for that, the time of the drain does not run. */
+  blind?: true;
+}
 
 /** Why a drain decides as it does. */
 export const drainReasons = {
   PodsUnknown: {
     says: 'The pods of the target cluster cannot be listed, or it lists more than 5,000 pods of the Node, which no Node can have: the message says which. The drain waits for them, and only force ends it before. If the list is too large, raise `--cluster-cache-mib` or `--all-clusters-cache-mib`; of one Node that has too many find out who makes them.',
     event: 'Warning',
+    blind: true,
   },
   EvictPods: {
     says: 'Pods of the Node are asked to leave, as far as their disruption budgets allow.',
@@ -29,6 +36,7 @@ export const drainReasons = {
   DrainRulesUnknown: {
     says: 'The MachineDrainRules of the namespace cannot be listed, or can be followed no longer: nothing was heard of them for 100 s, or the right to watch them is missing. The drain waits for them, and only force ends it before. The log of the controller says why.',
     event: 'Warning',
+    blind: true,
   },
   DrainRulesUndecided: {
     says: 'It is not known which pods of the Node may be asked to leave: a MachineDrainRule cannot be understood, or the labels that they select by cannot be looked up. The drain’s time runs.',
@@ -58,7 +66,17 @@ export const drainReasons = {
     event: 'Normal',
   },
   VolumesMoved: { says: 'Volumes of a pod that left are gone from the Node, or have had their time.' },
-} as const satisfies ReasonTable;
+} as const satisfies Readonly<Record<string, DrainReasonRow>>;
 
 /** A reason of a drain's decision. */
 export type DrainReason = keyof typeof drainReasons;
+
+/** A reason of a wait during which a drain knows no pods of its Node, or no rules for them. */
+export type BlindReason = {
+  [K in DrainReason]: (typeof drainReasons)[K] extends { blind: true } ? K : never;
+}[DrainReason];
+
+/** Those of them that the table says. */
+export const blindReasons: ReadonlySet<string> = new Set(
+  Object.entries<DrainReasonRow>(drainReasons).flatMap(([reason, { blind }]) => (blind ? [reason] : [])),
+);

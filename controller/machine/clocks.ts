@@ -1,6 +1,6 @@
 import { EXCLUDE_VOLUME_WAIT } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import type { DrainReason } from '../drain/reasons.ts';
+import { blindReasons } from '../drain/reasons.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import { isHeldReason } from '../safety/gated.ts';
 import { type Deletion, deletionOf } from './deletionrecord.ts';
@@ -74,7 +74,7 @@ const RESET = {
 } as const;
 
 /** What a drain says that knows no pods of its Node, or no rules for them. */
-const BLIND: ReadonlySet<string> = new Set<DrainReason>(['PodsUnknown', 'DrainRulesUnknown']);
+const BLIND = blindReasons;
 
 /** The pods of a Node that is drained, and the rules for them, can be listed again: while they could not, the drain's time did not count. */
 const wasBlind = ({ machine: { status }, drain }: MachineView): boolean =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN } from '../../test/fixtures/objects.ts';
+import type { BlindReason } from '../drain/reasons.ts';
 import { drain, NOW, pod } from '../drain/view.fixture.ts';
 import type { DrainView } from '../drain/view.ts';
 import { restartedClocks } from './clocks.ts';
@@ -243,11 +244,9 @@ describe('the clocks of a drain', () => {
     expect(written({ machine, now: NOW + 800, drain: next })).toMatchObject({ reason: 'EvictPods' });
   });
 
-  // hack/decisions/0028, hack/decisions/0051 L28
-  test.each([
-    ['the pods', 'PodsUnknown'],
-    ['the rules for the pods', 'DrainRulesUnknown'],
-  ])('are whole again once %s are known that nobody could list', (_what, reason) => {
+  // hack/decisions/0028, hack/decisions/0051 L28, L88
+  const unknown = { PodsUnknown: true, DrainRulesUnknown: true } satisfies Record<BlindReason, true>;
+  test.each(Object.keys(unknown))('are whole again once what nobody could list is known (%s)', (reason) => {
     const deciding = { step: 'Drained', reason };
     const machine = leaver({ status: { ...drainFrom(60), deciding } as never });
     const seen = { ...begun, machine, now: LATE, drain: busy({ now: LATE, deadline: LATE }) };

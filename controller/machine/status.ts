@@ -1,4 +1,5 @@
 import type { Machine } from '../../schemas/machine.ts';
+import { blindReasons } from '../drain/reasons.ts';
 import { type Decision, messageOf, reasonOf, stepStates } from '../flow.ts';
 import { isOnlyKept } from '../holding.ts';
 import { failuresBefore } from './calling.ts';
@@ -70,16 +71,20 @@ const BRIEF: Readonly<Record<string, (view: MachineView) => number | undefined>>
   VMTerminating: ({ calls: { deletion } }) => deletion?.at,
   // The first lists of a cluster that answers come soon, and a herd is many writes.
   ClusterUnreachable: ({ cluster: { since } }) => since && since + FIRST_LISTS_MS - QUIET_MS,
-  PodsUnknown: ({ gate }) => gate.judgesFrom + FIRST_LISTS_MS - QUIET_MS,
   GetPods: ({ drain }) => drain?.listed.since,
-  DrainRulesUnknown: ({ gate }) => gate.judgesFrom + FIRST_LISTS_MS - QUIET_MS,
 };
+
+/** The same of pods, and of the rules for them. */
+const listedSince = ({ gate }: MachineView): number => gate.judgesFrom + FIRST_LISTS_MS - QUIET_MS;
 
 /** Milliseconds until the status of a decision is worth its write; 0 when it is worth it now. */
 export function quietLeft(view: MachineView, { outcome }: Decision<MachineAction>): number {
-  const since = outcome.kind === 'wait' ? BRIEF[outcome.reason]?.(view) : undefined;
+  const since = outcome.kind === 'wait' ? briefSince(view, outcome.reason) : undefined;
   return since === undefined ? 0 : Math.max(0, since + QUIET_MS - view.now);
 }
+
+const briefSince = (view: MachineView, reason: string): number | undefined =>
+  blindReasons.has(reason) ? listedSince(view) : BRIEF[reason]?.(view);
 
 const worthWriting = (view: MachineView, decision: Decision<MachineAction>): boolean =>
   decision.outcome.kind !== 'act' && quietLeft(view, decision) === 0;

@@ -135,8 +135,8 @@ export const ofMachines: readonly Row[] = [
   [
     'L28',
     `${MACHINE}/clocks.ts`,
-    "(['PodsUnknown', 'DrainRulesUnknown'])",
-    "(['PodsUnknown'])",
+    'BLIND.has(status',
+    "new Set(['PodsUnknown']).has(status",
     `${MACHINE}/draining.test.ts`,
   ],
   [
@@ -219,6 +219,13 @@ export const ofMachines: readonly Row[] = [
     "retainMachine: 'harmless'",
     "retainMachine: 'destroys'",
     `${MACHINE}/effects.test.ts`,
+  ],
+  [
+    'L88',
+    `${DRAIN}/reasons.ts`,
+    "The log of the controller says why.',\n    event: 'Warning',\n    blind: true,",
+    "The log of the controller says why.',\n    event: 'Warning',",
+    `${MACHINE}/draining.test.ts`,
   ],
   [
     'L89',
