@@ -88,7 +88,7 @@ export const selectingReasons = {
   Release: { says: 'Children that the selector no longer matches are let go.' },
   Adopt: { says: 'Children without an owner that the selector matches are taken in.' },
   DeletionRefused: {
-    says: 'The object is being deleted, and children that have to go before it may not be deleted: that is tried again each minute.',
+    says: 'The object is being deleted, and children that have to go before it may not be deleted: that is tried again each minute, and sooner where it was answered with 409, 429 or 5xx, after 2 seconds and then twice as long each time.',
     event: 'Warning',
   },
   OrphanChildren: {
