@@ -220,6 +220,11 @@ describe('a drain whose time is over, or that is forced (MCM 7.2)', () => {
     ['not for ever', { deadline: NOW - 299_000, pods: [pod('a')], room: none }, 'wait PodsLeaving 1000'],
     ['then ends', { deadline: NOW - 300_000, pods: [pod('a')] }, 'pass'],
     [
+      'not for one that nobody may delete yet',
+      { deadline: NOW - 60_000, pods: [pod('a', { undecided: true })] },
+      'pass',
+    ],
+    [
       'deletes those first that were never deleted',
       { ...forced, pods: [pod('a', sent), pod('b')], room: narrow },
       'deletePods b a',

@@ -104,8 +104,14 @@ describe('machines that nobody controls', () => {
     spec: { selector: { matchLabels: { pool: 'a', [HASH]: '7' } } },
   });
 
+  const adopted = machineSet({
+    metadata: { name: 'one', uid: 'uid-one', ...ofPool },
+    spec: { template: { metadata: { labels: { pool: 'a', [HASH]: '7' } } } },
+  });
+
   test.each<[string, typeof one, string[]]>([
     ['a set of the deployment that selects by no hash takes none of another template', one, ['plain']],
+    ['one whose template has a hash takes those of it, and those of none', adopted, ['hashed', 'plain']],
     ['one that selects by a hash takes those of it', hashed, ['hashed']],
     [
       'a set without a deployment takes whom it selects',
