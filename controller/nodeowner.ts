@@ -42,10 +42,16 @@ export function recordedOwner(node: Node, machine: Machine): 'this' | 'another' 
 }
 
 /** The key of the Machine that our record on a Node names; undefined where nobody was recorded yet. */
-export function recordedKey({ metadata: { annotations } }: Node): string | undefined {
+export function recordedKey(node: Node): string | undefined {
+  const owner = recordedOn(node);
+  return owner && `${owner.namespace}/${owner.name}`;
+}
+
+/** The same in its parts. */
+export function recordedOn({ metadata: { annotations } }: Node): { name: string; namespace: string } | undefined {
   const name = annotations?.[ANNOTATION_NODE_MACHINE];
   const namespace = annotations?.[ANNOTATION_NODE_NAMESPACE];
-  return name === undefined || namespace === undefined ? undefined : `${namespace}/${name}`;
+  return name === undefined || namespace === undefined ? undefined : { name, namespace };
 }
 
 /**

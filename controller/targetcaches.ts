@@ -22,15 +22,19 @@ import {
   type VolumeAttachment,
   volumeAttachments,
 } from './runtime/workload.ts';
+import { byDeletion } from './safety/orphans/orphanrecord.ts';
 import { slimNode } from './slimnode.ts';
 import type { Target } from './targets.ts';
 
 /** What is known of a target cluster. */
 export type TargetCaches = Pick<Target, 'nodes' | 'pods' | 'attachments' | 'budgets' | 'tokens'>;
 
+/** Ways to find Nodes. */
+export const nodeIndexes = { deletion: byDeletion };
+
 /** Caches that are still empty. */
 export const makeTargetCaches = (log: Log): TargetCaches => ({
-  nodes: new Cache<Node>({ log, keep: slimNode }),
+  nodes: new Cache<Node>({ log, indexes: nodeIndexes, keep: slimNode }),
   pods: new Cache<Pod>({ log, indexes: { node: nodeOfPod }, keep: slimPod }),
   attachments: new Cache<VolumeAttachment>({
     log,

@@ -16,6 +16,7 @@ export interface Target {
   room?: Pick<ClusterRoom, 'account'>;
   /** Whether its API server answers, and its watches deliver. */
   reach: Pick<Reach, 'fact' | 'onChange' | 'settled' | 'failure'>;
+  /** With the index `deletion` (key of a class, orphanrecord.ts). */
   nodes: Cache<Node>;
   /** Nodes that no longer renew their Leases; undefined when Leases are not looked at. */
   heartbeats: Pick<Heartbeats, 'isSilent' | 'heard'> | undefined;

@@ -145,8 +145,8 @@ export const ANNOTATION_CORDONED = 'drover.dev/cordoned';
 /** On a Node that is updated in place: UID of the MachineSet for which it was selected. */
 export const ANNOTATION_UPDATE_FOR = 'drover.dev/update-for';
 /**
- * On a Node whose VM is being deleted because it has no Machine: JSON of the class whose list showed the VM, and of what the VM says of
- * itself. Once the VM has gone, nothing else tells a controller that was started meanwhile (hack/decisions/0055).
+ * On a Node whose VM is being deleted because it has no Machine: name of the class whose list showed the VM. Once the VM has
+ * gone, nothing else tells a controller that was started meanwhile (hack/decisions/0055).
  */
 export const ANNOTATION_ORPHAN_DELETION = 'drover.dev/orphan-deletion';
 

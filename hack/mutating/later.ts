@@ -76,8 +76,8 @@ export const ofLater: readonly Row[] = [
   [
     'L47',
     'controller/safety/orphans/nodeeffects.ts',
-    'target.nodes.list().map(readOrphanRecord)',
-    'target.nodes.list().slice(0, 0).map(readOrphanRecord)',
+    "target.nodes.by('deletion', key)",
+    "target.nodes.by('deletion', '')",
     'controller/safety/orphans/successor.test.ts',
   ],
   [

@@ -1,6 +1,8 @@
 import { resources } from '../../../schemas/kinds.ts';
+import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
-import { toDriverError } from '../../codes.ts';
+import { isSubdomain } from '../../../schemas/selector.ts';
+import { classOf, toDriverError } from '../../codes.ts';
 import { type Driver, deadlines, type ListedVm } from '../../driver.ts';
 import { eventOf } from '../../reasons.ts';
 import type { Api } from '../../runtime/api.ts';
@@ -9,11 +11,20 @@ import { Deadline, unlessAborted } from '../../runtime/deadline.ts';
 import { keyOf } from '../../runtime/object.ts';
 import { type Beside, claimsOf } from './claims.ts';
 import { isGone, untilGone } from './gone.ts';
-import { deleteNodes, noteDeletion, notedDeletions, type OrphanNodesParts } from './nodeeffects.ts';
+import {
+  deleteNodes,
+  deleteNoted,
+  type NotedNode,
+  noteDeletion,
+  notedNodes,
+  type OrphanNodesParts,
+} from './nodeeffects.ts';
+import type { OrphanSources } from './observe.ts';
 import { orphanEvents } from './reasons.ts';
+import { Turns } from './turns.ts';
 
 /** What deletions of orphans need. */
-export interface DeletionsParts extends Beside, OrphanNodesParts {
+export interface DeletionsParts extends Beside, OrphanNodesParts, Pick<OrphanSources, 'limits'> {
   /** The control cluster. */
   api: Api;
   clock: Clock;
@@ -45,6 +56,7 @@ export class Deletions {
   readonly #setbacks = new Map<string, number>();
   /** VMs whose deletion was answered, and whose Nodes are still to go; it dies with the process, and Nodes tell the next one. */
   readonly #answered = new Map<string, Answered>();
+  readonly #turns = new Turns();
 
   constructor(parts: DeletionsParts) {
     this.#parts = parts;
@@ -83,39 +95,65 @@ export class Deletions {
 
   /**
    * VMs that were to be deleted and that a list of their class no longer shows: if they have gone, their Nodes go, too. Of what another
-   * process began, Nodes tell. Never rejects.
+   * process began, Nodes tell. As many of each as one sweep may delete, one after the other, up to the first error that passes; the
+   * others have their turn in the next sweeps. Never rejects.
    */
   async finish(found: Omit<Order, 'vm'>, listed: readonly ListedVm[]): Promise<void> {
     const key = keyOf(found.machineClass);
     const shown = new Set(listed.map(({ providerID }) => providerID));
-    const due = [...this.#answered.values()].filter(({ order: { vm, machineClass, driver } }) => {
-      const isHere = keyOf(machineClass) === key && !shown.has(vm.providerID);
-      return isHere && !this.isLeaving(driver, vm);
+    const isOver = (vm: ListedVm) => !shown.has(vm.providerID) && !this.isLeaving(found.driver, vm);
+    const answered = [...this.#answered.values()].filter(
+      ({ order: { vm, machineClass } }) => keyOf(machineClass) === key && isOver(vm),
+    );
+    const due = this.#turns.of(`answered ${key}`, answered, {
+      most: this.#parts.limits.most,
+      nameOf: ({ order: { vm } }) => vm.providerID,
     });
-    for (const { order } of due) await this.#finishOne({ ...order, ...found });
-    const noted = notedDeletions(this.#parts, found.machineClass).filter((vm) => {
-      const isKnown = this.#answered.has(nameOf(found.driver, vm)) || this.isLeaving(found.driver, vm);
-      return !shown.has(vm.providerID) && !isKnown;
+    for (const { order } of due) if (!(await this.#finishAnswered({ ...order, ...found }))) break;
+    await this.#finishNoted(found, isOver);
+  }
+
+  async #finishAnswered(order: Order): Promise<boolean> {
+    const name = nameOf(order.driver, order.vm);
+    if (this.#leaving.has(name)) return true;
+    this.#leaving.add(name);
+    const goesOn = await this.#finishOne(order, () => this.#gone(order));
+    this.#leaving.delete(name);
+    return goesOn;
+  }
+
+  /** Nodes of which this process knows nothing but what they say. */
+  async #finishNoted(found: Omit<Order, 'vm'>, isOver: (vm: ListedVm) => boolean): Promise<void> {
+    const { driver, machineClass } = found;
+    const noted = notedNodes(this.#parts, machineClass).filter(
+      ({ vm }) => isOver(vm) && !this.#answered.has(nameOf(driver, vm)),
+    );
+    const due = this.#turns.of(`noted ${keyOf(machineClass)}`, noted, {
+      most: this.#parts.limits.most,
+      nameOf: nameOfNoted,
     });
-    for (const vm of noted) await this.#finishOne({ vm, ...found });
+    for (const one of due)
+      if (!(await this.#finishOne({ vm: one.vm, ...found }, () => deleteNoted(this.#parts, one)))) return;
   }
 
   /** The class is gone, or another driver's: nobody lists its VMs any more. */
   forget(key: string): void {
     for (const [name, { order }] of this.#answered) if (keyOf(order.machineClass) === key) this.#answered.delete(name);
+    this.#turns.forget(`answered ${key}`);
+    this.#turns.forget(`noted ${key}`);
   }
 
-  async #finishOne(order: Order): Promise<void> {
-    const name = nameOf(order.driver, order.vm);
-    this.#leaving.add(name);
+  /** Answers whether others may be asked for as well: not after an error that passes, for the next one would wait as long. */
+  async #finishOne(order: Order, gone: () => Promise<void>): Promise<boolean> {
     try {
-      if (await this.#isSpared(order)) return;
-      if (await isGone(this.#watching(order), this.#request(order))) await this.#gone(order);
+      const isDue = !(await this.#isSpared(order)) && (await isGone(this.#watching(order), this.#request(order)));
+      if (isDue) await gone();
+      return true;
     } catch (error) {
-      const fields = { ...fieldsOf(order), code: toDriverError(error).code, error };
+      const { code } = toDriverError(error);
+      const fields = { ...fieldsOf(order), code, error };
       if (!this.#parts.signal.aborted) this.#parts.log.info('the Node of an orphan stays until the next sweep', fields);
-    } finally {
-      this.#leaving.delete(name);
+      return classOf(code, 'getMachineStatus') !== 'transient';
     }
   }
 
@@ -123,8 +161,7 @@ export class Deletions {
   async #gone(order: Order): Promise<void> {
     const name = nameOf(order.driver, order.vm);
     const answered = this.#answered.get(name);
-    if (!answered) return deleteNodes(this.#parts, order, { doubting: true });
-    if (!answered.isTold) this.#deleted(order);
+    if (!answered?.isTold) this.#deleted(order);
     this.#answered.set(name, { order, isTold: true });
     await deleteNodes(this.#parts, order);
     this.#answered.delete(name);
@@ -146,15 +183,21 @@ export class Deletions {
 
   /** The cache may be behind, also by a Machine that was made since the list (MCM 13.3): the API server is asked. */
   async #isSpared({ vm, machineClass }: Order): Promise<boolean> {
-    const { api, signal, log, metrics } = this.#parts;
-    const namespace = vm.owner?.namespace;
-    const fieldSelector = `metadata.name=${vm.machineName}`;
-    const { items } = await api.list(resources.machines, { ...(namespace && { namespace }), fieldSelector, signal });
-    const claims = claimsOf(items, machineClass, this.#parts);
+    const { log, metrics } = this.#parts;
+    const claims = claimsOf(await this.#namesakes(vm), machineClass, this.#parts);
     if (!claims.named(vm) && !claims.pending(vm) && !claims.retained(vm)) return false;
     log.info('an orphan is spared: it has a Machine by now', fieldsOf({ vm, machineClass }));
     metrics.count('drover_orphan_deletions_total', { class: keyOf(machineClass), outcome: 'spared' });
     return true;
+  }
+
+  /** Machines that have the name which the VM has for its own, as the API server has them: none has a name that no Machine can have. */
+  async #namesakes({ machineName, owner }: ListedVm): Promise<Machine[]> {
+    if (!isSubdomain(machineName)) return [];
+    const { api, signal } = this.#parts;
+    const namespace = owner?.namespace;
+    const fieldSelector = `metadata.name=${machineName}`;
+    return (await api.list(resources.machines, { ...(namespace && { namespace }), fieldSelector, signal })).items;
   }
 
   async #call(order: Order): Promise<void> {
@@ -205,3 +248,6 @@ export const fieldsOf = ({ vm, machineClass }: Pick<Order, 'vm' | 'machineClass'
 });
 
 const nameOf = (driver: Driver, { providerID }: ListedVm): string => `${driver.name} ${providerID}`;
+
+const nameOfNoted = ({ place: { target }, node }: NotedNode): string =>
+  `${target.cluster ? keyOf({ metadata: target.cluster }) : ''} ${node.metadata.name}`;

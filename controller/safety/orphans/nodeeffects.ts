@@ -4,7 +4,7 @@ import { lacking } from '../../nodechange.ts';
 import { claiming, type NodeOwner } from '../../nodeowner.ts';
 import { changeNode, removeNode } from '../../nodewrites.ts';
 import { eventOf } from '../../reasons.ts';
-import { nodes } from '../../runtime/core.ts';
+import { type Node, nodes } from '../../runtime/core.ts';
 import type { Events } from '../../runtime/events.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
@@ -13,7 +13,7 @@ import { endOf } from '../../vmidentity.ts';
 import { unlessGone } from '../../writes.ts';
 import type { OrphanSources } from './observe.ts';
 import { goesWithVm, type OrphanNodeFacts } from './orphannode.ts';
-import { mayLive, orphanRecord, readOrphanRecord } from './orphanrecord.ts';
+import { byDeletion, deletionNote, mayLive, notedVm } from './orphanrecord.ts';
 import { orphanEvents } from './reasons.ts';
 
 /** What it takes to write on Nodes of orphans. */
@@ -31,7 +31,7 @@ export interface Orphan {
 
 /** Notes on the Nodes of a VM that it is to be deleted, for whoever takes over. A Node that cannot be written holds up nothing. */
 export async function noteDeletion(parts: OrphanNodesParts, orphan: Orphan): Promise<void> {
-  const annotations = orphanRecord(orphan.vm, orphan.machineClass);
+  const annotations = deletionNote(orphan.machineClass);
   for (const { target, facts } of placesOf(parts, orphan)) {
     const due = target.nodes.list().filter((one) => goesWithVm(facts, one) && lacking(one, { annotations }));
     for (const node of due)
@@ -42,49 +42,73 @@ export async function noteDeletion(parts: OrphanNodesParts, orphan: Orphan): Pro
   }
 }
 
-/** VMs that were to be deleted as orphans of the class, by what Nodes say of them. */
-export function notedDeletions({ targets }: OrphanNodesParts, machineClass: MachineClass): ListedVm[] {
-  const key = keyOf(machineClass);
-  const mayHold = [...targets()].filter(
-    ({ cluster }) => !cluster || cluster.namespace === machineClass.metadata.namespace,
-  );
-  const noted = mayHold.flatMap((target) => target.nodes.list().map(readOrphanRecord));
-  const vms = noted.flatMap((record) => (record?.classKey === key ? [record.vm] : []));
-  return [...new Map(vms.map((vm) => [vm.providerID, vm])).values()];
+/** A Node that says that its VM was to be deleted as an orphan of a class, and where it is. */
+export interface NotedNode {
+  place: Place;
+  node: Node;
+  vm: ListedVm;
 }
 
-/**
- * The Node was the VM's, and nobody else will delete it (MCM 13.17). `doubting`: that the VM was deleted is known from the Node
- * alone, so that one which may be alive stays.
- */
-export async function deleteNodes(parts: OrphanNodesParts, orphan: Orphan, { doubting = false } = {}): Promise<void> {
-  const { metrics, events } = parts;
-  for (const { target, facts } of placesOf(parts, orphan)) {
-    for (const { metadata } of target.nodes.list().filter((one) => goesWithVm(facts, one))) {
-      const node = await unlessGone(target.api.get(nodes, metadata));
-      if (!node || !goesWithVm(facts, node)) continue;
-      if (doubting && mayLive(node, target.heartbeats?.isSilent(node) ?? false)) continue;
-      await removeNode(target, node, ownerOf(orphan));
-      metrics.count('drover_orphan_nodes_deleted_total');
-      const note = `Node ${metadata.name} is deleted with its VM ${orphan.vm.providerID}, which had no Machine`;
-      events.record(orphan.machineClass, eventOf(orphanEvents, 'OrphanNodeDeleted', note));
+/** Nodes that say so of a class, in the clusters where Nodes of its namespace may be. */
+export function notedNodes(parts: OrphanNodesParts, machineClass: MachineClass): NotedNode[] {
+  const key = keyOf(machineClass);
+  const { namespace } = machineClass.metadata;
+  const mayHold = [...parts.targets()].filter(({ cluster }) => !cluster || cluster.namespace === namespace);
+  return mayHold.flatMap((target) =>
+    target.nodes.by('deletion', key).flatMap((node) => {
+      const vm = notedVm(node);
+      return vm ? [{ place: placeOf(parts, { vm, machineClass }, target), node, vm }] : [];
+    }),
+  );
+}
+
+/** The Node was the VM's, and nobody else will delete it (MCM 13.17). */
+export async function deleteNodes(parts: OrphanNodesParts, orphan: Orphan): Promise<void> {
+  for (const place of placesOf(parts, orphan)) {
+    for (const { metadata } of place.target.nodes.list().filter((one) => goesWithVm(place.facts, one))) {
+      const node = await unlessGone(place.target.api.get(nodes, metadata));
+      if (node && goesWithVm(place.facts, node)) await deleteNode(parts, place, node);
     }
   }
 }
 
-/** Every cluster, and what is known when Nodes of the VM are looked for in it. */
-function placesOf({ targets, machines }: OrphanNodesParts, { vm, machineClass }: Orphan) {
+/** Deletes that Node and no other, if it still says so: that the VM was deleted is known from it alone, so that one which may be alive stays. */
+export async function deleteNoted(parts: OrphanNodesParts, { place, node: { metadata } }: NotedNode): Promise<void> {
+  const { target, facts } = place;
+  const node = await unlessGone(target.api.get(nodes, metadata));
+  const isNoted = node && byDeletion(node).includes(keyOf(facts.machineClass)) && goesWithVm(facts, node);
+  if (!isNoted || mayLive(node, target.heartbeats?.isSilent(node) ?? false)) return;
+  await deleteNode(parts, place, node);
+}
+
+async function deleteNode({ metrics, events }: OrphanNodesParts, { target, facts }: Place, node: Node): Promise<void> {
+  const { vm, machineClass } = facts;
+  await removeNode(target, node, ownerOf(facts));
+  metrics.count('drover_orphan_nodes_deleted_total');
+  const note = `Node ${node.metadata.name} is deleted with its VM ${vm.providerID}, which had no Machine`;
+  events.record(machineClass, eventOf(orphanEvents, 'OrphanNodeDeleted', note));
+}
+
+/** A cluster, and what is known when Nodes of the VM are looked for in it. */
+interface Place {
+  target: OrphanTarget;
+  facts: OrphanNodeFacts;
+}
+
+type OrphanTarget = ReturnType<OrphanSources['targets']> extends Iterable<infer T> ? T : never;
+
+const placesOf = (parts: OrphanNodesParts, orphan: Orphan): Place[] =>
+  [...parts.targets()].map((target) => placeOf(parts, orphan, target));
+
+function placeOf({ machines }: OrphanNodesParts, { vm, machineClass }: Orphan, target: OrphanTarget): Place {
   const isNamed = (id: string) => machines.by('vm', endOf(id)).some(({ spec }) => spec?.providerID === id);
-  return [...targets()].map((target) => {
-    const facts: OrphanNodeFacts = { vm, machineClass, cluster: target.cluster, isNamed };
-    return { target, facts };
-  });
+  return { target, facts: { vm, machineClass, cluster: target.cluster, isNamed } };
 }
 
 /** The Machine is gone: what is known of it. */
 const ownerOf = ({ vm, machineClass }: Orphan): NodeOwner => ({
   metadata: {
-    name: vm.machineName,
+    name: vm.owner?.name ?? vm.machineName,
     ...(machineClass.metadata.namespace && { namespace: machineClass.metadata.namespace }),
   },
 });

@@ -1,63 +1,36 @@
 import { ANNOTATION_ORPHAN_DELETION } from '../../../schemas/keys.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
-import type { ListedVm, VmOwner } from '../../driver.ts';
+import { isSubdomain } from '../../../schemas/selector.ts';
+import type { ListedVm } from '../../driver.ts';
+import { recordedOn } from '../../nodeowner.ts';
 import type { Node } from '../../runtime/core.ts';
-import { keyOf } from '../../runtime/object.ts';
-
-/** What a Node says of its VM, an orphan that is to be deleted: with it a process that takes over can ask for the VM. */
-export interface OrphanRecord {
-  /** Key of the class whose list showed the VM. */
-  classKey: string;
-  vm: ListedVm;
-}
+import { MOST_ID } from './retained.ts';
 
 /** The annotation that says so, which has to be there before the VM is deleted: the Node alone is left then. */
-export function orphanRecord({ machineName, incarnation, owner }: ListedVm, machineClass: MachineClass) {
-  const said = { class: keyOf(machineClass), machineName, incarnation, owner };
-  return { [ANNOTATION_ORPHAN_DELETION]: JSON.stringify(said) };
-}
+export const deletionNote = ({ metadata }: Pick<MachineClass, 'metadata'>): Record<string, string> => ({
+  [ANNOTATION_ORPHAN_DELETION]: metadata.name,
+});
 
-/** What the annotation says; undefined where there is none, or nobody can read it. Its kubelet may write it as well. */
-export function readOrphanRecord({ metadata: { annotations }, spec }: Node): OrphanRecord | undefined {
-  const text = annotations?.[ANNOTATION_ORPHAN_DELETION];
-  if (text === undefined || !spec?.providerID) return undefined;
-  const said = readMap(text);
-  const [classKey, machineName] = [said['class'], said['machineName']];
-  if (typeof classKey !== 'string' || typeof machineName !== 'string') return undefined;
-  const owner = readOwner(said['owner']);
-  const { incarnation } = said;
-  return {
-    classKey,
-    vm: {
-      providerID: spec.providerID,
-      machineName,
-      ...(typeof incarnation === 'string' && { incarnation }),
-      ...(owner && { owner }),
-    },
-  };
-}
+/**
+ * An index of Nodes whose VM was to be deleted as an orphan: by the key of the class whose list showed it. Who runs a cluster writes on
+ * its Nodes what he likes, a kubelet on its own: so a note counts for its own Node alone, and only beside our record, whose
+ * namespace is the class's (hack/decisions/0028 T58).
+ */
+export const byDeletion = (node: Node): string[] => {
+  const className = node.metadata.annotations?.[ANNOTATION_ORPHAN_DELETION];
+  const owner = recordedOn(node);
+  const isReadable = className !== undefined && isSubdomain(className) && notedVm(node) !== undefined;
+  return isReadable ? [`${owner?.namespace}/${className}`] : [];
+};
 
-function readOwner(said: unknown): VmOwner | undefined {
-  const { name, namespace, uid, installation } = mapOf(said);
-  if (typeof name !== 'string') return undefined;
-  return {
-    name,
-    ...(typeof namespace === 'string' && { namespace }),
-    ...(typeof uid === 'string' && { uid }),
-    ...(typeof installation === 'string' && { installation }),
-  };
+/** The VM of such a Node, as the VM of the Machine that is recorded on it: nothing proves that it ever was one's with any UID. */
+export function notedVm(node: Node): ListedVm | undefined {
+  const { providerID = '' } = node.spec ?? {};
+  const owner = recordedOn(node);
+  const isReadable = providerID !== '' && providerID.length <= MOST_ID && isSubdomain(node.metadata.name);
+  if (!isReadable || !owner || !isSubdomain(owner.name) || !isSubdomain(owner.namespace)) return undefined;
+  return { providerID, machineName: owner.name, owner };
 }
-
-function readMap(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return mapOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
-}
-
-const mapOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /** A Node that is Ready, and of whose Lease nobody can say that it is renewed no more, may be that of a VM that lives. */
 export const mayLive = ({ status }: Node, isSilent: boolean): boolean =>

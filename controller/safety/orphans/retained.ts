@@ -2,7 +2,7 @@ import type { Machine } from '../../../schemas/machine.ts';
 import { confirmedAt } from '../../vmconfirmed.ts';
 
 /** Longer ids no cloud has: those that there are have some hundred characters. */
-const MOST_ID = 1_024;
+export const MOST_ID = 1_024;
 
 /** So many VMs are remembered of a namespace, the latest ones. */
 const MOST = 2_000;

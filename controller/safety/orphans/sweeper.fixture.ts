@@ -10,6 +10,7 @@ import type { KubeObject } from '../../runtime/object.ts';
 import { seededRandom } from '../../runtime/random.ts';
 import { vmEndsOf } from '../../vmidentity.ts';
 import { openGates } from '../gates.fixture.ts';
+import { byDeletion } from './orphanrecord.ts';
 import { Sweeper, type SweeperParts } from './sweeper.ts';
 
 type Machine = ReturnType<typeof machine>;
@@ -86,7 +87,7 @@ class World {
 export function bench(changes: Partial<SweeperParts> = {}) {
   const clock = new FakeClock(BORN);
   const world = new World();
-  const nodes = new Cache<Node>();
+  const nodes = new Cache<Node>({ indexes: { deletion: byDeletion } });
   const parts = {
     ...emptyCaches(),
     api: { list: async () => ({ items: world.live }) },

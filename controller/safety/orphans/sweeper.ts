@@ -117,11 +117,11 @@ export class Sweeper {
     const listed = await this.#list(machineClass, secret);
     if (!listed) return 'ListFailed';
     const { plan, shut } = this.#plan(machineClass, listed);
-    if (!shut) void this.#deletions.finish({ machineClass, driver, secret }, listed);
     this.#tell(machineClass, plan);
     this.#tellOfNamesakes(machineClass, plan);
     for (const [vm, standing] of plan.standings)
       if (standing === 'due') void this.#deletions.delete({ vm, machineClass, driver, secret });
+    if (!shut) await this.#deletions.finish({ machineClass, driver, secret }, listed);
     return 'Swept';
   }
 
