@@ -63,6 +63,41 @@ describe('the Lease of a Node was renewed, as far as was seen (hack/decisions/00
   ])('%s', (_what, looks, heard) => expect(heardAfter(...looks)).toEqual(heard as never));
 });
 
+describe('a Node that was silent, and whose Lease can be read no longer (hack/decisions/0051 L76)', () => {
+  const silentOnce = () => {
+    const told: string[] = [];
+    const heartbeats = new Heartbeats({ limitMs: LIMIT, changed: (name) => told.push(name) });
+    for (const [at, one] of until(LIMIT, lease('a', 'uid-node'))) heartbeats.saw([one], at);
+    return { heartbeats, told };
+  };
+
+  test('is silent no longer, and neither is another of its name', () => {
+    const { heartbeats } = silentOnce();
+    const before = heartbeats.isSilent(node());
+    for (let looks = 0; looks < 100; looks++) heartbeats.missed();
+    const another = node({ metadata: { uid: 'uid-other' } });
+    expect([before, heartbeats.isSilent(node()), heartbeats.isSilent(another)]).toEqual([true, false, false]);
+  });
+
+  test('is looked at again, once', () => {
+    const { heartbeats, told } = silentOnce();
+    heartbeats.missed();
+    heartbeats.missed();
+    expect(told).toEqual(['m', 'm']);
+  });
+
+  test('is silent again when its Lease stayed the same for the whole time since it could be read again', () => {
+    const { heartbeats } = silentOnce();
+    heartbeats.missed();
+    const looks = [LIMIT + 10_000, ...until(LIMIT, lease('a')).map(([at]) => LIMIT + 20_000 + at)];
+    const seen = looks.map((at) => {
+      heartbeats.saw([lease('a', 'uid-node')], at);
+      return heartbeats.isSilent(node());
+    });
+    expect(seen.indexOf(true)).toBe(LIMIT / 10_000);
+  });
+});
+
 test('a look that fails starts all clocks anew, and is told of once', async () => {
   const clock = new FakeClock(0);
   const log = new FakeLog();

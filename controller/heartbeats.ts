@@ -54,19 +54,19 @@ export class Heartbeats {
     if (now - this.#lookedAt > MISSED_LOOKS * this.periodMs) this.#beats.clear();
     this.#beats = new Map(there.flatMap((lease) => this.#beatOf(lease, now)));
     this.#lookedAt = now;
-    const late = [...this.#beats].filter(([, { seenAt }]) => now - seenAt >= this.#limitMs);
-    const before = this.#silent;
-    this.#silent = new Set(late.map(([name]) => name));
-    for (const name of before.symmetricDifference(this.#silent)) this.#changed(name);
+    this.#judge();
   }
 
   /** A look failed. */
   missed(): void {
     this.#beats.clear();
+    this.#judge();
   }
 
+  /** Its Lease can be read, and is not renewed. */
   isSilent(node: Node): boolean {
-    return this.#silent.has(node.metadata.name) && isOf(this.#beats.get(node.metadata.name), node);
+    const beat = this.#beats.get(node.metadata.name);
+    return beat !== undefined && isOf(beat, node) && this.#silent.has(node.metadata.name);
   }
 
   /** Moments are those of our own monotonic clock; undefined for a Node of which no Lease tells. */
@@ -74,6 +74,13 @@ export class Heartbeats {
     const beat = this.#beats.get(node.metadata.name);
     if (!beat || !isOf(beat, node)) return undefined;
     return beat.after === undefined ? {} : { livedAt: beat.after };
+  }
+
+  #judge(): void {
+    const late = [...this.#beats].filter(([, { seenAt }]) => this.#lookedAt - seenAt >= this.#limitMs);
+    const before = this.#silent;
+    this.#silent = new Set(late.map(([name]) => name));
+    for (const name of before.symmetricDifference(this.#silent)) this.#changed(name);
   }
 
   #beatOf({ metadata: { name, ownerReferences }, spec }: Lease, now: number): Array<[string, Beat]> {
@@ -87,8 +94,7 @@ export class Heartbeats {
 }
 
 /** A Lease that does not tell whose it is goes by its name. */
-const isOf = (beat: Beat | undefined, { metadata: { uid } }: Node): boolean =>
-  beat?.owner === undefined || beat.owner === uid;
+const isOf = ({ owner }: Beat, { metadata: { uid } }: Node): boolean => owner === undefined || owner === uid;
 
 /** What Leases are looked at with. */
 export interface HeartbeatParts {

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import { DriverError } from '../codes.ts';
 import type { Driver } from '../driver.ts';
-import type { Heard } from '../heartbeats.ts';
-import { Life, VM } from './life.fixture.ts';
+import { type Heard, Heartbeats } from '../heartbeats.ts';
+import { type Beside, Life, VM } from './life.fixture.ts';
 
 // hack/decisions/0051 L65
 
 /** A cloud that can mark VMs, and that denies what lives until a moment: where it is to mark them, or whatever it is asked. */
-function forgetful(asks: 'retainMachine' | 'all', heartbeats = true) {
+function forgetful(asks: 'retainMachine' | 'all', beside?: Beside) {
   const cloud = { isMade: false, deniedUntil: 0, isMarked: false };
   const known = () => {
     if (!cloud.isMade || life.clock.now() < cloud.deniedUntil) throw new DriverError('NotFound', 'there is no such VM');
   };
-  const heard = (): Heard => ({ livedAt: life.clock.now() - 5_000 });
   const methods: Partial<Driver> = {
     createMachine: async () => {
       cloud.isMade = true;
@@ -31,10 +30,8 @@ function forgetful(asks: 'retainMachine' | 'all', heartbeats = true) {
       cloud.isMarked = true;
     },
   };
-  const life: Life = new Life(
-    methods,
-    heartbeats ? { heartbeats: { isSilent: () => false, heard: () => heard() } } : {},
-  );
+  const renewed = { isSilent: () => false, heard: (): Heard => ({ livedAt: life.clock.now() - 5_000 }) };
+  const life: Life = new Life(methods, beside ?? { heartbeats: renewed });
   const begin = async () => {
     await life.pass(30);
     await life.register();
@@ -74,9 +71,24 @@ describe('a VM that is to stay, lives, and is denied', () => {
   });
 });
 
+test('a VM that is to stay, and whose Lease can be read no longer, keeps its Node though its kubelet was silent before (hack/decisions/0051 L76)', async () => {
+  const heartbeats = new Heartbeats({ limitMs: 60_000, changed: () => {} });
+  const lease = { metadata: { name: 'm' }, spec: { renewTime: 'a' } };
+  for (let at = 0; at <= 60_000; at += heartbeats.periodMs) heartbeats.saw([lease], at);
+  heartbeats.missed();
+  const { life, begin, deny } = forgetful('all', { heartbeats });
+  await begin();
+  deny(20);
+  await life.remove();
+  await life.pass(19);
+  expect(await life.left()).toEqual({ machine: true, node: true });
+  await life.pass(120);
+  expect(await life.left()).toEqual({ machine: false, node: true });
+});
+
 describe('a VM that was to stay, and that others have deleted, keeps its machine no longer', () => {
   test('than a minute where its Node is Ready, which stays', async () => {
-    const { cloud, life, begin } = forgetful('all', false);
+    const { cloud, life, begin } = forgetful('all', {});
     await begin();
     cloud.isMade = false;
     await life.remove();
@@ -89,7 +101,7 @@ describe('a VM that was to stay, and that others have deleted, keeps its machine
   });
 
   test('than some seconds where its Node is not, and goes', async () => {
-    const { cloud, life, begin } = forgetful('all', false);
+    const { cloud, life, begin } = forgetful('all', {});
     await begin();
     cloud.isMade = false;
     await life.register({ status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } });

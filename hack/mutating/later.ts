@@ -186,4 +186,11 @@ export const ofLater: readonly Row[] = [
     'children',
     'controller/childwrites.test.ts',
   ],
+  [
+    'L76',
+    'controller/heartbeats.ts',
+    '    this.#beats.clear();\n    this.#judge();\n',
+    '    this.#beats.clear();\n',
+    'controller/heartbeats.test.ts',
+  ],
 ];
