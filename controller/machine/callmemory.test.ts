@@ -46,15 +46,15 @@ describe('a deletion that was answered', () => {
   ])('%s', async (_what, steps, expected) => expect([...(await answered(...steps))] as unknown[]).toEqual(expected));
 });
 
-describe('a creation (hack/decisions/0051 L35, L67)', () => {
-  const after = async (run: Call['run'], { cancels = false, told = false } = {}) => {
+describe('a creation (hack/decisions/0051 L35, L67, L75)', () => {
+  const after = async (run: Call['run'], { cancels = false, told = false, seconds = 60 } = {}) => {
     const clock = new FakeClock(BORN);
     const { calls } = callsFor({ clock });
     const about = { uid: 'u', key: 'herd/m', classKey: 'herd/small', mark: '1' };
     calls.start({ ...about, method: 'createMachine', run });
     await clock.advance(1_000);
     if (cancels) calls.cancel('u');
-    await clock.advance(60_000);
+    await clock.advance(seconds * 1_000);
     if (told) calls.start({ ...about, method: 'getMachineStatus', run: async () => ANSWER });
     await clock.advance(0);
     const { lostAt, known } = calls.fact(about);
@@ -62,8 +62,13 @@ describe('a creation (hack/decisions/0051 L35, L67)', () => {
   };
   const hangs: Call['run'] = (signal) =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const saying =
+    (code: Code): Call['run'] =>
+    (signal) =>
+      new Promise((_, no) => signal.addEventListener('abort', () => no(new DriverError(code, 'context canceled'))));
 
-  test.each<[string, Call['run'], Parameters<typeof after>[1], unknown[]]>([
+  type Row = [string, Call['run'], Parameters<typeof after>[1], unknown[]];
+  test.each<Row>([
     ['that is answered', async () => ANSWER, {}, ['certain', true]],
     ['that is refused', failing('PermissionDenied'), {}, ['certain', false]],
     ['that is refused for want of room', failing('ResourceExhausted'), {}, ['certain', false]],
@@ -73,12 +78,16 @@ describe('a creation (hack/decisions/0051 L35, L67)', () => {
     ['whose answer is lost', failing('DeadlineExceeded'), {}, ['lost 0', false]],
     ['that is told to give up', hangs, { cancels: true }, ['lost 1', false]],
     ['whose VM is told of later', failing('Unavailable'), { told: true }, ['certain', true]],
+    ['that ends without our word', failing('Canceled'), {}, ['lost 0', false]],
+    ...(['Canceled', 'Internal', 'InvalidArgument', 'NotFound'] as const).flatMap((code): Row[] => [
+      [`that was told to give up, and says ${code}`, saying(code), { cancels: true }, ['lost 1', false]],
+      [`whose time is over, and that says ${code}`, saying(code), { seconds: 600 }, ['lost 600', false]],
+    ]),
     [
-      'that is refused after it was told to give up',
-      (signal) =>
-        new Promise((_, no) => signal.addEventListener('abort', () => no(new DriverError('InvalidArgument', 'no')))),
+      'that is answered all the same',
+      (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(ANSWER))),
       { cancels: true },
-      ['certain', false],
+      ['certain', true],
     ],
   ])('%s', async (_what, run, how, expected) => expect((await after(run, how)) as unknown[]).toEqual(expected));
 });

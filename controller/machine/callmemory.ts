@@ -35,9 +35,12 @@ export function heard(memory: Memory, answer: Exclude<CallAnswer, { gone: true }
   if (answer) memory.lostAt = undefined;
 }
 
-/** A creation that ended so, cancelled or not, may have made a VM of which nobody has heard. */
-export const mayHaveMade = (method: DriverMethod, { code }: DriverError): boolean =>
-  method === 'createMachine' && classOf(code, method) === 'transient';
+/**
+ * A creation that ended so may have made a VM of which nobody has heard. One that we told to give up says so in whatever words its driver
+ * has for that.
+ */
+export const mayHaveMade = ({ method, abort }: Flight, { code }: DriverError): boolean =>
+  method === 'createMachine' && (abort.signal.aborted || code === 'Canceled' || classOf(code, method) === 'transient');
 
 /** A deletion was accepted: what that did to the VM nobody has said yet. */
 export function accepted(memory: Memory): void {

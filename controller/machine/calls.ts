@@ -197,7 +197,7 @@ export class Calls {
       this.#succeeded(call, memory, await Promise.race([call.run(flight.abort.signal), this.#abandoned(flight)]));
     } catch (thrown) {
       const failure = toDriverError(thrown);
-      if (mayHaveMade(call.method, failure)) memory.lostAt = clock.monotonic();
+      if (mayHaveMade(flight, failure)) memory.lostAt = clock.monotonic();
       const isAbsent = !flight.cancelled && saysAbsent(call, failure);
       if (!flight.cancelled && !isAbsent) error = failure;
       if (isAbsent) this.#succeeded(call, memory, undefined);

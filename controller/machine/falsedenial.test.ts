@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { DriverError } from '../codes.ts';
+import { type Code, DriverError } from '../codes.ts';
 import type { Driver } from '../driver.ts';
 import type { Heard } from '../heartbeats.ts';
 import { type Beside, Life, VM } from './life.fixture.ts';
@@ -103,16 +103,17 @@ test('a VM that went with its Node keeps neither Node nor machine', async () => 
   expect(await life.left()).toEqual({ machine: false, node: false });
 });
 
-test('a VM of which the cloud tells late, and whose creation was told to give up, goes before its machine', async () => {
+/** A cloud that took the order, tells of the VM a while later, and whose driver says so when it is told to give up. */
+function cutOff(says: Code | 'what it was told') {
   const cloud = { visibleAt: Infinity, isGone: false };
   const known = () => {
     if (cloud.isGone || life.clock.now() < cloud.visibleAt) throw denial();
   };
   const methods: Partial<Driver> = {
-    createMachine: async ({ signal }) => {
+    createMachine: ({ signal }) => {
       cloud.visibleAt = life.clock.now() + 60_000;
-      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-      return VM;
+      const why = () => (says === 'what it was told' ? signal.reason : new DriverError(says, 'context canceled'));
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(why())));
     },
     getMachineStatus: async () => {
       known();
@@ -125,13 +126,22 @@ test('a VM of which the cloud tells late, and whose creation was told to give up
     },
   };
   const life: Life = new Life(methods, { hasTarget: false });
-  await life.pass(5);
-  await life.remove();
-  await life.pass(50);
-  expect(await life.left()).toMatchObject({ machine: true });
-  await life.pass(100);
-  expect([cloud.isGone, await life.left()]).toEqual([true, { machine: false, node: false }]);
-});
+  return { cloud, life };
+}
+
+// hack/decisions/0051 L75
+test.each(['what it was told', 'Unknown', 'Canceled', 'Internal'] as const)(
+  'a VM of which the cloud tells late, and whose creation was told to give up, goes before its machine, if the driver says %s',
+  async (says) => {
+    const { cloud, life } = cutOff(says);
+    await life.pass(5);
+    await life.remove();
+    await life.pass(50);
+    expect(await life.left()).toMatchObject({ machine: true });
+    await life.pass(100);
+    expect([cloud.isGone, await life.left()]).toEqual([true, { machine: false, node: false }]);
+  },
+);
 
 test('a machine with namesakes, whose id was lost, goes when the driver was asked once more to delete by its token', async () => {
   let vms = 0;

@@ -187,6 +187,14 @@ export const ofLater: readonly Row[] = [
     'controller/childwrites.test.ts',
   ],
   [
+    'L75',
+    `${MACHINE}/callmemory.ts`,
+    "abort.signal.aborted || code === 'Canceled' || ",
+    '',
+    `${MACHINE}/callmemory.test.ts`,
+    `${MACHINE}/falsedenial.test.ts`,
+  ],
+  [
     'L76',
     'controller/heartbeats.ts',
     '    this.#beats.clear();\n    this.#judge();\n',
