@@ -1,5 +1,4 @@
 import { NotKept } from '../notkept.ts';
-import type { Streak } from '../refusedactions.ts';
 import { ApiError, isDeniedByPolicy, isJudged, isRefused } from '../runtime/errors.ts';
 import { isRefusal } from '../runtime/streak.ts';
 import type { Visible } from '../writes.ts';
@@ -89,9 +88,12 @@ function isNoted(
   const now = clock.monotonic();
   const write = writeKey(step, action);
   const mark = refusalMark(view.mark, machine);
-  const before: Streak = refusals.streakOf(uid, { write, mark }) ?? { count: 0, since: now };
+  const before = refusals.streakOf(uid, { write, mark }) ?? { count: 0, since: now };
   const sinceMs = now - before.since;
-  const isBack = standsBack(view, { step, action, isByPolicy: isDeniedByPolicy(error), sinceMs });
+  const isNo = isJudged(error) || error instanceof NotKept;
+  const { judgedSince = isNo ? now : undefined } = before;
+  const judgedMs = isNo ? now - (judgedSince ?? now) : 0;
+  const isBack = standsBack(view, { step, action, isByPolicy: isDeniedByPolicy(error), judgedMs });
   const waits = (isBack && isRefused(error)) || error instanceof NotKept || isRefusal(error, before, now);
   refusals.add(uid, write, {
     step,
@@ -99,7 +101,7 @@ function isNoted(
     message: error.message,
     standsBack: isBack,
     retryAt: now + (waits ? pauseMs(error, { isBack, count: before.count, sinceMs }) : 0),
-    streak: { count: before.count + 1, since: before.since },
+    streak: { count: before.count + 1, since: before.since, ...(judgedSince !== undefined && { judgedSince }) },
   });
   return waits;
 }

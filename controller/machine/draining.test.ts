@@ -292,7 +292,7 @@ describe('the status tells of the pods', () => {
 
 test('clocks that cannot be written are tried again with back-off: a drain without them would never end', () => {
   const deletion = { startedAt: at(30) };
-  const refused = { step: 'Drained', isByPolicy: false, sinceMs: 0 };
+  const refused = { step: 'Drained', isByPolicy: false, judgedMs: 0 };
   expect(standsBack(view(), { ...refused, action: { do: 'recordDeletion', deletion } })).toBe(false);
   expect(standsBack(view(), { ...refused, action: { do: 'changeNode', change: { unschedulable: true } } })).toBe(true);
 });

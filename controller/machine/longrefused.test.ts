@@ -65,13 +65,39 @@ test('a Node that is not cordoned because the server does not know us for now (4
 });
 
 describe('a Node that may not be deleted', () => {
-  codes('(%p) keeps its machine for some ten minutes', async (status) => {
-    const life = await leaving(NODE_GOES, { status });
+  test('keeps its machine for some ten minutes where that was judged', async () => {
+    const life = await leaving(NODE_GOES, { status: 403 });
     await life.pass(300);
     expect(await conditionOf(life, 'NodeDeleted')).toBe('False WriteRefused');
     await life.pass(900);
     expect(await life.left()).toEqual({ machine: false, node: true });
     expect(life.sent.filter((write) => NODE_GOES.test(write)).length).toBeLessThan(20);
+  });
+
+  // hack/decisions/0051 L78
+  test.each([409, 429, 500])(
+    'keeps it, and tells of that, while nobody has judged (%p), and goes in the end',
+    async (status) => {
+      const life = await leaving(NODE_GOES, { status });
+      await life.pass(300);
+      expect(await conditionOf(life, 'NodeDeleted')).toBe('False WriteRefused');
+      await life.pass(HOUR);
+      expect(await life.left()).toEqual({ machine: true, node: true });
+      expect(life.sent.filter((write) => NODE_GOES.test(write)).length).toBeLessThan(30);
+      life.refuse = () => undefined;
+      await life.pass(600);
+      expect(await life.left()).toEqual({ machine: false, node: false });
+    },
+  );
+
+  test('has its ten minutes from when it was judged first', async () => {
+    const life = await leaving(NODE_GOES, { status: 429 });
+    await life.pass(HOUR);
+    refusing(life, NODE_GOES, { status: 403 });
+    await life.pass(600);
+    life.refuse = () => undefined;
+    await life.pass(600);
+    expect(await life.left()).toEqual({ machine: false, node: false });
   });
 
   codes('(%p) keeps none that is to go by force', async (status) => {

@@ -63,13 +63,19 @@ describe('a Node that may not be deleted', () => {
   const leaver = (labels = {}) => view({ machine: machine({ metadata: { labels } }) });
   const action = { do: 'deleteNode', name: 'm' } as const;
   test.each([
-    ['stays behind for a policy (hack/decisions/0028 M13)', leaver(), { isByPolicy: true, sinceMs: 0 }, true],
-    ['is tried again: rights may come late', leaver(), { isByPolicy: false, sinceMs: 599_999 }, false],
-    ['stays behind after its time (hack/decisions/0051 L12)', leaver(), { isByPolicy: false, sinceMs: 600_000 }, true],
+    ['stays behind for a policy (hack/decisions/0028 M13)', leaver(), { isByPolicy: true, judgedMs: 0 }, true],
+    ['is tried again: rights may come late', leaver(), { isByPolicy: false, judgedMs: 599_999 }, false],
+    [
+      'is tried again as long as nobody judges that (hack/decisions/0051 L78)',
+      leaver(),
+      { isByPolicy: false, judgedMs: 0 },
+      false,
+    ],
+    ['stays behind after its time (hack/decisions/0051 L12)', leaver(), { isByPolicy: false, judgedMs: 600_000 }, true],
     [
       'stays behind at once by force (hack/decisions/0051 L12)',
       leaver({ 'force-deletion': 'True' }),
-      { isByPolicy: false, sinceMs: 0 },
+      { isByPolicy: false, judgedMs: 0 },
       true,
     ],
   ])('%s', (_what, of, known, is) => {

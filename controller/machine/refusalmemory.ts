@@ -10,8 +10,11 @@ interface RefusedWrite extends RefusedAction {
   mark: string;
   /** The step stands back: it holds up nothing behind it. */
   standsBack: boolean;
-  streak: Streak;
+  streak: JudgedStreak;
 }
+
+/** Since when it has been judged and refused; absent while nobody has judged it. */
+type JudgedStreak = Streak & { judgedSince?: number };
 
 /** The same moment on both clocks. */
 interface Moment {
@@ -25,7 +28,7 @@ export class RefusedWrites {
   readonly #byMachine = new RefusedActions<RefusedWrite>();
 
   /** How often the write came to nothing before; undefined when it was not, or of other facts. */
-  streakOf(uid: string, { write, mark }: { write: string; mark: string }): Streak | undefined {
+  streakOf(uid: string, { write, mark }: { write: string; mark: string }): JudgedStreak | undefined {
     const known = this.#byMachine.of(uid, write);
     return known?.mark === mark ? known.streak : undefined;
   }

@@ -8,7 +8,7 @@ import { type MachineAction, type MachineView, writeKey } from './view.ts';
 
 type Flow = Steps<MachineView, MachineAction, Reason>;
 
-/** For how long a Machine whose VM is gone stays for a Node that may not be deleted, milliseconds. */
+/** For how long a Machine whose VM is gone stays for a Node that it is told it may not delete, milliseconds. */
 const NODE_REFUSED_MS = 600_000;
 
 /** What is known of a write when it is refused. */
@@ -17,17 +17,18 @@ export interface RefusedAttempt {
   action: MachineAction;
   /** By a policy of the API server's. */
   isByPolicy: boolean;
-  /** For how long it has been refused already, milliseconds. */
-  sinceMs: number;
+  /** For how long it has been judged already, and refused, milliseconds; 0 for one that nobody has judged now. */
+  judgedMs: number;
 }
 
 /**
  * Whether a refused write holds up nothing; clocks that cannot be written hold up a drain, and a VM that is not on record its
  * deletion. A Node is left behind at once where a policy of the API server keeps it from going, or by force; else rights may come
- * late, and it has its time (hack/decisions/0048).
+ * late, and it has its time. A server that has too much to do, or a webhook that fails, has judged nothing: what is left behind for that stays for
+ * good (hack/decisions/0048).
  */
-export function standsBack({ machine }: MachineView, { step, action, isByPolicy, sinceMs }: RefusedAttempt): boolean {
-  if (step === 'NodeDeleted') return isByPolicy || isForced(machine) || sinceMs >= NODE_REFUSED_MS;
+export function standsBack({ machine }: MachineView, { step, action, isByPolicy, judgedMs }: RefusedAttempt): boolean {
+  if (step === 'NodeDeleted') return isByPolicy || isForced(machine) || judgedMs >= NODE_REFUSED_MS;
   if (step === 'Located') return isForced(machine);
   return (traitsOf(step)?.refused ?? 'waits') !== 'waits' && action.do !== 'recordDeletion';
 }

@@ -195,6 +195,13 @@ export const ofLater: readonly Row[] = [
     `${MACHINE}/falsedenial.test.ts`,
   ],
   [
+    'L78',
+    `${MACHINE}/carryout.ts`,
+    'isNo ? now - (judgedSince ?? now) : 0',
+    'now - before.since',
+    `${MACHINE}/longrefused.test.ts`,
+  ],
+  [
     'L76',
     'controller/heartbeats.ts',
     '    this.#beats.clear();\n    this.#judge();\n',

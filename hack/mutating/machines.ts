@@ -57,7 +57,7 @@ export const ofMachines: readonly Row[] = [
     '?.spec?.paused && false) ?? false',
     `${MACHINE}/tokens.test.ts`,
   ],
-  ['L12', `${MACHINE}/refused.ts`, ' || sinceMs >= NODE_REFUSED_MS', '', `${MACHINE}/refusedwrites.test.ts`],
+  ['L12', `${MACHINE}/refused.ts`, ' || judgedMs >= NODE_REFUSED_MS', '', `${MACHINE}/refusedwrites.test.ts`],
   [
     'L13',
     `${MACHINE}/leaving.ts`,
