@@ -18,9 +18,8 @@ import { located } from './locating.ts';
 import { unpausedMachine } from './pausing.ts';
 import { unlessRefused } from './refused.ts';
 import { staysBehind, unlessRetained, vmRetained } from './retaining.ts';
-import { isReady, youthLeft } from './vanished.ts';
+import { isReady, youngUntil } from './vanished.ts';
 import type { MachineView } from './view.ts';
-import { isUnseen } from './vmdoubt.ts';
 import { vmGone } from './vmgone.ts';
 
 /** What a deleted Machine goes through. Nothing below a step runs before that step is satisfied. */
@@ -81,7 +80,7 @@ function isUnheardOf(view: MachineView): boolean {
   const { vm, calls, node, machine, now } = view;
   if (vm.at !== 'present' || vm.assumed || isForced(machine) || calls.askedAt === undefined) return false;
   const age = now - calls.askedAt;
-  return isReady(node) ? age > UNHEARD_MS.joined : age > UNHEARD_MS.young && isUnseen(view) && youthLeft(view) > 0;
+  return isReady(node) ? age > UNHEARD_MS.joined : age > UNHEARD_MS.young && youngUntil(view) > now;
 }
 
 /** How soon it is looked whether the Machine that is recorded is gone, milliseconds. */

@@ -155,6 +155,13 @@ export class Life {
     this.#isWoken = true;
   }
 
+  /** Another process takes over: what the driver said to the one before nobody remembers. */
+  async takeOver(): Promise<void> {
+    const { uid = '' } = (await this.machine()).metadata;
+    (await this.#parts).calls.forget(uid);
+    this.#isWoken = true;
+  }
+
   /** Deletes the Machine. */
   async remove(): Promise<void> {
     await this.#api.delete(resources.machines, { namespace: 'herd', name: 'm' });

@@ -1,6 +1,6 @@
 import { failureOf } from './calling.ts';
 import { isForced } from './hooks.ts';
-import { isReady, VANISHED_MS, youthLeft } from './vanished.ts';
+import { isReady, VANISHED_MS, youngUntil } from './vanished.ts';
 import type { DeletionFact, MachineView } from './view.ts';
 
 /** How soon a VM that is there, or may be, is asked about again, at the least and at the most, milliseconds. */
@@ -39,14 +39,6 @@ export function doubtedUntil(view: MachineView, deletion: DeletionFact): number 
 const comesUntil = ({ machine, calls: { lostAt = -Infinity }, limits }: MachineView): number =>
   machine.spec?.providerID ? 0 : Math.max(0, lostAt + limits.vmYouth);
 
-/** A VM that was made, and whose Node was never seen: of one that is young no cloud need tell yet (hack/decisions/0057). */
-export const isUnseen = (view: MachineView): boolean =>
-  (view.machine.spec?.providerID !== undefined || view.calls.known === true) && !hasRegistered(view);
-
-/** The Node of the VM is there, or was. */
-const hasRegistered = ({ machine, node }: MachineView): boolean =>
-  machine.status?.nodeRef !== undefined || node.at === 'present';
-
 /**
  * Its Node is well and has a Lease, or the driver has told this process of it and no Node speaks against it. One that is not there may be
  * deleted already, as the last thing of a VM that went.
@@ -70,8 +62,7 @@ export function isHeard({ node, machine }: MachineView, since: number | undefine
 export function goneFrom(view: MachineView, since: number): number {
   if (isForced(view.machine)) return since;
   if (isHeard(view, since)) return Infinity;
-  const youth = hasRegistered(view) ? 0 : view.now + youthLeft(view);
-  return Math.max(since + (mayLive(view) ? DOUBT_MS : VANISHED_MS), youth);
+  return Math.max(since + (mayLive(view) ? DOUBT_MS : VANISHED_MS), youngUntil(view));
 }
 
 /** The driver has denied a VM that nobody was asked to delete, and is not believed yet. */

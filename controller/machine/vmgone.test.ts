@@ -87,16 +87,18 @@ describe('a VM whose deletion was answered (hack/decisions/0055)', () => {
 
 describe('a no of the driver is not believed at once (hack/decisions/0057)', () => {
   const bare = machine({ metadata: { deletionTimestamp: at(50) } });
+  const unseen = { ...young, node: { at: 'absent' } } as const;
   const unasked = { ...bare, metadata: { ...bare.metadata, annotations: {} } };
   const joined = machine({ ...recorded, ...leaving, status: { nodeRef: { name: 'm', uid: 'u' } } });
   check([
-    ['of a young VM that has not joined', { ...young, calls: answered(1) }, 'VmDeleted wait VMTerminating 9'],
-    ['but later', { ...young, calls: answered(10) }, 'VmDeleted act AskVm'],
-    ['by one question', { ...young, ...denied(0), calls: answered(10, heard, 0) }, 'NodeDeleted act DeleteNode'],
-    ['of one that has joined it is', { ...young, machine: joined, calls: answered(1) }, 'VmDeleted act AskVm'],
+    ['of a young VM that has not joined', { ...unseen, calls: answered(1) }, 'VmDeleted wait VMTerminating 9'],
+    ['but later', { ...unseen, calls: answered(10) }, 'VmDeleted act AskVm'],
+    ['by one question', { ...unseen, ...denied(0), calls: answered(10, heard, 0) }, 'Released act RemoveFinalizer'],
+    ['of one whose Node is there it is', { ...young, calls: answered(1) }, 'VmDeleted act AskVm'],
+    ['of one that has joined it is', { ...unseen, machine: joined, calls: answered(1) }, 'VmDeleted act AskVm'],
     [
       'of one that nobody ever asked for it is',
-      { ...young, machine: unasked, calls: answered(1) },
+      { ...unseen, machine: unasked, calls: answered(1) },
       'VmDeleted act AskVm',
     ],
     [

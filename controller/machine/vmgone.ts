@@ -3,7 +3,7 @@ import { type Answer, call } from './calling.ts';
 import { isInVain } from './claiming.ts';
 import { neverBegun, served } from './classified.ts';
 import { isForced } from './hooks.ts';
-import { VANISHED_MS, youthLeft } from './vanished.ts';
+import { VANISHED_MS, youngUntil } from './vanished.ts';
 import type { DeletionFact, MachineView } from './view.ts';
 import { askedNext, doubtedUntil, hasNamesakes, isHeard, outweighedSince } from './vmdoubt.ts';
 
@@ -55,7 +55,7 @@ function believedFrom(view: MachineView, deletion: DeletionFact): number {
   const until = doubtedUntil(view, deletion);
   const since = outweighedSince(view, deletion);
   if (since !== undefined) return Math.max(since + VANISHED_MS, until);
-  const isKnown = view.machine.status?.nodeRef !== undefined || youthLeft(view) <= 0 || neverBegun(view);
+  const isKnown = youngUntil(view) <= view.now || neverBegun(view);
   return Math.max(isKnown ? at : at + VANISHED_MS, until);
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { machine } from '../../test/fixtures/objects.ts';
 import { DriverError } from '../codes.ts';
-import { Life, VM } from './life.fixture.ts';
+import { type Beside, Life, VM } from './life.fixture.ts';
 
-// hack/decisions/0051 L17
+// hack/decisions/0051 L17, L74
 
 /** A driver that knows of its VM only in some seconds. @param from before the first one, and after the second, it says that there is none */
 function lagging({ from = 0, to = Infinity }: { from?: number; to?: number }, now: () => number) {
@@ -21,8 +21,11 @@ function lagging({ from = 0, to = Infinity }: { from?: number; to?: number }, no
   };
 }
 
-const life = (known: { from?: number; to?: number }) => {
-  const one: Life = new Life(lagging(known, () => one.clock.now()));
+const life = (known: { from?: number; to?: number }, beside: Beside = {}) => {
+  const one: Life = new Life(
+    lagging(known, () => one.clock.now()),
+    beside,
+  );
   return one;
 };
 
@@ -65,6 +68,41 @@ describe('a VM of which the cloud does not tell at once (MCM 6.4 2: its id is on
     isThere = true;
     await one.pass(70);
     expect(one.phases.map((phase) => phase.split(' ')[0])).toEqual(['Pending', 'Available']);
+  });
+});
+
+describe('a process that takes over while the cloud does not tell of a VM yet', () => {
+  const phasesOf = ({ phases }: Life) => phases.map((phase) => phase.split(' ')[0]);
+
+  // A phase is no Node: without a target cluster a machine is Available seconds after its creation was answered.
+  test.each([20, 60, 240])('gives up none after %p s where there is no cluster to join', async (seconds) => {
+    const one = life({ from: 300 }, { hasTarget: false });
+    await one.pass(seconds);
+    await one.takeOver();
+    await one.pass(400 - seconds);
+    expect(phasesOf(one)).toEqual(['Available']);
+    expect(one.called['getMachineStatus']?.length).toBeLessThan(14);
+  });
+
+  test('gives up one that does not come when it is as old as an orphan must be', async () => {
+    const one = life({ from: Infinity }, { hasTarget: false });
+    await one.pass(60);
+    await one.takeOver();
+    await one.pass(500);
+    expect(phasesOf(one)).toEqual(['Available']);
+    await one.pass(110);
+    expect(phasesOf(one)).toEqual(['Available', 'Failed']);
+  });
+
+  test('gives up one whose Node was seen after 10 seconds, be it as young as it may', async () => {
+    const one = life({ to: 100 });
+    await one.pass(30);
+    await one.register();
+    await one.pass(75);
+    await one.takeOver();
+    await one.removeNode();
+    await one.pass(20);
+    expect(phasesOf(one)).toEqual(['Pending', 'Running', 'Unknown', 'Failed']);
   });
 });
 

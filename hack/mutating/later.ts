@@ -187,6 +187,13 @@ export const ofLater: readonly Row[] = [
     'controller/childwrites.test.ts',
   ],
   [
+    'L74',
+    `${MACHINE}/vanished.ts`,
+    'machine.status?.nodeRef !== undefined || node.at',
+    "machine.status?.currentStatus?.phase === 'Available' || node.at",
+    `${MACHINE}/youngvm.test.ts`,
+  ],
+  [
     'L75',
     `${MACHINE}/callmemory.ts`,
     "abort.signal.aborted || code === 'Canceled' || ",

@@ -81,7 +81,7 @@ export const ofMachines: readonly Row[] = [
     'controller/machineset/reconcile.test.ts',
     'controller/machinedeployment/reconcile.test.ts',
   ],
-  ['L17', `${MACHINE}/vanished.ts`, ' && (hasJoined(view) || youthLeft(view) <= 0)', '', `${MACHINE}/youngvm.test.ts`],
+  ['L17', `${MACHINE}/vanished.ts`, ' && youngUntil(view) <= view.now', '', `${MACHINE}/youngvm.test.ts`],
   [
     'L18',
     `${MACHINE}/creation.ts`,
