@@ -107,6 +107,11 @@ describe('a Machine that leaves', () => {
       'VmDeleted AskVm',
     ],
     [
+      'does so once there is a slot for that (0051 L77)',
+      { ...silent, machine: drained, calls: { ...idle, askedAt: NOW - 60_001, full: ['deleteMachine'] } },
+      'VmDeleted WaitingForSlot',
+    ],
+    [
       'waits for that answer, too',
       { ...silent, machine: drained, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
       'VmDeleted DriverWorking',

@@ -69,3 +69,15 @@ test('whoever takes a slot of one method waits for none of another, and what was
   slots.enter(about('herd/small/b', 'getMachineStatus'));
   expect(woken).toEqual(['herd/small/b', 'herd/small/c']);
 });
+
+// hack/decisions/0051 L77
+test('whoever asks before a deletion keeps the slot for that', () => {
+  const { slots, woken, about } = bench({ deleteMachine: 1 });
+  const leave = slots.enter(about('herd/small/a', 'deleteMachine'));
+  for (const key of ['herd/small/b', 'herd/small/c']) slots.await(about(key, 'deleteMachine'));
+  leave?.();
+  slots.enter(about('herd/small/b', 'getMachineStatus'))?.();
+  expect(woken).toEqual(['herd/small/b']);
+  expect(slots.full(about('herd/small/b'))).toEqual([]);
+  expect(slots.full(about('herd/small/c'))).toEqual(['deleteMachine']);
+});

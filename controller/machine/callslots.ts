@@ -69,7 +69,7 @@ export class CallSlots {
   }
 
   #leaveOthers({ key, method }: SlotFor): void {
-    for (const [other, slots] of this.#ofMethod) if (other !== method) slots.leave(key);
+    for (const [other, slots] of this.#ofMethod) if (other !== method && !isBefore(method, other)) slots.leave(key);
   }
 
   #slots(method: DriverMethod): Slots {
@@ -82,6 +82,10 @@ export class CallSlots {
     return fresh;
   }
 }
+
+/** A question that comes before a deletion: the slot for that is kept meanwhile, as long as any is. */
+const isBefore = (method: DriverMethod, other: DriverMethod): boolean =>
+  method === 'getMachineStatus' && other === 'deleteMachine';
 
 const requestOf = ({ key, classKey }: Omit<SlotFor, 'method'>) => ({
   key,

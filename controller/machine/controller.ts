@@ -21,11 +21,11 @@ import { asks, effects } from './effects.ts';
 import { complaints, newsOf } from './events.ts';
 import { mayBeGivenUp } from './health.ts';
 import { herdOf } from './herd.ts';
-import { awaitsUpdateSlot } from './hotupdate.ts';
+import { lineUp } from './lineup.ts';
 import type { Meter } from './meter.ts';
-import { type MachineSources, observe, slotKeyOf } from './observe.ts';
+import { type MachineSources, observe } from './observe.ts';
 import { isRoutine, reasons } from './reasons.ts';
-import { methodAwaited, nextDeadline, plan } from './reconcile.ts';
+import { nextDeadline, plan } from './reconcile.ts';
 import { QUIET_MS, quietLeft, statusOf } from './status.ts';
 import type { MachineAction, MachineView } from './view.ts';
 
@@ -79,18 +79,6 @@ export async function reconcileMachine(parts: MachineParts, key: string): Promis
   recordEvents(parts, view, newsOf(view, decision, status));
   parts.lanes.leave(key);
   return { ...lookAgain(view, decision, { awaitsSlot: lineUp(parts, view, decision) }), visible };
-}
-
-/** Has the Machine wait for the slots that it lacks, and for no other; answers whether it lacks one for its next call. */
-function lineUp({ calls, updates }: MachineParts, view: MachineView, decision: Decision<MachineAction>): boolean {
-  const { machine, class: fact } = view;
-  const about = { key: keyOf(machine), classKey: slotKeyOf(machine, fact) };
-  const method = methodAwaited(view, decision);
-  if (method) calls.awaitSlot({ ...about, method });
-  else calls.leaveSlot(about.key);
-  if (awaitsUpdateSlot(view)) updates.awaitSlot(about);
-  else updates.leaveSlot(about.key);
-  return method !== undefined;
 }
 
 /** After an outage nothing is decided before this is written. */

@@ -66,11 +66,16 @@ function vmDeleted(view: MachineView): Answer {
   if (stays) return stays;
   const blocked = served(view);
   if (blocked.kind !== 'pass') return blocked;
-  return isUnheardOf(view) ? call(view, 'AskVm', 'getMachineStatus') : call(view, 'DeleteVm', 'deleteMachine');
+  const deletion = call(view, 'DeleteVm', 'deleteMachine');
+  // Asked while it waits for a slot, it would have to be asked again when it has one.
+  return deletion.kind === 'act' && isUnheardOf(view) ? call(view, 'AskVm', 'getMachineStatus') : deletion;
 }
 
-/** What the driver has said of the VM is older than that when it is asked once more before it is to delete it, milliseconds. */
-const UNHEARD_MS = { joined: 60_000, young: 1_000 };
+/**
+ * What the driver has said of the VM is older than that when it is asked once more before it is to delete it, milliseconds. It is not so soon that
+ * a look which comes late has it asked again.
+ */
+const UNHEARD_MS = { joined: 60_000, young: 10_000 };
 
 /**
  * The VM seems to live, and the driver has not told of it lately, or has only made it. Many answer a deletion in the same words whether

@@ -202,6 +202,14 @@ export const ofLater: readonly Row[] = [
     `${MACHINE}/falsedenial.test.ts`,
   ],
   [
+    'L77',
+    `${MACHINE}/leaving.ts`,
+    "deletion.kind === 'act' && isUnheardOf(view)",
+    'isUnheardOf(view)',
+    `${MACHINE}/deletionline.test.ts`,
+    `${MACHINE}/asking.test.ts`,
+  ],
+  [
     'L78',
     `${MACHINE}/carryout.ts`,
     'isNo ? now - (judgedSince ?? now) : 0',
