@@ -33,7 +33,7 @@ describe('of all steps', () => {
   const others = ['Unpaused', 'Remembered', 'Claimed', 'Synced', 'Drained', 'Detached', 'VolumesReleased'];
 
   test('those alone hold up nothing while a write of theirs is refused that only write, or that know how to go on', () => {
-    const attempt = { action, isByPolicy: true, sinceMs: 0 };
+    const attempt = { action, isByPolicy: true, judgedMs: 0 };
     const back = steps.filter((step) => standsBack(view(), { step, ...attempt }));
     expect(back.toSorted()).toEqual([...passed, ...others].toSorted());
   });
