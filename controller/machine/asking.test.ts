@@ -127,13 +127,13 @@ describe('a Machine that leaves', () => {
       'VmDeleted DeleteVm',
     ],
     [
-      'asks once more of a young VM of which no Node was seen, though a second ago',
-      { ...silent, ...unseen, calls: { ...idle, askedAt: NOW - 1_001 } },
+      'asks once more of a young VM of which no Node was seen, though ten seconds ago',
+      { ...silent, ...unseen, calls: { ...idle, askedAt: NOW - 10_001 } },
       'VmDeleted AskVm',
     ],
     [
       'also where the driver alone has told of it, and nothing records it',
-      { ...silent, ...unseen, ...unrecorded, calls: { ...idle, known: true, askedAt: NOW - 1_001 } },
+      { ...silent, ...unseen, ...unrecorded, calls: { ...idle, known: true, askedAt: NOW - 10_001 } },
       'VmDeleted AskVm',
     ],
     [
@@ -143,7 +143,7 @@ describe('a Machine that leaves', () => {
     ],
     [
       'but not where its Node was seen',
-      { ...silent, ...unseen, machine: registered, calls: { ...idle, askedAt: NOW - 1_001 } },
+      { ...silent, ...unseen, machine: registered, calls: { ...idle, askedAt: NOW - 10_001 } },
       'VmDeleted DeleteVm',
     ],
     [
@@ -152,18 +152,18 @@ describe('a Machine that leaves', () => {
         ...silent,
         ...unseen,
         machine: machine({ ...drained, metadata: byForce.metadata }),
-        calls: { ...idle, askedAt: NOW - 1_001 },
+        calls: { ...idle, askedAt: NOW - 10_001 },
       },
       'VmDeleted DeleteVm',
     ],
     [
       'nor of one that is only taken to be there, as nobody can be asked',
-      { ...silent, ...unseen, vm: { ...vm, assumed: true }, calls: { ...idle, askedAt: NOW - 1_001 } },
+      { ...silent, ...unseen, vm: { ...vm, assumed: true }, calls: { ...idle, askedAt: NOW - 10_001 } },
       'VmDeleted DeleteVm',
     ],
     [
       'and takes its word for good once the VM is old',
-      { ...silent, ...unseen, limits: view().limits, calls: { ...idle, askedAt: NOW - 1_001 } },
+      { ...silent, ...unseen, limits: view().limits, calls: { ...idle, askedAt: NOW - 10_001 } },
       'VmDeleted DeleteVm',
     ],
     [
