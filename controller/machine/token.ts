@@ -165,4 +165,27 @@ export const tokenSelector = (incarnation: string, namespace: string): string =>
 export const firstOf = (tokens: readonly Secret[]): Secret | undefined =>
   [...tokens].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))[0];
 
+/** Longer than any of these texts is, where an API server is one. */
+const MOST_TEXT = 256;
+
+/**
+ * What is read of a token, for who keeps it: what a target answers may be megabytes, and is counted nowhere (hack/decisions/0028 T60). Texts
+ * that are too long are left out.
+ */
+export function slimToken({ metadata, data }: Secret): Secret {
+  const { name, uid, resourceVersion } = metadata;
+  return {
+    metadata: {
+      name: short(name) ?? '',
+      namespace: TOKEN_NAMESPACE,
+      uid: short(uid),
+      resourceVersion: short(resourceVersion),
+    },
+    data: Object.fromEntries(['token-id', 'token-secret', 'expiration'].map((key) => [key, short(data?.[key]) ?? ''])),
+  };
+}
+
+const short = (text: unknown): string | undefined =>
+  typeof text === 'string' && text.length <= MOST_TEXT ? text : undefined;
+
 const entryOf = ({ data }: Secret, key: string): string => atob(data?.[key] ?? '');

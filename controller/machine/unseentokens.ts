@@ -1,6 +1,7 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { Secret } from '../runtime/core.ts';
 import type { Target } from '../targets.ts';
+import { slimToken } from './token.ts';
 
 type TokenCache = Pick<Target['tokens'], 'whenSeen'>;
 
@@ -13,7 +14,7 @@ export class UnseenTokens {
   /** Machines for which one was asked for without an answer. */
   readonly #unanswered = new Set<string>();
 
-  /** That of the Machine, as the API server answered it. */
+  /** That of the Machine, as the API server answered it; nothing else of its answer (see {@link slimToken}). */
   of({ tokens: cache }: { tokens: TokenCache }, { metadata: { uid = '' } }: Machine): Secret | undefined {
     const known = this.#made.get(uid);
     return known?.cache === cache ? known.token : undefined;
@@ -21,10 +22,10 @@ export class UnseenTokens {
 
   /** It was made. Answers when the cache shows what became of it, from when on that alone is believed. */
   made({ tokens: cache }: { tokens: TokenCache }, { metadata: { uid = '' } }: Machine, token: Secret): Promise<void> {
-    const known = { cache, token };
+    const known = { cache, token: slimToken(token) };
     this.#made.set(uid, known);
     this.#unanswered.delete(uid);
-    return cache.whenSeen(token).then(() => {
+    return cache.whenSeen(known.token).then(() => {
       if (this.#made.get(uid) === known) this.#made.delete(uid);
     });
   }
