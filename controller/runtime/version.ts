@@ -1,11 +1,17 @@
+/** Longer ones no API server has: etcd's are of 64 bits. */
+const MOST_VERSION = 128;
+
+/** Whether it is a resourceVersion that can be compared: a decimal integer (KEP-5504), of 128 digits at the most. */
+export const isVersion = (text: string): boolean => text.length <= MOST_VERSION && /^(0|[1-9][0-9]*)$/.test(text);
+
 /**
- * Order of two resourceVersions of one resource: below 0 when `a` is the older one, 0 when they are the same. They are
- * decimal integers of any length (KEP-5504); throws a RangeError for anything else.
+ * Order of two resourceVersions of one resource: below 0 when `a` is the older one, 0 when they are the same. Throws a RangeError for
+ * what {@link isVersion} says is none.
  */
 export function compareVersions(a: string, b: string): number {
   for (const version of [a, b]) {
-    if (!/^(0|[1-9][0-9]*)$/.test(version))
-      throw new RangeError(`"${version}" is not a resourceVersion: not a decimal integer`);
+    if (!isVersion(version))
+      throw new RangeError(`"${version.slice(0, MOST_VERSION)}" is not a resourceVersion: not a decimal integer`);
   }
   if (a.length !== b.length) return a.length - b.length;
   return a === b ? 0 : a < b ? -1 : 1;
