@@ -11,7 +11,12 @@ import {
   ANNOTATION_SCALE_DOWN_DISABLED,
   ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
   ANNOTATION_TRIGGER_DELETION,
+  ANNOTATION_UPDATE_FAILED_REASON,
+  ANNOTATION_UPDATE_FOR,
+  LABEL_CANDIDATE,
   LABEL_MACHINE_NAME,
+  LABEL_SELECTED,
+  LABEL_UPDATE_RESULT,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { isKubeletLabel } from '../../schemas/rules/nodelabel.ts';
@@ -44,6 +49,11 @@ const NOT_SYNCED: ReadonlySet<string> = new Set([
   ANNOTATION_PRESERVE,
   ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
   ANNOTATION_TRIGGER_DELETION,
+  ANNOTATION_UPDATE_FAILED_REASON,
+  ANNOTATION_UPDATE_FOR,
+  LABEL_CANDIDATE,
+  LABEL_SELECTED,
+  LABEL_UPDATE_RESULT,
 ]);
 
 const NOTHING: Asked = { labels: {}, annotations: {}, taints: [] };
