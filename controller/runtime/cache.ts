@@ -5,11 +5,8 @@ import type { Log } from './log.ts';
 import { type KubeObject, keyOf, withoutManagedFields } from './object.ts';
 import { type FaultPart, ObjectFaults } from './objectfaults.ts';
 import { Syncing } from './syncing.ts';
-import { compareVersions, isVersion } from './version.ts';
+import { compareVersions, versionOf } from './version.ts';
 import { Waiters } from './waiters.ts';
-
-/** So much of an object's key is named in an error. */
-const MOST_NAMED = 512;
 
 /** What happened to one object: without `before` it is new, without `after` it is gone. */
 export interface Change<T extends KubeObject> {
@@ -163,13 +160,9 @@ export class Cache<T extends KubeObject> {
    * resolve because too many wait for a cache that does not follow (waiters.ts): whoever cannot bear that gives one. Nothing but the
    * version is kept meanwhile. Rejects with a TypeError where there is none that could be compared.
    */
-  whenSeen(object: KubeObject, signal?: AbortSignal): Promise<void> {
-    const version = object.metadata.resourceVersion;
-    if (version === undefined || !isVersion(version)) {
-      const name = keyOf(object).slice(0, MOST_NAMED);
-      return Promise.reject(new TypeError(`${name} has no resourceVersion that could be waited for`));
-    }
-    return this.seen(version) ? Promise.resolve() : this.#waiters.seen.until(version, signal);
+  async whenSeen(object: KubeObject, signal?: AbortSignal): Promise<void> {
+    const version = versionOf(object);
+    return this.seen(version) ? undefined : this.#waiters.seen.until(version, signal);
   }
 
   /** Resolves once the cache is synced and holds no object with that key and uid. */
