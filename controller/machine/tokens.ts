@@ -8,6 +8,7 @@ import { type Api, ApiError, isAlreadyExists } from '../runtime/api.ts';
 import type { Cache } from '../runtime/cache.ts';
 import { type Clock, timestamp, wallOf } from '../runtime/clock.ts';
 import { type Secret, secrets } from '../runtime/core.ts';
+import { droppable } from '../runtime/droppable.ts';
 import { isUnjudged } from '../runtime/errors.ts';
 import type { Result } from '../runtime/loop.ts';
 import { keyOf, refOf } from '../runtime/object.ts';
@@ -218,7 +219,7 @@ export class Tokens {
     const { uid = '' } = machine.metadata;
     const body = extended(wholeSecond(expiresAt));
     const written = await unlessGone(target.api.patch(secrets, old.metadata, { type: 'merge', body }));
-    if (written) return [this.#unseen.made(target, machine, written)];
+    if (written) return [droppable(this.#unseen.made(target, machine, written))];
     this.#unseen.forget(uid);
     return [target.tokens.whenGone(keyOf(old), old.metadata.uid ?? '')];
   }
@@ -227,7 +228,8 @@ export class Tokens {
   async #found(target: Target, machine: Machine, expiresAt: number): Promise<Visible> {
     try {
       const made = this.#unseen.mayBe(machine) ? await this.#listed(target, machine) : undefined;
-      return [this.#unseen.made(target, machine, made ?? (await this.#create(target, machine, expiresAt)))];
+      const token = made ?? (await this.#create(target, machine, expiresAt));
+      return [droppable(this.#unseen.made(target, machine, token))];
     } catch (error) {
       if (!(error instanceof ApiError) || isUnjudged(error)) this.#unseen.unanswered(machine);
       throw error;

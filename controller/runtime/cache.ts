@@ -1,4 +1,5 @@
 import { isSame } from '../../schemas/same.ts';
+import { droppable } from './droppable.ts';
 import { follows } from './following.ts';
 import { type IndexedBy, Indexes } from './indexes.ts';
 import type { Log } from './log.ts';
@@ -156,13 +157,11 @@ export class Cache<T extends KubeObject> {
   }
 
   /**
-   * Resolves once the cache has seen this version of the resource (read your own writes). Without a signal it may also
-   * resolve because too many wait for a cache that does not follow (waiters.ts): whoever cannot bear that gives one. Nothing but the
-   * version is kept meanwhile. Rejects with a TypeError where there is none that could be compared.
+   * Resolves once the cache has seen this version of the resource (read your own writes), and keeps no more than that; rejects with a TypeError
+   * where there is none. Without a signal also if too many wait for a cache that does not follow (waiters.ts): who cannot bear that gives one.
    */
-  async whenSeen(object: KubeObject, signal?: AbortSignal): Promise<void> {
-    const version = versionOf(object);
-    return this.seen(version) ? undefined : this.#waiters.seen.until(version, signal);
+  whenSeen(object: KubeObject, signal?: AbortSignal): Promise<void> {
+    return droppable(this.#whenSeen(object, signal));
   }
 
   /** Resolves once the cache is synced and holds no object with that key and uid. */
@@ -278,6 +277,11 @@ export class Cache<T extends KubeObject> {
     if (before?.metadata.uid && !after) this.#waiters.gone.release(identity(key, before.metadata.uid));
   }
 
+  async #whenSeen(object: KubeObject, signal: AbortSignal | undefined): Promise<void> {
+    const version = versionOf(object);
+    return this.seen(version) ? undefined : this.#waiters.seen.until(version, signal);
+  }
+
   #advance(version: string | undefined): void {
     if (version === undefined || this.seen(version)) return;
     this.#version = version;
@@ -287,7 +291,6 @@ export class Cache<T extends KubeObject> {
 
 const changed = ({ metadata: before }: KubeObject, { metadata: after }: KubeObject): boolean =>
   before.resourceVersion === undefined || before.resourceVersion !== after.resourceVersion;
-
 const identity = (key: string, uid: string): string => `${key} ${uid}`;
 
 function deepFrozen<V>(value: V): V {

@@ -34,3 +34,12 @@ test.each([
   cache.reset([], '1');
   await expect(cache.whenSeen(object)).rejects.toThrow(TypeError);
 });
+
+test.each([{}, { metadata: {} }, { metadata: { name: 'n', resourceVersion: {} } }])(
+  'what is none, %j, is nobody’s mistake if nobody waits any more',
+  async (answer) => {
+    void new Cache<KubeObject>().whenSeen(answer as KubeObject);
+    // A rejection that nobody handles fails the test.
+    await Bun.file(import.meta.path).text();
+  },
+);
