@@ -93,10 +93,10 @@ export function connectTarget({ target, cluster, whenKnown }: Opened, caches: Ca
 const whoseIs = (node: Node | undefined): string | undefined =>
   node && `${recordedKey(node)} ${node.metadata.labels?.[LABEL_MACHINE_NAME]}`;
 
+/** Of machines of nobody's none: no rollout touches their Nodes before a set has adopted them, which is news of its own. */
 function wakeRollouts(caches: Caches, queues: Queues, machines: readonly Machine[]): void {
-  for (const machine of machines)
-    for (const set of ownersOf(caches.sets, { after: machine }))
-      wakeOwners(queues.deployments, caches.deployments, { after: set });
+  const sets = machines.flatMap((machine) => namedOwner(caches.sets, machine));
+  for (const set of oneOfEachFamily(sets)) wakeEach(queues.deployments, namedOwner(caches.deployments, set));
 }
 
 /** Queues all that names this Cluster, by its key: how it stands has changed. */
@@ -228,10 +228,13 @@ function ownersOf<T extends MachineSet | MachineDeployment>(owners: Cache<T>, { 
 const isOwnedAlike = (before: KubeObject, after: KubeObject): boolean =>
   isSame(controllerOf(before), controllerOf(after)) && isSame(before.metadata.labels, after.metadata.labels);
 
-function ownersOfOne<T extends MachineSet | MachineDeployment>(owners: Cache<T>, child: KubeObject): T[] {
+const ownersOfOne = <T extends MachineSet | MachineDeployment>(owners: Cache<T>, child: KubeObject): T[] =>
+  controllerOf(child) ? namedOwner(owners, child) : adoptersOf(owners, child);
+
+/** The controller that a child names, if it is there. */
+function namedOwner<T extends MachineSet | MachineDeployment>(owners: Cache<T>, child: KubeObject): T[] {
   const owner = controllerOf(child);
-  if (!owner) return adoptersOf(owners, child);
-  const found = owners.get(`${child.metadata.namespace}/${owner.name}`);
+  const found = owner && owners.get(`${child.metadata.namespace}/${owner.name}`);
   return found ? [found] : [];
 }
 
