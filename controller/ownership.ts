@@ -1,5 +1,5 @@
 import { apiVersion } from '../schemas/kinds.ts';
-import { isEmpty, isTooLarge, picking, type Selector } from '../schemas/selector.ts';
+import { isEmpty, isTooLarge, type PartsLeft, picking, type Selector } from '../schemas/selector.ts';
 import type { Patch } from './runtime/api.ts';
 import type { Cache } from './runtime/cache.ts';
 import { controllerOf, type KubeObject, type OwnerReference } from './runtime/object.ts';
@@ -98,15 +98,17 @@ type Selecting = KubeObject & { spec?: { selector?: Selector | undefined } | und
 /**
  * Sorts children of the owner's namespace by owner reference and selector (MCM 4.3); what is being deleted is never adopted. A
  * selector that is too large lets nobody go and takes nobody (hack/decisions/0045).
+ * @param work how many parts of selectors may be judged; below 0 the answer is not whole
  */
 export function claim<T extends KubeObject>(
   { metadata: { namespace }, spec: { selector } = {} }: Selecting,
   found: { owned: readonly T[]; unowned: readonly T[] },
+  work?: PartsLeft,
 ): Claims<T> {
   const isNear = ({ metadata }: T) => metadata.namespace === namespace;
   const owned = found.owned.filter(isNear);
   if (isTooLarge(selector)) return { matching: owned, strays: [], orphans: [] };
-  const picks = picking(selector);
+  const picks = picking(selector, work);
   const fits = ({ metadata }: T) => picks(metadata.labels);
   const mayCome = (child: T) => isNear(child) && !child.metadata.deletionTimestamp && fits(child);
   return {

@@ -4,7 +4,7 @@ import type { Machine } from '../schemas/machine.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import { isSame } from '../schemas/same.ts';
-import { isEmpty, matches, type Selector } from '../schemas/selector.ts';
+import { isEmpty, picking, type Selector } from '../schemas/selector.ts';
 import type { Caches } from './caches.ts';
 import { nodeKeyIn } from './clusterrefs.ts';
 import { isFrozen, standingOf } from './freezing.ts';
@@ -33,6 +33,9 @@ export interface Queues {
  * writes of the set's status, not a thousand.
  */
 const GATHER_MS = 100;
+
+/** Parts of selectors that one child of nobody's is held against, less than a millisecond's work (hack/decisions/0028 T65). */
+const MOST_PARTS = 50_000;
 
 /** Queues keys as the caches change: who is woken by what. */
 export function connect(caches: Caches, queues: Queues): void {
@@ -238,11 +241,14 @@ function namedOwner<T extends MachineSet | MachineDeployment>(owners: Cache<T>, 
   return found ? [found] : [];
 }
 
-const adoptersOf = <T extends MachineSet | MachineDeployment>(owners: Cache<T>, { metadata }: KubeObject): T[] =>
-  owners.by('namespace', metadata.namespace ?? '').filter(({ spec }) => {
+/** Who is not found for the many that there are looks at it with the next resync. */
+function adoptersOf<T extends MachineSet | MachineDeployment>(owners: Cache<T>, { metadata }: KubeObject): T[] {
+  const work = { left: MOST_PARTS };
+  return owners.by('namespace', metadata.namespace ?? '').filter(({ spec }) => {
     const selector: Selector | undefined = spec?.selector;
-    return !isEmpty(selector) && matches(selector, metadata.labels);
+    return !isEmpty(selector) && picking(selector, work)(metadata.labels);
   });
+}
 
 const isHeld = (deployment: MachineDeployment): boolean =>
   isFrozen(standingOf(deployment, deployment.status?.conditions));

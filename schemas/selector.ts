@@ -67,6 +67,11 @@ interface Part {
  */
 const known = new WeakMap<Selector, Part[] | undefined>();
 
+/** How many parts may still be judged, for who holds many selectors against many objects in one go. */
+export interface PartsLeft {
+  left: number;
+}
+
 /**
  * Whether the selector picks an object with these labels. An absent selector picks nothing, an empty one everything, one
  * that is too large nothing. It must not change after it was judged.
@@ -74,19 +79,30 @@ const known = new WeakMap<Selector, Part[] | undefined>();
 export const matches = (selector: Selector | null | undefined, labels: Labels | null | undefined): boolean =>
   picking(selector)(labels);
 
-/** The same for many objects, one after the other. */
-export function picking(selector: Selector | null | undefined): (labels: Labels | null | undefined) => boolean {
+/**
+ * The same for many objects, one after the other.
+ * @param work counts the parts that are judged; when `left` is below 0, nothing more is judged, and nothing picked
+ */
+export function picking(
+  selector: Selector | null | undefined,
+  work: PartsLeft = { left: Infinity },
+): (labels: Labels | null | undefined) => boolean {
   const parts = selector ? partsOf(selector) : undefined;
   if (!parts) return () => false;
   return (labels) => {
+    if (work.left < 0) return false;
     const value = (key: string) => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined);
     const failing = parts.findIndex(({ key, holds }) => !holds(value(key)));
+    work.left -= failing < 0 ? parts.length : failing + 1;
     if (failing > 0) toFront(parts, failing);
     return failing < 0;
   };
 }
 
-/** What failed for one object fails for most others like it: it is judged first from then on. */
+/**
+ * What failed for one object fails for most others like it: it is judged first from then on. Who writes objects that fail by another part
+ * each has all of them judged: that is what `PartsLeft` bounds (hack/decisions/0028 T65).
+ */
 function toFront(parts: Part[], at: number): void {
   const [failed] = parts.splice(at, 1);
   if (failed) parts.unshift(failed);

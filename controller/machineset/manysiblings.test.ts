@@ -11,7 +11,7 @@ import { openGates } from '../safety/gates.fixture.ts';
 import { oneTarget } from '../targets.fixture.ts';
 import { observe } from './observe.ts';
 
-// hack/decisions/0028 T46
+// hack/decisions/0028 T46 and T65
 
 const SIBLINGS = 30;
 const LOOSE = 50;
@@ -22,10 +22,13 @@ const told = { annotations: { 'deployment.kubernetes.io/max-replicas': '9' } };
 const own = (metadata: object = told, replicas = 1) =>
   machineSet({ metadata: { name: 'own', uid: 'uid-own', ...ofPool, ...metadata }, spec: { replicas } });
 const keys = Array.from({ length: PARTS }, (_, at) => `k${at}`);
+const alike = (_at: number) => labelsWith('x');
+/** All that siblings select, but for another label of each machine. */
+const inTurn = (at: number) => ({ ...labelsWith('y'), [`k${at % PARTS}`]: 'z' });
 const labelsWith = (last: string) => Object.fromEntries([...keys.map((key) => [key, 'x']), [`k${PARTS - 1}`, last]]);
 
 /** How often labels of machines of nobody's are read, and their list asked for, by a look at this set beside its siblings. */
-function look(set: MachineSet, more: readonly Machine[] = []) {
+function look(set: MachineSet, more: readonly Machine[] = [], { siblings = SIBLINGS, labels = alike } = {}) {
   const caches = makeCaches(new FakeLog());
   let [reads, lists] = [0, 0];
   caches.deployments.reset([pool], '1');
@@ -36,9 +39,12 @@ function look(set: MachineSet, more: readonly Machine[] = []) {
     });
     return { ...one, spec: { ...spec, selector: { matchLabels: labelsWith('y') } } } as MachineSet;
   };
-  caches.sets.reset([set, ...Array.from({ length: SIBLINGS }, (_, at) => sibling(at))], '1');
+  caches.sets.reset([set, ...Array.from({ length: siblings }, (_, at) => sibling(at))], '1');
   const loose = Array.from({ length: LOOSE }, (_, at) => machine({ metadata: { name: `m${at}`, uid: `uid-m${at}` } }));
-  const counted = loose.map((one) => ({ ...one, metadata: { ...one.metadata, labels: counting(() => reads++) } }));
+  const counted = loose.map((one, at) => ({
+    ...one,
+    metadata: { ...one.metadata, labels: counting(labels(at), () => reads++) },
+  }));
   caches.machines.reset([...counted, ...more], '1');
   const by = caches.machines.by.bind(caches.machines);
   caches.machines.by = (index, value) => {
@@ -62,8 +68,8 @@ function look(set: MachineSet, more: readonly Machine[] = []) {
 }
 
 /** Labels that tell when one of theirs is read. */
-const counting = (read: () => void): Record<string, string> =>
-  new Proxy(labelsWith('x'), {
+const counting = (all: Record<string, string>, read: () => void): Record<string, string> =>
+  new Proxy(all, {
     get: (labels, key) => {
       read();
       return Reflect.get(labels, key);
@@ -89,6 +95,15 @@ describe('machines of nobody’s, beside a set with many siblings', () => {
     const { reads, lists } = look(own());
     expect(lists).toBe(2);
     expect(reads).toBeLessThan((SIBLINGS + 1) * (LOOSE + PARTS));
+  });
+
+  test('that fail by another label each are held against so many, and none is made until they are fewer', () => {
+    const few = look(own(), [], { labels: inTurn });
+    expect(few.takenBySiblings).toBe(0);
+    const many = look(own(), [], { siblings: 500, labels: inTurn });
+    expect(many.reads).toBeGreaterThan(400_000);
+    expect(many.reads).toBeLessThan(500_000 + LOOSE * PARTS);
+    expect(many.takenBySiblings).toBe(Infinity);
   });
 
   test('count as those of the sibling that is to adopt them', () => {

@@ -4,6 +4,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
+import type { PartsLeft } from '../../schemas/selector.ts';
 import type { Births } from '../births.ts';
 import { foreignSecretOf, type Lookup, secretKeysOf } from '../classrefs.ts';
 import type { Driver } from '../driver.ts';
@@ -77,26 +78,36 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
   };
 }
 
-/** Looks for machines of nobody's that siblings select only where the number matters: they may be many, and so may the siblings. */
+/** Parts of selectors that one look judges for all siblings, some ten milliseconds' work (hack/decisions/0028 T65). */
+const MOST_PARTS = 500_000;
+
+/**
+ * Looks for machines of nobody's that siblings select only where the number matters: they may be many, and so may the siblings. Where
+ * they are too many nobody knows how much is left for this one: nothing, until they are fewer.
+ */
 function takenFrom(
   sources: MachineSetSources,
   { set, own, others }: Pick<Member, 'set' | 'own'> & { others: readonly SetFact[] },
 ): number {
   if (!sharesLimit(set) || own.filter(isLive).length >= replicasOf(set)) return 0;
   const nobodys = nobodysBeside(sources, set).filter(mayHoldVm);
-  return takenBySiblings(
-    set,
-    others.map((one) => withOrphans(sources, one, nobodys)),
-  );
+  const [facts, work]: [SetFact[], PartsLeft] = [[], { left: MOST_PARTS }];
+  for (const one of others) {
+    facts.push(withOrphans(sources, one, { nobodys, work }));
+    if (work.left < 0) return Infinity;
+  }
+  return takenBySiblings(set, facts);
 }
 
 /** With those that a set is still to adopt: they are there, whoever comes to count them. */
-function withOrphans(
-  sources: MachineSetSources,
-  { set, machines, ...births }: SetFact,
-  nobodys: readonly Machine[],
-): SetFact {
-  return { set, machines: [...machines, ...orphansFor(sources, set, nobodys)], ...births };
+function withOrphans(sources: MachineSetSources, { set, machines, ...births }: SetFact, among: Among): SetFact {
+  return { set, machines: [...machines, ...orphansFor(sources, set, among)], ...births };
+}
+
+/** Machines of nobody's, and how many parts of selectors they may still be held against. */
+interface Among {
+  nobodys: readonly Machine[];
+  work?: PartsLeft;
 }
 
 /**
@@ -106,9 +117,9 @@ function withOrphans(
 function orphansFor(
   { machines }: Pick<MachineSetSources, 'machines'>,
   set: MachineSet,
-  nobodys: readonly Machine[] = nobodysBeside({ machines }, set),
+  { nobodys, work }: Among = { nobodys: nobodysBeside({ machines }, set) },
 ): Machine[] {
-  const { orphans } = claim(set, { owned: [], unowned: nobodys.concat(leftTo(machines, set, 'MachineSet')) });
+  const { orphans } = claim(set, { owned: [], unowned: nobodys.concat(leftTo(machines, set, 'MachineSet')) }, work);
   const isTold = set.spec?.selector?.matchLabels?.[LABEL_TEMPLATE_HASH] !== undefined;
   if (isTold || controllerOf(set)?.kind !== 'MachineDeployment') return orphans;
   const own = set.spec?.template?.metadata?.labels?.[LABEL_TEMPLATE_HASH];

@@ -30,6 +30,9 @@ const BATCH = 100;
 /** How long a set waits for machines of others that no cache shows, milliseconds. */
 const BIRTH_MS = 1_000;
 
+/** How often a set looks whether machines and sets are fewer, milliseconds. */
+const CROWD_MS = 60_000;
+
 /** How long a set waits for a cache that does not show its machines, milliseconds. */
 export const BLIND_MS = 1_000;
 
@@ -131,12 +134,19 @@ function unreplaced(view: MachineSetView): Answer {
 }
 
 /** Nothing tells of a machine that was asked for and does not come. */
-const againMs = ({ siblingBirths }: MachineSetView): number => (siblingBirths > 0 ? BIRTH_MS : Infinity);
+const againMs = ({ siblingBirths, takenBySiblings }: MachineSetView): number => {
+  if (takenBySiblings === Infinity) return CROWD_MS;
+  return siblingBirths > 0 ? BIRTH_MS : Infinity;
+};
 
-const heldText = (own: number, others: number): string =>
-  others === 0
-    ? `machines that hold, or may hold, a VM: ${own}`
-    : `machines that hold, or may hold, a VM: ${own}, and of other sets of the deployment, with those that are to be made: ${others}`;
+function heldText(own: number, others: number): string {
+  if (others === 0) return `machines that hold, or may hold, a VM: ${own}`;
+  if (others === Infinity) return CROWDED;
+  return `machines that hold, or may hold, a VM: ${own}, and of other sets of the deployment, with those that are to be made: ${others}`;
+}
+
+const CROWDED =
+  'the machines that nobody owns, and the other sets of the deployment that may take them in, are too many to find out how many machines there may be: none is made before they are fewer';
 
 /** A frozen deployment holds all of its sets. */
 const isHeld = ({ set, deploymentFrozen }: MachineSetView): boolean =>

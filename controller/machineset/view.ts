@@ -21,7 +21,7 @@ export interface MachineSetView {
   releasing?: readonly Machine[];
   /** Machines without a controller, or with a namesake of the set before it, whose labels the selector matches. */
   orphans: readonly Machine[];
-  /** How much other sets of the deployment take of its replicas + maxSurge (siblings.ts). */
+  /** How much other sets of the deployment take of its replicas + maxSurge (siblings.ts); Infinity where that is too much work to find out. */
   takenBySiblings: number;
   /** How many machines of theirs among it no cache shows yet. */
   siblingBirths: number;
