@@ -75,11 +75,15 @@ export class RefusedChildren {
     return known && now - known.retryAt <= RECENT_MS ? known.streak : { count: 0, since: now };
   }
 
+  /** Of what is over for long nothing is known any more; once before some are added. */
+  dropOld(owner: string, now: number): void {
+    this.#known.drop(owner, now - RECENT_MS);
+  }
+
   /** Lets it alone for a while. */
   add(owner: string, action: string, { isJudged, told, now }: Refusal & { now: number }): void {
     const { count, since } = this.streakOf(owner, action, now);
     const retryAt = now + (isJudged ? RETRY_MS : Math.min(RETRY_MS, SOON_MS * 2 ** count));
-    this.#known.drop(owner, now - RECENT_MS);
     this.#known.add(owner, action, { retryAt, streak: { count: count + 1, since }, ...(told && { told }) });
   }
 

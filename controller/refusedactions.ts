@@ -34,7 +34,8 @@ export class RefusedActions<T extends RefusedAction> {
 
   /** What is due again at that moment is known no longer. */
   drop(owner: string, now: number): void {
-    this.#byOwner.set(owner, new Map(this.at(owner, now)));
+    const known = this.#byOwner.get(owner);
+    for (const [action, { retryAt }] of known ?? []) if (retryAt <= now) known?.delete(action);
   }
 
   /** The action has succeeded. */

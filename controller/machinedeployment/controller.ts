@@ -111,6 +111,7 @@ function remember(
   { owner, failures }: { owner: MachineDeployment; failures: SomeRefused<KubeObject>['failures'] },
 ): { told: ToldRefusal | undefined } {
   const now = clock.monotonic();
+  refusals.dropOld(keyOf(owner), now);
   const reasons = failures.map(({ item, error }) => {
     const refused = refusalOf(action.do, item);
     const isTold = isRefusal(error, refusals.streakOf(keyOf(owner), refused, now), now);

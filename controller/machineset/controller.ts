@@ -186,6 +186,7 @@ export class MachineSetController {
   /** One that may not be deleted is told for as long as it should go, whatever else was refused until it is tried again. */
   #refused({ set }: MachineSetView, action: MachineSetAction, error: unknown): void {
     const now = this.#parts.clock.monotonic();
+    this.#refusals.dropOld(keyOf(set), now);
     for (const { item, error: why } of refusedOf(set, action, error)) {
       const refused = refusalOf(action.do, item);
       const isTold = !FAILURES[action.do] && isRefusal(why, this.#refusals.streakOf(keyOf(set), refused, now), now);
