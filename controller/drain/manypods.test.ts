@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import type { PodDisruptionBudget } from '../runtime/workload.ts';
-import { benchDrain, podOn } from './drains.fixture.ts';
+import { attachment, benchDrain, podOn } from './drains.fixture.ts';
 import { planDrain } from './plan.ts';
 import { freshPod } from './podmemory.ts';
 import { slimPod } from './pods.ts';
 
-/** hack/decisions/0028 T54: a target's API server is its owner's program, and says how many pods a Node has. */
+/** hack/decisions/0028 T54 and T68: a target's API server is its owner's program, and says how many pods a Node has. */
 
 const crowd = (count: number) => Array.from({ length: count }, (_, at) => slimPod(podOn(`p-${at}`)));
 
@@ -17,10 +17,57 @@ test('of a Node that is said to have more pods than any can have none is looked 
   expect(planDrain(view)).toMatchObject({
     kind: 'wait',
     reason: 'PodsUnknown',
-    message: expect.stringContaining('more pods of the Node than any Node can have'),
+    message: expect.stringContaining(
+      'more pods of the Node, claims of these and VolumeAttachments than any Node can have',
+    ),
   });
   target.pods.reset(crowd(5_000), '2');
   expect([look().podsKnown, look().pods.length]).toEqual([true, 5_000]);
+});
+
+const withClaims = (count: number) =>
+  Array.from({ length: 50 }, (_, at) => {
+    const { spec, ...pod } = podOn(`p-${at}`);
+    const volumes = Array.from({ length: count }, (_, n) => ({ persistentVolumeClaim: { claimName: `${at}-${n}` } }));
+    return slimPod({ ...pod, spec: { ...spec, volumes } });
+  });
+const attached = (count: number) => Array.from({ length: count }, (_, at) => attachment(`v${at}`));
+
+test.each<[string, number, number, boolean]>([
+  ['claims of its pods', 98, 50, true],
+  ['too many claims of its pods', 100, 0, false],
+  ['volumes', 0, 4_950, true],
+  ['too many volumes', 0, 4_951, false],
+  ['too many of both', 98, 51, false],
+])('the same holds for one with %s', (_what, claims, volumes, isKnown) => {
+  const { target, look } = benchDrain();
+  target.pods.reset(withClaims(claims), '1');
+  target.attachments.reset(attached(volumes), '1');
+  const view = look();
+  expect([view.podsKnown, view.pods.length]).toEqual([isKnown, isKnown ? 50 : 0]);
+  expect(view.attachments).toHaveLength(volumes);
+});
+
+test('attachments that are too many themselves are taken for some that cannot be listed', () => {
+  const { target, look } = benchDrain();
+  target.pods.put(podOn('p'));
+  target.attachments.reset(attached(5_001), '1');
+  expect(look()).toMatchObject({ podsKnown: false, crowded: true });
+  expect(look().attachments).toBeUndefined();
+});
+
+test('attachments are listed once for all pods of a Node', () => {
+  const { target, look } = benchDrain();
+  target.pods.reset(withClaims(1), '1');
+  target.attachments.reset(attached(50), '1');
+  let lists = 0;
+  const by = target.attachments.by.bind(target.attachments);
+  target.attachments.by = (index, value) => {
+    lists += 1;
+    return by(index, value);
+  };
+  look();
+  expect(lists).toBe(1);
 });
 
 test('by force its drain ends without them', () => {

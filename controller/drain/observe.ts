@@ -11,15 +11,18 @@ import type { DrainView, HandoverFact, ListedFact, PodFact } from './view.ts';
 /** The grace period of a pod that names none (core/v1). */
 const DEFAULT_GRACE_S = 30;
 
-/** No Node has more pods: kubelets take some hundreds. Who says so has more than may be looked at at once. */
-const MOST_PODS = 5_000;
+/**
+ * No Node has more pods, volumes of these and VolumeAttachments together: kubelets take some hundreds of pods. Who says so has more than may be
+ * looked at at once (hack/decisions/0028 T54, T68).
+ */
+const MOST = 5_000;
 
 /** Everything that a decision about this drain needs: what the caches show, and what calls brought to light. */
 export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }, request: DrainRequest): DrainView {
-  const { target, nodeName, deadline, forced, limits, clocksFrom = 0, volumesUnawaited } = request;
+  const { target, deadline, forced, limits, clocksFrom = 0, volumesUnawaited } = request;
   const memory = drains.of(request);
   const rulesUnknown = request.rules.at === 'unknown';
-  const { there, crowded } = podsOn(request);
+  const { there, attachments, crowded } = onNode(request);
   const podsKnown = target.pods.synced && !rulesUnknown && !crowded;
   if (!podsKnown) memory.blindAt = drains.now();
   const uses = usesOf(there);
@@ -27,9 +30,8 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
   // While a target is away nothing moves, and while the control API server is nobody acts.
   const since = (moment: number) => Math.max(wall(moment), clocksFrom);
   const { leaving, spared, ...judged } = judgePods(memory, there.filter(isDrained));
-  const pods = leaving.map(({ pod, said }) => ({ ...podFact(pod, memory, { uses, wall }), ...said }));
+  const pods = leaving.map(({ pod, said }) => ({ ...podFact(pod, memory, { uses, wall, attachments }), ...said }));
   forgetGone(memory, pods);
-  const attachments = target.attachments.synced ? target.attachments.by('node', nodeName) : undefined;
   const { strays, ...attached } = attachedFacts(memory, { attachments, there, spared });
   if (podsKnown && attachments) memory.claims.keep(new Set(there.flatMap(volumeClaimsOf)), volumesOf(attachments));
   memory.straysSince = strays.length > 0 && !memory.handover ? (memory.straysSince ?? drains.now()) : undefined;
@@ -56,9 +58,24 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
   };
 }
 
-function podsOn({ target, nodeName }: DrainRequest): { there: readonly Pod[]; crowded?: true } {
-  const there = target.pods.by('node', nodeName);
-  return there.length > MOST_PODS ? { there: [], crowded: true } : { there };
+/** What the Node brings: each of it is weighed before the next is gone through. */
+function onNode({ target: { pods, attachments }, nodeName }: DrainRequest): Brought {
+  const attached = attachments.count('node', nodeName);
+  let left = MOST - attached - pods.count('node', nodeName);
+  const there = left < 0 ? [] : pods.by('node', nodeName);
+  for (const { spec } of there) left -= spec?.volumes?.length ?? 0;
+  const isListed = attachments.synced && attached <= MOST;
+  return {
+    ...(left < 0 ? { there: [], crowded: true } : { there }),
+    attachments: isListed ? attachments.by('node', nodeName) : undefined,
+  };
+}
+
+interface Brought {
+  there: readonly Pod[];
+  /** Undefined where they cannot be listed, or are too many themselves. */
+  attachments: readonly VolumeAttachment[] | undefined;
+  crowded?: true;
 }
 
 /** What the API server's own list says, as far as that counts by what is seen now. */
@@ -75,12 +92,12 @@ type Wall = (moment: number) => number;
 function podFact(
   pod: Pod,
   memory: DrainMemory,
-  { uses, wall }: { uses: ReadonlyMap<string, number>; wall: Wall },
+  { uses, wall, attachments }: { uses: ReadonlyMap<string, number>; wall: Wall } & Pick<Brought, 'attachments'>,
 ): PodFact {
   const { name, namespace = '', uid = '', deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   const claims = claimsOf(pod);
   const own = claims.map((claim) => `${namespace}/${claim}`).filter((claim) => uses.get(claim) === 1);
-  const { lookedUp, ...trouble } = lookedUpOf(memory, own);
+  const { lookedUp, ...trouble } = attachments?.length ? lookedUpOf(memory, own) : NONE_ATTACHED;
   return {
     namespace,
     name,
@@ -126,12 +143,13 @@ function refusedOf(
   return { refusedSince: Math.max(startedAt, since) };
 }
 
-/** How far the volumes of these claims are known. Where nothing is attached nobody asks. */
-function lookedUpOf(
-  { claims: known, request: { target, nodeName } }: DrainMemory,
-  claims: readonly string[],
-): Pick<PodFact, 'lookedUp' | 'answer'> {
-  if (!target.attachments.synced || target.attachments.by('node', nodeName).length === 0) return { lookedUp: 'known' };
+/** Where nothing is attached nobody asks. */
+const NONE_ATTACHED: LookedUp = { lookedUp: 'known' };
+
+type LookedUp = Pick<PodFact, 'lookedUp' | 'answer'>;
+
+/** How far the volumes of these claims are known. */
+function lookedUpOf({ claims: known }: DrainMemory, claims: readonly string[]): LookedUp {
   const facts = claims.map((claim) => known.of(claim));
   const failed = facts.find(({ at }) => at === 'failed');
   if (failed?.at === 'failed') return { lookedUp: 'failed', answer: { result: 'Failed', reason: failed.reason } };

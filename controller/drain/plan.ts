@@ -21,7 +21,7 @@ const PODS_UNKNOWN =
 
 /** The same of a Node that is said to have more than any can. */
 const CROWDED =
-  'the API server of the target cluster lists more pods of the Node than any Node can have, and none of them is looked at: find out who makes them; by force the drain ends without them';
+  'the API server of the target cluster lists more pods of the Node, claims of these and VolumeAttachments than any Node can have, and none of its pods is looked at: find out who makes them; by force the drain ends without them';
 
 /** The same of rules. */
 const RULES_UNKNOWN =

@@ -131,7 +131,7 @@ export interface DrainView {
   podsKnown: boolean;
   /** Only the rules for the pods cannot be listed. */
   rulesUnknown?: true;
-  /** The Node is said to have more pods than any can have: none of them is looked at. */
+  /** The Node is said to have more pods, claims of these and VolumeAttachments than any can have: none of the pods is looked at. */
   crowded?: true;
   /** Those that leave, or complete. */
   pods: readonly PodFact[];

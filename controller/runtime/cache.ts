@@ -96,6 +96,9 @@ export class Cache<T extends KubeObject> {
     return found;
   }
 
+  /** How many that are, without a list of them. */
+  count = (index: string, value: string): number => this.#indexes.keys(index, value).size;
+
   get size(): number {
     return this.#objects.size;
   }

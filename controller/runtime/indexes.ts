@@ -4,6 +4,8 @@ export type IndexedBy<T> = (object: T) => readonly string[];
 /** Takes what an index throws for an object, which is found under none of its values then. */
 export type IndexFailed<T> = (index: string, object: T, error: unknown) => void;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Which keys are found under which value, for each named index. */
 export class Indexes<T> {
   readonly #valuesOf: ReadonlyMap<string, IndexedBy<T>>;
@@ -19,10 +21,10 @@ export class Indexes<T> {
   }
 
   /** Keys found under a value, in the order in which they came; throws for an index that nobody declared. */
-  keys(index: string, value: string): Iterable<string> {
+  keys(index: string, value: string): ReadonlySet<string> {
     const values = this.#keys.get(index);
     if (!values) throw new Error(`no index "${index}": the cache has ${[...this.#keys.keys()].join(', ') || 'none'}`);
-    return values.get(value) ?? [];
+    return values.get(value) ?? NONE;
   }
 
   add(key: string, object: T): void {
