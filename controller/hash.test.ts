@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { isSameBarNulls } from '../schemas/same.ts';
-import { canonical, safeEncode } from './hash.ts';
+import { canonical, digestOf, safeEncode } from './hash.ts';
 
 test.each([
   ['1841129019', '5d855'],
@@ -28,6 +28,26 @@ test('values of the same canonical text are those that compare alike, so that th
   fc.assert(
     fc.property(value, value, (one, other) => {
       expect(isSameBarNulls(one, other)).toBe(canonical(one) === canonical(other));
+      expect(isSameBarNulls(one, other)).toBe(digestOf(one) === digestOf(other));
     }),
   );
 });
+
+// hack/decisions/0028 T67
+test('a digest is made of what is as deep as the API server takes it, and tells what is at the bottom', () => {
+  const deep = (bottom: string): unknown => {
+    let value: unknown = bottom;
+    for (let level = 0; level < 10_000; level++) value = level % 2 ? [value] : { a: value };
+    return value;
+  };
+  expect(digestOf(deep('x'))).toBe(digestOf(deep('x')));
+  expect(digestOf(deep('x'))).not.toBe(digestOf(deep('y')));
+});
+
+test.each<[unknown, unknown]>([
+  [[['a'], []], [['a', []]]],
+  [{ a: { b: 1 } }, { a: {}, b: 1 }],
+  [[['a']], { a: ['a'] }],
+  ['[1', [1]],
+  [[], {}],
+])('the digest of %j is not that of %j', (one, other) => expect(digestOf(one)).not.toBe(digestOf(other)));

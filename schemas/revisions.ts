@@ -25,10 +25,14 @@ export function revisionOf({ metadata }: MachineSet): number | undefined {
 }
 
 /** The set to whose template a rollback goes; without a revision, or with 0, the latest one but for that of the present template (MCM 4.8). */
-export function rollbackTarget({ spec }: MachineDeployment, sets: readonly MachineSet[]): MachineSet | undefined {
+export function rollbackTarget(
+  { spec }: MachineDeployment,
+  sets: readonly MachineSet[],
+  isSame = isSameTemplate,
+): MachineSet | undefined {
   const wanted = spec.rollbackTo?.revision ?? 0;
   if (wanted !== 0) return sets.toSorted(oldestFirst).find((set) => revisionOf(set) === wanted);
-  const present = setOfTemplate(spec.template, sets);
+  const present = setOfTemplate(spec.template, sets, isSame);
   const others = sets.filter((set) => set !== present && revisionOf(set) !== undefined);
   return others.toSorted((a, b) => (revisionOf(b) ?? 0) - (revisionOf(a) ?? 0))[0];
 }

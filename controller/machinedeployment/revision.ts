@@ -24,7 +24,7 @@ import { canonical, fnv32a, safeEncode } from '../hash.ts';
 import { liveFields, settingsOf } from '../machinefields.ts';
 import { ownedBy } from '../ownership.ts';
 import { type Numbers, sizeAnnotations } from './numbers.ts';
-import { judgedOnce } from './sametemplate.ts';
+import { isSameStored } from './sametemplate.ts';
 import type { SetFact } from './view.ts';
 
 /** Annotations of a deployment that its sets do not get (MCM 2.2). */
@@ -41,14 +41,12 @@ const NOT_COPIED: ReadonlySet<string> = new Set([
   ANNOTATION_CAPACITY_APPLIED,
 ]);
 
-const isSame = judgedOnce();
-
 /** The set that was made from the deployment's template: the oldest one, if there are several (MCM 4.4). */
 export function newSetOf({ spec }: MachineDeployment, sets: readonly SetFact[]): SetFact | undefined {
   const found = setOfTemplate(
     spec.template,
     sets.map(({ set }) => set),
-    isSame,
+    isSameStored,
   );
   return sets.find(({ set }) => set === found);
 }

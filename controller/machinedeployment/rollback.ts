@@ -8,6 +8,7 @@ import { act, type Outcome, pass } from '../flow.ts';
 import { eventOf } from '../reasons.ts';
 import { events, type Reason } from './reasons.ts';
 import { copiedAnnotations, newSetOf } from './revision.ts';
+import { isSameStored } from './sametemplate.ts';
 import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
@@ -22,6 +23,7 @@ export function rolledBack({ deployment, sets }: MachineDeploymentView): Answer 
   const target = rollbackTarget(
     deployment,
     sets.map(({ set }) => set),
+    isSameStored,
   );
   if (!target) return answer({}, 'DeploymentRollbackRevisionNotFound', 'Unable to find the revision to roll back to');
   const revision = revisionOf(target);
