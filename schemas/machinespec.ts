@@ -200,10 +200,13 @@ const templateSpec = v.pipe(v.object(machineSpecEntries), cel(...machineSpecRule
 /** What a machine shall be. */
 export type MachineSpec = v.InferOutput<typeof templateSpec>;
 
+/** Each is compared with those of other templates (hack/decisions/0028 T66). */
+const MOST_FINALIZERS = 100;
+
 const machineMeta = v.looseObject({
   ...templateMeta.entries,
   finalizers: optional(
-    v.array(v.string()),
+    v.pipe(v.array(v.string()), v.maxLength(MOST_FINALIZERS)),
     'Finalizers of the machines that are made: each stays, when its VM and Node are gone, until somebody takes them off.',
   ),
 });

@@ -3,13 +3,13 @@ import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import { rollbackTarget, setOfTemplate } from '../schemas/revisions.ts';
 import { isSameTemplate, type Template } from '../schemas/templateidentity.ts';
-import { MOST_STEPS } from './effort.ts';
 import type { Facts } from './facts.ts';
 import { otherProvider } from './heededelsewhere.ts';
 import { makerOf } from './maker.ts';
 import { countOf } from './naming.ts';
 import type { Breach, Rule } from './rules.ts';
 import { isSetOf } from './setsof.ts';
+import { isWide, templatesOf } from './templatesize.ts';
 
 /** What a change of a template does to the machines that there are, for who changes it, or tries to with `--dry-run=server`. */
 
@@ -25,6 +25,7 @@ export const templateReplaces: Rule<MachineDeployment> = {
   broken(now, before, facts) {
     if (before?.spec?.rollbackTo && !now.spec?.rollbackTo) return [];
     const own = facts.sets().filter((set) => isSetOf(now, set));
+    if (isWide(now.spec?.template, [before?.spec?.template])) return sum(own) > 0 ? [{ says: UNSURE }] : [];
     if (!isSameTemplate(now.spec?.template, before?.spec?.template))
       return comingTo(now.spec?.template, { now, sets: own });
     const all = sum(own);
@@ -42,7 +43,7 @@ export const rollbackReplaces: Rule<MachineDeployment> = {
   broken(now, _before, { sets }) {
     if (!now.spec?.rollbackTo) return [];
     const own = sets().filter((set) => isSetOf(now, set));
-    if (areWide(own)) return [{ says: UNSURE }];
+    if (isWide(now.spec.template, templatesOf(own))) return [{ says: UNSURE }];
     const target = rollbackTarget(now, own);
     return target ? comingTo(target.spec?.template, { now, sets: own }) : [];
   },
@@ -59,6 +60,8 @@ export const setTemplateReplaces: Rule<MachineSet> = {
     const count = now.status?.replicas ?? 0;
     if (count === 0) return [];
     const maker = makerOf(now, facts);
+    if (isWide(now.spec?.template, [before?.spec?.template]))
+      return [{ says: maker ? UNSURE_SET : 'replaces no machine' }];
     if (isSameTemplate(now.spec?.template, before?.spec?.template))
       return maker ? [] : [{ says: reaching(count, now.spec?.template, facts) }];
     return [{ says: maker ? strayed(maker.metadata.name, count) : later(count) }];
@@ -86,7 +89,7 @@ interface Herd {
 
 /** What comes of a deployment that gets this template. */
 function comingTo(template: Template | undefined, { now, sets }: Herd): Breach[] {
-  if (areWide(sets)) return [{ says: UNSURE }];
+  if (isWide(template, templatesOf(sets))) return [{ says: UNSURE }];
   const present = setOfTemplate(template, sets);
   const old = sum(sets.filter((set) => set !== present));
   const { replicas = 0 } = now.spec;
@@ -104,24 +107,8 @@ const leftOver = (count: number): string =>
   `replaces no machine: ${count} that ${count === 1 ? 'was' : 'were'} made for the other template ${count === 1 ? 'goes' : 'go'}`;
 
 const UNSURE = 'may replace machines: the templates of its MachineSets are too large to be compared here';
-
-/** Comparing their templates would take more than judging one document may: what a warning is worth holds up nobody's reviews (hack/decisions/0028 T53). */
-function areWide(sets: readonly MachineSet[]): boolean {
-  let left = MOST_STEPS;
-  for (const { spec } of sets) {
-    const { labels, annotations } = spec?.template?.metadata ?? {};
-    left -= keysOf(labels, left) + keysOf(annotations, left);
-    if (left < 0) return true;
-  }
-  return false;
-}
-
-/** How many keys there are; one more than the most at the most. */
-function keysOf(map: object | undefined, most: number): number {
-  let count = 0;
-  for (const _ in map) if (++count > most) break;
-  return count;
-}
+const UNSURE_SET =
+  'may no longer be that of its MachineDeployment, which would replace machines: it is too large to be compared here';
 
 function coming({ spec }: MachineDeployment, count: number): string {
   const { type, inPlaceUpdate } = spec.strategy ?? {};

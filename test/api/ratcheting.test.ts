@@ -19,12 +19,13 @@ describe('an object from before the rules', () => {
   const objects = `/apis/${group}/v1alpha1/namespaces/${namespace}/machinedeployments`;
   const strict = JSON.parse(JSON.stringify(crd(machineDeploymentKind)).replaceAll('machine.sapcloud.io', group));
   const patience = { timeoutMs: 15_000 };
-  // hack/decisions/0028 T55
+  // hack/decisions/0028 T55 and T66
   const annotations = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`a-${at}`, '']));
+  const finalizers = Array.from({ length: 101 }, (_, at) => `example.com/f${at}`);
   const broken = {
     replicas: 1,
     template: {
-      metadata: { annotations },
+      metadata: { annotations, finalizers },
       spec: {
         drainTimeout: '-5m',
         class: {},
