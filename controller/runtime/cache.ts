@@ -4,7 +4,8 @@ import { follows } from './following.ts';
 import { type IndexedBy, Indexes } from './indexes.ts';
 import type { Log } from './log.ts';
 import { type KubeObject, keyOf, withoutManagedFields } from './object.ts';
-import { type FaultPart, ObjectFaults } from './objectfaults.ts';
+import type { CountingFeed, Feed } from './objectfaults.ts';
+import { ObjectFaults } from './objectfaults.ts';
 import { Syncing } from './syncing.ts';
 import { compareVersions, versionOf } from './version.ts';
 import { Waiters } from './waiters.ts';
@@ -30,22 +31,6 @@ export interface CacheOptions<T extends KubeObject> {
   keep?: (object: T) => T;
   /** Takes what indexes, `keep` and listeners throw; without a log it is reported as uncaught. */
   log?: Log;
-}
-
-/** What keeps a cache equal to its resource. Moments are those of the monotonic clock. */
-export interface Feed {
-  /** When anything was last heard, if only that nothing happened; undefined before the first list. */
-  readonly heardAt: number | undefined;
-  /** When the latest list that came was asked for. */
-  readonly listedAt: number | undefined;
-  /** Lists anew at once. */
-  renew(): void;
-}
-
-/** What keeps a cache equal to its resource, and counts what that fails at. */
-export interface CountingFeed extends Feed {
-  /** Something was thrown for one object, and contained. */
-  failed(part: FaultPart): void;
 }
 
 /**

@@ -46,3 +46,19 @@ const SAYS: Readonly<Record<FaultPart, string>> = {
   keep: 'an object cannot be slimmed, and is kept whole',
   listener: 'cache listener failed',
 };
+
+/** What keeps a cache equal to its resource. Moments are those of the monotonic clock. */
+export interface Feed {
+  /** When anything was last heard, if only that nothing happened; undefined before the first list. */
+  readonly heardAt: number | undefined;
+  /** When the latest list that came was asked for. */
+  readonly listedAt: number | undefined;
+  /** Lists anew at once. */
+  renew(): void;
+}
+
+/** What keeps a cache equal to its resource, and counts what that fails at. */
+export interface CountingFeed extends Feed {
+  /** Something was thrown for one object, and contained. */
+  failed(part: FaultPart): void;
+}

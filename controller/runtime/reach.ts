@@ -1,8 +1,8 @@
-import type { Feed } from './cache.ts';
 import { type Clock, wallOf } from './clock.ts';
 import { ApiError, isNotFound } from './errors.ts';
 import { SILENT_MS } from './following.ts';
 import type { Log } from './log.ts';
+import type { Feed } from './objectfaults.ts';
 import {
   after,
   failedFor,

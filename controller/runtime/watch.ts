@@ -1,6 +1,6 @@
 import { Absence } from './absence.ts';
 import type { Api, Keeping, ListOptions } from './api.ts';
-import type { Cache, CountingFeed } from './cache.ts';
+import type { Cache } from './cache.ts';
 import { accountOf } from './cacheroom.ts';
 import type { Clock } from './clock.ts';
 import { Deadline } from './deadline.ts';
@@ -9,7 +9,7 @@ import { Growth } from './growth.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { KubeObject, Resource } from './object.ts';
-import type { FaultPart } from './objectfaults.ts';
+import type { CountingFeed, FaultPart } from './objectfaults.ts';
 import { fullJitter, type Random } from './random.ts';
 import { Backoff } from './rate.ts';
 import type { RawWatchEvent } from './rawevent.ts';
