@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { anyObject, quantity, time, versions } from './common.ts';
+import { anyObject, count, quantity, time, versions } from './common.ts';
 import { cel, listMap, optional, required } from './field.ts';
 import { powerState } from './machinespec.ts';
 import { address, lastOperation, nodeCondition } from './reported.ts';
@@ -46,11 +46,20 @@ const deletion = v.object({
       startedAt: required(time, 'When the drain began.'),
       deadline: required(time, 'When the drain has run out of time.'),
       endedAt: optional(time, 'When the drain ended; it is not begun again.'),
+      elapsedSeconds: optional(count, 'How long it had run when its time began anew, after outages, all in all.'),
       pods: optional(v.pipe(v.array(drainedPod), v.maxLength(50)), 'Pods that the drain is busy with, 50 at most.'),
     }),
     'How the drain stands.',
   ),
   detachDeadline: optional(time, 'When waiting for volumes to detach has run out of time.'),
+  detachElapsedSeconds: optional(
+    count,
+    'How long volumes had been waited for when that time began anew, after outages, all in all.',
+  ),
+  heldSince: optional(
+    time,
+    'Since when its clocks stand: an API server is away, or the pods of the Node, or the rules for them, are not known.',
+  ),
 });
 
 const networkStatus = v.object({

@@ -72,8 +72,8 @@ export interface DrainMemory {
   reportedAt: number;
   /** The API server said something new of a pod since then. */
   trouble: boolean;
-  /** When the pods were last looked for in vain. */
-  blindAt?: number;
+  /** Since when the pods have been looked for in vain, and for how long they were before, milliseconds. */
+  blind: { since?: number | undefined; ms: number };
   abort: AbortController;
 }
 
@@ -83,8 +83,6 @@ const GATHER_MS = 100;
 const REPORT_MS = 5_000;
 /** How often it tells of new trouble. */
 const TROUBLE_MS = 1_000;
-
-const NEVER = Number.NEGATIVE_INFINITY;
 
 /** Drains by Machine UID: what is known of each, and what wakes it. */
 export class Drains {
@@ -131,6 +129,7 @@ export class Drains {
       listed: new ListedPods(lookups),
       late: new Set(),
       volumesLate: false,
+      blind: { ms: 0 },
       answered: 0,
       reportedAt: this.now() - TROUBLE_MS,
       trouble: false,
@@ -148,9 +147,10 @@ export class Drains {
     return this.#memories.values();
   }
 
-  /** When the drain of the Machine last knew nothing of pods; never is minus infinity. */
-  blindAt(uid: string): number {
-    return this.#memories.get(uid)?.blindAt ?? NEVER;
+  /** For how long the drain of the Machine has known nothing of pods, all in all, milliseconds. */
+  blindMs(uid: string): number {
+    const { since, ms } = this.#memories.get(uid)?.blind ?? { ms: 0 };
+    return since === undefined ? ms : ms + this.now() - since;
   }
 
   /** Ends what is in flight, and forgets: the drain is over, or its Machine is gone. */

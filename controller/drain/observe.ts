@@ -24,7 +24,7 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
   const rulesUnknown = request.rules.at === 'unknown';
   const { there, attachments, crowded } = onNode(request);
   const podsKnown = target.pods.synced && !rulesUnknown && !crowded;
-  if (!podsKnown) memory.blindAt = drains.now();
+  memory.blind = podsKnown ? { ms: drains.blindMs(request.uid) } : { since: drains.now(), ...memory.blind };
   const uses = usesOf(there);
   const wall = (moment: number) => wallOf(clock, moment);
   // While a target is away nothing moves, and while the control API server is nobody acts.

@@ -4,6 +4,7 @@ import { blindReasons } from '../drain/reasons.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import { isHeldReason } from '../safety/gated.ts';
 import { type Deletion, deletionOf } from './deletionrecord.ts';
+import { givenBack } from './givenback.ts';
 import { isExcluded } from './hooks.ts';
 import { stepsBehind } from './steptraits.ts';
 import type { MachineView } from './view.ts';
@@ -50,13 +51,14 @@ const recordedFrom = ({ status }: Machine): number => Date.parse(status?.clocksF
 export function restartedClocks(view: MachineView): Partial<Status> | undefined {
   const { gate, machine, class: fact } = view;
   const wasHeld = isHeldReason(machine.status?.deciding?.reason);
-  const isAnew = wasHeld || wasBlind(view) || ranOutUnseen(view) || wasSet(view);
-  if (gate.shut || fact.at === 'foreign' || !isAnew) return undefined;
+  const isAnew = wasHeld || ranOutUnseen(view) || wasSet(view);
+  if (gate.shut || fact.at === 'foreign' || !(isAnew || wasBlind(view))) return undefined;
   const now = timestamp(view.now);
   const { currentStatus, deciding } = machine.status ?? {};
   const phase = currentStatus?.phase ?? '';
   return {
-    clocksFrom: now,
+    // Who knew nothing of pods heard of the Node all the same.
+    ...(isAnew && { clocksFrom: now }),
     ...restartedDeletion(view),
     ...(deciding && (wasHeld || wasBlind(view)) && { deciding: { ...deciding, reason: 'OutageOver' } }),
     ...((LIMITED.has(phase) || isAhead(view, currentStatus?.lastUpdateTime)) && {
@@ -128,16 +130,45 @@ function wasSet(view: MachineView): boolean {
 const isAhead = ({ now }: MachineView, time: string | number = ''): boolean =>
   (typeof time === 'number' ? time : Date.parse(time)) > now + AHEAD_MS;
 
-/** A drain has its whole time again, and volumes that are being detached theirs. */
+/** A drain has its time back, or volumes that are being detached theirs. */
 function restartedDeletion({ machine, now, drain }: MachineView): { deletion?: Deletion } {
   const deletion = deletionOf(machine);
-  const record = deletion?.drain;
   if (!deletion) return {};
-  if (!record || record.endedAt) {
-    if (!deletion.detachDeadline || !drain) return {};
-    return { deletion: { ...deletion, detachDeadline: timestamp(now + drain.limits.detachMs) } };
-  }
-  const timeMs = Date.parse(record.deadline) - Date.parse(record.startedAt);
-  const restarted = { ...record, startedAt: timestamp(now), deadline: timestamp(now + timeMs) };
-  return { deletion: { ...deletion, drain: restarted } };
+  const { heldSince, ...told } = deletion;
+  const { drain: record } = told;
+  const lost = { now, ...(heldSince && { lostFrom: Date.parse(heldSince) }) };
+  if (record && !record.endedAt) return { deletion: { ...told, drain: restartedDrain(record, lost) } };
+  if (!drain || !told.detachDeadline) return heldSince ? { deletion: told } : {};
+  return { deletion: { ...told, ...restartedDetachment(told, { ...lost, ms: drain.limits.detachMs }) } };
+}
+
+type Lost = Parameters<typeof givenBack>[1];
+
+function restartedDrain(record: NonNullable<Deletion['drain']>, lost: Lost): NonNullable<Deletion['drain']> {
+  const [startedAt, deadline] = [Date.parse(record.startedAt), Date.parse(record.deadline)];
+  const given = givenBack({ startedAt, deadline, elapsedMs: msOf(record.elapsedSeconds) }, lost);
+  const times = { startedAt: timestamp(given.startedAt), deadline: timestamp(given.deadline) };
+  return { ...record, ...times, ...elapsedIn('elapsedSeconds', given) };
+}
+
+function restartedDetachment(deletion: Deletion, { ms, ...lost }: Lost & { ms: number }): Partial<Deletion> {
+  if (!deletion.detachDeadline) return {};
+  const deadline = Date.parse(deletion.detachDeadline);
+  const elapsedMs = msOf(deletion.detachElapsedSeconds);
+  const given = givenBack({ startedAt: deadline - ms, deadline, elapsedMs }, lost);
+  return { detachDeadline: timestamp(given.deadline), ...elapsedIn('detachElapsedSeconds', given) };
+}
+
+const msOf = (seconds: number | null | undefined): number => (seconds ?? 0) * SECOND_MS;
+
+const elapsedIn = (field: string, { elapsedMs }: { elapsedMs: number }): object =>
+  elapsedMs > 0 ? { [field]: Math.round(elapsedMs / SECOND_MS) } : {};
+
+/**
+ * Since when no clock of the Machine's deletion counts, for what is judged is held, or pods or rules are not known; what is told of that when
+ * the status is written anyway. Undefined where they run.
+ */
+export function heldSinceOf({ machine, gate, now }: MachineView, reason: string): string | undefined {
+  if (!isHeldReason(reason) && !BLIND.has(reason)) return undefined;
+  return deletionOf(machine)?.heldSince ?? timestamp(isHeldReason(reason) ? (gate.shut?.since ?? now) : now);
 }

@@ -88,7 +88,8 @@ async function restart(
   status: NonNullable<Machine['status']>,
 ): Promise<Result> {
   const { machine } = view;
-  const visible = await tellStatus(parts, view, status);
+  const before = machine.status ?? {};
+  const visible = await tellStatus(parts, view, mergePatch(before, { ...before, ...status }) ?? {});
   parts.events.record(machine, { type: 'Normal', reason: 'OutageOver', note: reasons.OutageOver.says });
   // One that is not kept would be written again at once.
   const { uid = '' } = machine.metadata;

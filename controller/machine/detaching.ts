@@ -103,5 +103,12 @@ function timed({ machine, now }: MachineView, { limits }: DrainView) {
   const startedAt = machine.metadata.deletionTimestamp;
   const isOthers = machine.status?.deletion && !deletionOf(machine);
   const detachDeadline = timestamp(now + limits.detachMs);
-  return { do: 'recordDeletion', deletion: { startedAt, detachDeadline, ...(isOthers && { drain: null }) } } as const;
+  return {
+    do: 'recordDeletion',
+    deletion: {
+      startedAt,
+      detachDeadline,
+      ...(isOthers && { drain: null, detachElapsedSeconds: null, heldSince: null }),
+    },
+  } as const;
 }

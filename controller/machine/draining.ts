@@ -10,7 +10,7 @@ import type { Condition } from '../runtime/core.ts';
 import { timestamp } from '../runtime/timestamp.ts';
 import type { Answer } from './calling.ts';
 import { served } from './classified.ts';
-import { heldUntil } from './clocks.ts';
+import { heldSinceOf, heldUntil } from './clocks.ts';
 import { type Deletion, deletionOf } from './deletionrecord.ts';
 import { isExcluded, isForced } from './hooks.ts';
 import { hasVanished, wasLost } from './vanished.ts';
@@ -49,11 +49,16 @@ function excluded({ machine, now }: MachineView, { limits }: DrainView): Answer 
  * The status of a drain that goes on, brought up to date now and then; empty while nothing is to be said. What a Machine
  * that lives has on record of a deletion, from a backup, is taken off.
  */
-export function deletionStatus({ machine, drain }: MachineView): { deletion?: Deletion | undefined } {
+export function deletionStatus(view: MachineView, reason = ''): { deletion?: Deletion | undefined } {
+  const { machine, drain } = view;
   if (!machine.metadata.deletionTimestamp) return machine.status?.deletion ? { deletion: undefined } : {};
   const deletion = deletionOf(machine);
-  if (!deletion?.drain || deletion.drain.endedAt || !drain?.reportDue) return {};
-  return { deletion: { ...deletion, drain: { ...deletion.drain, pods: reportOf(drain) } } };
+  if (!deletion) return {};
+  const { heldSince: before, ...told } = deletion;
+  const heldSince = heldSinceOf(view, reason);
+  const record = told.drain && !told.drain.endedAt && drain?.reportDue && { ...told.drain, pods: reportOf(drain) };
+  if (!record && heldSince === before) return {};
+  return { deletion: { ...told, ...(record && { drain: record }), ...(heldSince && { heldSince }) } };
 }
 
 const drainRecordOf = (machine: Machine): Record | undefined => deletionOf(machine)?.drain ?? undefined;
@@ -133,12 +138,15 @@ function emptied(view: MachineView, drain: DrainView): Answer {
 const inDrain = (outcome: DrainOutcome): Answer =>
   outcome.kind === 'act' ? act(outcome.reason, { do: 'drain', action: outcome.action }) : outcome;
 
+/** What no deletion has on record that begins. */
+const NONE = { detachDeadline: null, detachElapsedSeconds: null, heldSince: null } as const;
+
 /** Writes the clocks beside those that stand there, or in place of those of another deletion. */
 function recording(machine: Machine, { drain, ...change }: { drain: Partial<Record>; detachDeadline?: string }) {
   const isOthers = machine.status?.deletion && !deletionOf(machine);
   const startedAt = machine.metadata.deletionTimestamp;
   const deletion = isOthers
-    ? { startedAt, detachDeadline: null, ...change, drain: { endedAt: null, pods: null, ...drain } }
+    ? { startedAt, ...NONE, ...change, drain: { endedAt: null, pods: null, elapsedSeconds: null, ...drain } }
     : { startedAt, drain, ...change };
   return { do: 'recordDeletion', deletion } as const;
 }

@@ -42,9 +42,9 @@ describe('the drain of a living machine’s Node has its clock in a condition', 
   });
 });
 
-test('its time is whole once the pods are known, and force has none (hack/decisions/0028)', () => {
+test('what it lost while no pods were known it has back, and force has none (hack/decisions/0028, 0051 L80)', () => {
   const told = (message: string) => ({ machine: inPhase('Running'), node: updated('SelectedForUpdate', message) });
-  const seen = { ...clocks, seenFrom: BORN + 50_000 };
+  const seen = { ...clocks, timeoutMs: clocks.timeoutMs + 20_000 };
   expect(livingDeadline(told('Node is being drained since x'), seen)).toBe(BORN + 7_250_000);
   expect(livingDeadline(told('Node is being drained by force since x'), seen)).toBe(BORN + 30_000);
 });

@@ -29,17 +29,17 @@ export type Emptying =
 
 /**
  * Until when the pods of a living machine's Node are only evicted, milliseconds since the epoch; undefined: no drain.
- * A drain that began before `from` has its whole time from there (clocks.ts), and one
- * that knew nothing of the pods until `seenFrom`, from there: force alone has no such time.
+ * A drain that began before `from` has its whole time from there (clocks.ts); force alone has no such time.
+ * @param at `timeoutMs`: with the time in which nothing was known of the pods
  */
 export function livingDeadline(
   { machine, node }: { machine: Machine; node: Node },
-  { now, timeoutMs, from, seenFrom = 0 }: { now: number; timeoutMs: number; from: number; seenFrom?: number },
+  { now, timeoutMs, from }: { now: number; timeoutMs: number; from: number },
 ): number | undefined {
   const condition = tellingOf(machine, node, now);
   if (!condition?.message?.startsWith(DRAINING.gently)) return undefined;
   const since = Math.max(Date.parse(condition.lastHeartbeatTime ?? '') || now, from);
-  return isForced(condition) ? since : Math.max(since, seenFrom) + timeoutMs;
+  return isForced(condition) ? since : since + timeoutMs;
 }
 
 /** What the drain does next; undefined while nothing of it is known. */

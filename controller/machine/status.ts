@@ -41,7 +41,7 @@ export function statusOf(view: MachineView, decision: Decision<MachineAction>, t
   return {
     ...before,
     ...mirrored(view),
-    ...deletionStatus(view),
+    ...deletionStatus(view, reasonOf(decision)),
     conditions: conditionsOf(view, stepStates(flowOf(view), decision), timestamp),
     ...progress,
     ...(phase === 'Failed' || before.phase ? { phase } : {}),

@@ -45,6 +45,20 @@ export const ofLater: readonly Row[] = [
     `${MACHINE}/outage.test.ts`,
   ],
   [
+    'L80',
+    `${MACHINE}/givenback.ts`,
+    'elapsedMs < MOST * timeMs',
+    'elapsedMs < Infinity',
+    `${MACHINE}/givenback.test.ts`,
+  ],
+  [
+    'L80',
+    `${MACHINE}/givenback.ts`,
+    'lostFrom === undefined || deadline <= now',
+    'true',
+    `${MACHINE}/givenback.test.ts`,
+  ],
+  [
     'L39',
     `${DRAIN}/observe.ts`,
     'claims.length > 0 && !memory.request.volumesUnawaited',
