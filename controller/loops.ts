@@ -121,6 +121,7 @@ function machine(parts: LoopParts): Reconciler {
       lookUp: liveMachine(api),
     }),
     machineWrites: { api, resource: resources.machines, cache: caches.machines },
+    classWrites: { api, resource: resources.machineClasses, cache: caches.classes },
     permits: new Permits(),
     urgency: queues.urgency,
     lanes: targetLanes(parts, { wake, sharing }),

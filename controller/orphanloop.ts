@@ -1,6 +1,8 @@
 import { resources } from '../schemas/kinds.ts';
 import type { Machine } from '../schemas/machine.ts';
+import type { MachineClass } from '../schemas/machineclass.ts';
 import { classKeyOf } from './classrefs.ts';
+import { vmExpectedUntil } from './expectedvm.ts';
 import { flowOfKey } from './flows.ts';
 import type { LoopParts } from './loops.ts';
 import type { CallEnd } from './machine/calls.ts';
@@ -74,7 +76,7 @@ export class Orphans {
     const spreadMs = Math.min(START_MS, settings.machineSafetyOrphanVmsPeriod);
     const begin = (key: string) => this.#wake(key, random.next() * spreadMs);
     caches.classes.onChange(({ key, before, after }) => {
-      if (before?.provider !== after?.provider) begin(key);
+      if (before?.provider !== after?.provider || isExpectedAnew(before, after)) begin(key);
     });
     caches.machines.onChange((change) => this.#machineChanged(change));
     for (const { metadata } of caches.classes.list()) begin(`${metadata.namespace}/${metadata.name}`);
@@ -132,6 +134,10 @@ export class Orphans {
     for (const { queue } of this.#all.values()) queue.add(key, { priority: defaults.generic, after });
   }
 }
+
+/** Whoever lets a machine go whose VM may still come may be another process. */
+const isExpectedAnew = (before: MachineClass | undefined, after: MachineClass | undefined): boolean =>
+  after !== undefined && vmExpectedUntil(after) !== (before && vmExpectedUntil(before));
 
 const wakeIn = (queue: Queue) => (key: string) => queue.add(key, { priority: defaults.generic });
 

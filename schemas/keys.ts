@@ -98,6 +98,12 @@ export const ANNOTATION_UPDATE_UNFINISHED = 'drover.dev/update-unfinished';
 /** On a Machine: the class that its VM is made from, as JSON and without secret data; for Drover alone to write. */
 export const ANNOTATION_CLASS = 'protected.drover.dev/machine-class';
 
+/**
+ * On a MachineClass: until when (RFC 3339) there may come a VM of a machine of it that has gone; for Drover alone to write. Class and Secrets stay
+ * until a list of VMs shows none.
+ */
+export const ANNOTATION_VM_EXPECTED = 'protected.drover.dev/vm-expected-until';
+
 /** On a Machine: "true" lets its VM be deleted although the controller itself runs on it (CKV A1.8). */
 export const ANNOTATION_DELETE_HOST = 'drover.dev/delete-host';
 

@@ -7,8 +7,11 @@ import {
   LABEL_NODE,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
+import { classKeyOf } from '../classrefs.ts';
 import { applyDrain } from '../drain/apply.ts';
 import type { Drains } from '../drain/memory.ts';
+import { expectVm } from '../expectedvm.ts';
 import { isHeldByMcm, type NodeChange } from '../nodechange.ts';
 import { claiming } from '../nodeowner.ts';
 import { changeNode, releaseNode, removeNode } from '../nodewrites.ts';
@@ -28,6 +31,7 @@ import {
   type Writable,
 } from '../writes.ts';
 import type { Calls } from './calls.ts';
+import { vmComesUntil } from './comingvm.ts';
 import type { DriverCalls } from './drivercalls.ts';
 import { isNodeOf, isOwnNode } from './nodeidentity.ts';
 import { type MachineSources, nodeFactsOf } from './observe.ts';
@@ -39,6 +43,7 @@ import type { MachineAction, MachineView } from './view.ts';
 /** What effects need. */
 export interface MachineEffects {
   machineWrites: Writable<Machine>;
+  classWrites: Writable<MachineClass>;
   targets: Targets;
   calls: Calls;
   drains: Drains;
@@ -145,7 +150,8 @@ async function recordUpdate(
 }
 
 /** Lets the Machine go, unless the target itself still has its Node: a cache may not know yet of one that came late. */
-async function release({ machineWrites, targets, ...known }: MachineEffects, view: MachineView): Promise<Visible> {
+async function release(effects: MachineEffects, view: MachineView): Promise<Visible> {
+  const { machineWrites, targets, ...known } = effects;
   const { machine, node: fact } = view;
   const target = fact.at === 'none' ? undefined : openTargetOf(targets, machine);
   const name = machine.metadata.labels?.[LABEL_NODE];
@@ -156,7 +162,16 @@ async function release({ machineWrites, targets, ...known }: MachineEffects, vie
   const leaves = node?.metadata.deletionTimestamp && !isHeldByMcm(node);
   const stays = staysBehind(view) || leaves || view.refused.has('NodeDeleted');
   if (isOurs && !stays) return removeNode(target, node, machine);
-  return removeFinalizer(machineWrites, machine, FINALIZER);
+  // Once the caches show it, so that class and Secret are not let go with the machine.
+  return (await noteVm(effects, view)) ?? removeFinalizer(machineWrites, machine, FINALIZER);
+}
+
+/** Class and Secrets stay as long as a VM may come, by which a sweep finds it. Undefined where that is said, or none comes. */
+function noteVm({ classWrites, drivers }: MachineEffects, view: MachineView): Promise<Visible> | undefined {
+  const until = vmComesUntil(view);
+  const object = until === undefined ? undefined : classWrites.cache.get(classKeyOf(view.machine));
+  const isListed = object && drivers.get(object.provider ?? '')?.listMachines !== undefined;
+  return isListed && until !== undefined ? expectVm(classWrites, { object, until }) : undefined;
 }
 
 /** Deletes the Node that was judged to be the Machine's, or lets it go: another one may have its name by now (CKV A1.12 L5). */

@@ -1,6 +1,7 @@
 import { FINALIZER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
 import { BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
 import { ApiServer } from '../../test/world/apiserver.ts';
 import { connectionTo, jsonResponse, requestOf } from '../../test/world/connection.ts';
@@ -21,6 +22,7 @@ import { openTargetOf, type Target } from '../targets.ts';
 import { Urgency } from '../urgency.ts';
 import { unlessGone } from '../writes.ts';
 import { callsFor } from './calls.fixture.ts';
+import { classWritesIn } from './classwrites.fixture.ts';
 import { type MachineParts, reconcileMachine } from './controller.ts';
 import { DriverCalls } from './drivercalls.ts';
 import { Meter } from './meter.ts';
@@ -162,6 +164,11 @@ export class Life {
     this.#isWoken = true;
   }
 
+  /** The class as it stands. */
+  async class(): Promise<MachineClass | undefined> {
+    return (await this.#parts).classes.get('herd/small');
+  }
+
   /** Deletes the Machine. */
   async remove(): Promise<void> {
     await this.#api.delete(resources.machines, { namespace: 'herd', name: 'm' });
@@ -249,6 +256,7 @@ export class Life {
       ...effects,
       limits: { ...sources.limits, ...LIMITS },
       machineWrites: { api: this.#api, resource: resources.machines, cache: sources.machines },
+      classWrites: classWritesIn(sources.classes),
       driverCalls: new DriverCalls({ ...effects, lookUp: async () => made }),
       journal: new Journal({ kind: 'machine', log: new FakeLog(), metrics }),
       meter: new Meter(effects),

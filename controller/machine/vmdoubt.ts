@@ -36,7 +36,7 @@ export function doubtedUntil(view: MachineView, deletion: DeletionFact): number 
 }
 
 /** Until when there may come a VM of a creation that ended without an answer. */
-const comesUntil = ({ machine, calls: { lostAt = -Infinity }, limits }: MachineView): number =>
+export const comesUntil = ({ machine, calls: { lostAt = -Infinity }, limits }: MachineView): number =>
   machine.spec?.providerID ? 0 : Math.max(0, lostAt + limits.vmYouth);
 
 /**

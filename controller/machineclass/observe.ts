@@ -2,6 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { isInline } from '../classrefs.ts';
 import type { Driver } from '../driver.ts';
+import { vmExpectedUntil } from '../expectedvm.ts';
 import type { Cache } from '../runtime/cache.ts';
 import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
@@ -22,7 +23,7 @@ export function observeClass(sources: MachineClassSources, key: string): Machine
   const object = sources.classes.get(key);
   if (!object) return undefined;
   const users = usersOf(sources, key).map(({ metadata }) => metadata.name);
-  return { object, users: users.sort(), served: isServed(sources, object) };
+  return { object, users: users.sort(), served: isServed(sources, object), ...expectedOf([object]) };
 }
 
 /** Everything that a decision about this Secret needs; undefined when there is no such Secret. */
@@ -32,7 +33,13 @@ export function observeSecret(sources: MachineClassSources, key: string): Secret
   const naming = sources.classes.by('secret', key);
   const served = naming.filter((one) => isServed(sources, one));
   const users = [...served.flatMap((one) => usersOf(sources, keyOf(one))), ...sources.machines.by('secret', key)];
-  return { object, users: [...new Set(users.map(keyOf))].sort(), shared: served.length < naming.length };
+  const counted = [...new Set(users.map(keyOf))].sort();
+  return { object, users: counted, shared: served.length < naming.length, ...expectedOf(served) };
+}
+
+function expectedOf(classes: readonly MachineClass[]): { vmUntil?: number } {
+  const vmUntil = Math.max(...classes.map((one) => vmExpectedUntil(one) ?? -Infinity));
+  return vmUntil === -Infinity ? {} : { vmUntil };
 }
 
 const usersOf = ({ machines }: MachineClassSources, key: string): Machine[] =>

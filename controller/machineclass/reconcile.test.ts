@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test';
-import { ANNOTATION_CLASS, FINALIZER, SECRET_FINALIZER } from '../../schemas/keys.ts';
-import { at, machine, machineClass } from '../../test/fixtures/objects.ts';
+import { describe, expect, test } from 'bun:test';
+import { ANNOTATION_CLASS, ANNOTATION_VM_EXPECTED, FINALIZER, SECRET_FINALIZER } from '../../schemas/keys.ts';
+import { at, BORN, machine, machineClass } from '../../test/fixtures/objects.ts';
 import { secretKeysOf } from '../classrefs.ts';
 import type { Driver } from '../driver.ts';
 import { decide, reasonOf, type Steps } from '../flow.ts';
@@ -126,4 +126,37 @@ test('the users of a Secret are the machines of classes that name it, and those 
     shared: true,
   });
   expect(observeSecret(among([of('c', 'other')], [naming]), 'herd/s')).toMatchObject({ users: [], shared: false });
+});
+
+// hack/decisions/0051 L81
+describe('while a VM may come of a machine that has gone', () => {
+  const expected = { users: [], vmUntil: BORN + 600_000 };
+  const says = (what: string) =>
+    `NoVMExpected VMExpected: until ${at(600)} a VM may appear of a machine that has gone: ${what} goes after --orphan-grace-period more, once a list of VMs shows none`;
+
+  test.each([
+    ['is held', {}, 'Held AddFinalizer'],
+    ['that is held stays so', held, 'Settled Settled'],
+    ['that is deleted waits', leaving, says('the class')],
+  ])('a class %s', (_what, metadata, answer) => {
+    const view = { object: machineClass({ metadata }), served: true, ...expected };
+    expect(decided(classFlow, view)).toBe(answer);
+  });
+
+  test.each([
+    ['is held', {}, 'Held AddFinalizer'],
+    ['that is held stays so', heldSecret, 'Settled Settled'],
+    ['that is deleted waits', { ...heldSecret, deletionTimestamp: at(1) }, says('the Secret')],
+  ])('the Secret of its class %s', (_what, metadata, answer) => {
+    expect(decided(secretFlow, { object: secret(metadata), shared: false, ...expected })).toBe(answer);
+  });
+
+  test('class and Secret are told so by the note on the class', () => {
+    const annotations = { [ANNOTATION_VM_EXPECTED]: at(600) };
+    const noted = machineClass({ metadata: { annotations }, secretRef: { name: 's' } });
+    const sources = among([], [noted]);
+    expect(observeClass(sources, 'herd/small')).toMatchObject({ vmUntil: BORN + 600_000 });
+    expect(observeSecret(sources, 'herd/s')).toMatchObject({ vmUntil: BORN + 600_000 });
+    expect(observeClass(among([], [naming]), 'herd/small')).not.toHaveProperty('vmUntil');
+  });
 });

@@ -1,6 +1,7 @@
 import { FINALIZER, SECRET_FINALIZER } from '../../schemas/keys.ts';
 import { act, type Outcome, pass, type Steps, wait } from '../flow.ts';
 import type { KubeObject } from '../runtime/object.ts';
+import { timestamp } from '../runtime/timestamp.ts';
 import type { classReasons, secretReasons } from './reasons.ts';
 import type { HoldAction, MachineClassView, SecretView } from './view.ts';
 
@@ -15,6 +16,7 @@ export const classFlow: Steps<MachineClassView, HoldAction, keyof typeof classRe
     isLeaving(object) && users.length > 0
       ? wait('ClassInUse', Infinity, `the class goes when its last machine is gone: ${named(users)}`)
       : pass,
+  NoVMExpected: (view) => unexpected(view, 'the class'),
   Released: (view) => released(view, FINALIZER),
 };
 
@@ -25,6 +27,7 @@ export const secretFlow: Steps<SecretView, HoldAction, keyof typeof secretReason
     isLeaving(object) && users.length > 0
       ? wait('SecretInUse', Infinity, `the Secret goes when the last machine that needs it is gone: ${named(users)}`)
       : pass,
+  NoVMExpected: (view) => unexpected(view, 'the Secret'),
   Released: (view) =>
     view.shared && view.users.length === 0 ? wait('SecretShared', Infinity) : released(view, SECRET_FINALIZER),
 };
@@ -33,16 +36,24 @@ export const secretFlow: Steps<SecretView, HoldAction, keyof typeof secretReason
 interface Counted {
   object: KubeObject;
   users: readonly string[];
+  vmUntil?: number;
+}
+
+/** With the last class of an account goes the last who lists its VMs (hack/decisions/0051 L81). */
+function unexpected({ object, vmUntil }: Counted, what: string): Outcome<HoldAction, 'VMExpected'> {
+  if (vmUntil === undefined || !isLeaving(object)) return pass;
+  const says = `until ${timestamp(vmUntil)} a VM may appear of a machine that has gone: ${what} goes after --orphan-grace-period more, once a list of VMs shows none`;
+  return wait('VMExpected', Infinity, says);
 }
 
 /** The API server takes no new finalizer on what is being deleted. */
-function held({ object, users }: Counted, finalizer: string): Outcome<HoldAction, 'AddFinalizer'> {
-  if (users.length === 0 || carries(object, finalizer) || isLeaving(object)) return pass;
+function held({ object, users, vmUntil }: Counted, finalizer: string): Outcome<HoldAction, 'AddFinalizer'> {
+  if ((users.length === 0 && vmUntil === undefined) || carries(object, finalizer) || isLeaving(object)) return pass;
   return act('AddFinalizer', { do: 'addFinalizer' });
 }
 
-function released({ object, users }: Counted, finalizer: string): Outcome<HoldAction, 'RemoveFinalizer'> {
-  if (users.length > 0 || !carries(object, finalizer)) return pass;
+function released({ object, users, vmUntil }: Counted, finalizer: string): Outcome<HoldAction, 'RemoveFinalizer'> {
+  if (users.length > 0 || vmUntil !== undefined || !carries(object, finalizer)) return pass;
   return act('RemoveFinalizer', { do: 'removeFinalizer' });
 }
 

@@ -59,6 +59,27 @@ export const ofLater: readonly Row[] = [
     `${MACHINE}/givenback.test.ts`,
   ],
   [
+    'L81',
+    `${MACHINE}/comingvm.ts`,
+    'until > now ? until : undefined',
+    'until < now ? until : undefined',
+    `${MACHINE}/comingvm.test.ts`,
+  ],
+  [
+    'L81',
+    'controller/machineclass/reconcile.ts',
+    'vmUntil === undefined || !isLeaving(object)',
+    'vmUntil !== Infinity || !isLeaving(object)',
+    'controller/machineclass/reconcile.test.ts',
+  ],
+  [
+    'L81',
+    'controller/safety/orphans/sweeper.ts',
+    'expectedMs <= 0 && !shut && isNoneLeft(plan)',
+    'expectedMs <= 0 && !shut',
+    'controller/safety/orphans/expected.test.ts',
+  ],
+  [
     'L39',
     `${DRAIN}/observe.ts`,
     'claims.length > 0 && !memory.request.volumesUnawaited',

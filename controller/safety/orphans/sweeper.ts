@@ -2,6 +2,7 @@ import type { MachineClass } from '../../../schemas/machineclass.ts';
 import { foreignSecretOf, secretKeysOf } from '../../classrefs.ts';
 import { toDriverError } from '../../codes.ts';
 import { type Driver, deadlines, type ListedVm } from '../../driver.ts';
+import { expectNoVm, vmExpectedUntil } from '../../expectedvm.ts';
 import { eventOf } from '../../reasons.ts';
 import type { Cache } from '../../runtime/cache.ts';
 import type { Secret } from '../../runtime/core.ts';
@@ -15,6 +16,7 @@ import { mergeStatus, type Visible, type Writable } from '../../writes.ts';
 import { namespaceOf } from './claims.ts';
 import { conditionsWith } from './condition.ts';
 import { Deletions, type DeletionsParts, fieldsOf, titleOf } from './deletions.ts';
+import { expectedLeft, isNoneLeft } from './expected.ts';
 import { forgetFound, showFound } from './metrics.ts';
 import { type OrphanSources, observeSweep } from './observe.ts';
 import { planSweep } from './plan.ts';
@@ -86,7 +88,10 @@ export class Sweeper {
     metrics.count('drover_orphan_sweeps_total', { class: key, outcome: reason });
     const visible = await this.#show(machineClass, reason);
     if (reason === 'NoListMethod') return { visible };
-    return { visible, after: jitter(random, reason === 'Swept' ? periodMs : Math.min(periodMs, RETRY_MS)) };
+    const { clock, limits } = this.#parts;
+    const expectedMs = expectedLeft(machineClass, { now: clock.now(), graceMs: limits.graceMs });
+    const after = jitter(random, reason === 'Swept' ? periodMs : Math.min(periodMs, RETRY_MS));
+    return { visible, after: Math.min(after, Math.max(limits.apartMs, expectedMs)) };
   }
 
   /** The status is for people: a sweep does not hang on it. */
@@ -109,20 +114,30 @@ export class Sweeper {
   }
 
   async #swept(machineClass: MachineClass): Promise<SweptReason> {
-    const { driver, secrets } = this.#parts;
+    const { driver, secrets, clock, limits } = this.#parts;
     if (!driver.listMachines) return 'NoListMethod';
     if (foreignSecretOf(machineClass) !== undefined) return 'RefNotPermitted';
     if (secretKeysOf(machineClass).some((key) => !secrets.get(key))) return 'SecretNotFound';
     const secret = secretDataOf(machineClass, secrets);
+    const expectedMs = expectedLeft(machineClass, { now: clock.now(), graceMs: limits.graceMs });
     const listed = await this.#list(machineClass, secret);
     if (!listed) return 'ListFailed';
     const { plan, shut } = this.#plan(machineClass, listed);
+    if (expectedMs <= 0 && !shut && isNoneLeft(plan)) await this.#expectNone(machineClass);
     this.#tell(machineClass, plan);
     this.#tellOfNamesakes(machineClass, plan);
     for (const [vm, standing] of plan.standings)
       if (standing === 'due') void this.#deletions.delete({ vm, machineClass, driver, secret });
     if (!shut) await this.#deletions.finish({ machineClass, driver, secret }, listed);
     return 'Swept';
+  }
+
+  /** Who holds class and Secrets for VMs of machines that have gone holds them no longer. */
+  async #expectNone(machineClass: MachineClass): Promise<void> {
+    const { classWrites, log } = this.#parts;
+    await expectNoVm(classWrites, machineClass).catch((error) => {
+      log.info('a class is still held for VMs that may appear', { class: keyOf(machineClass), error });
+    });
   }
 
   async #list(machineClass: MachineClass, secret: Readonly<Record<string, string>>): Promise<ListedVm[] | undefined> {
@@ -134,6 +149,8 @@ export class Sweeper {
       return await unlessAborted(Promise.resolve(driver.listMachines?.(request)), deadline.signal);
     } catch (error) {
       const { code } = toDriverError(error);
+      // Such a driver finds nothing that would be waited for.
+      if (code === 'Unimplemented' && vmExpectedUntil(machineClass)) await this.#expectNone(machineClass);
       if (!parent.aborted) log.warn('no sweep for orphans', { class: keyOf(machineClass), code, error });
       return undefined;
     } finally {

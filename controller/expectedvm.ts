@@ -1,0 +1,30 @@
+import { ANNOTATION_VM_EXPECTED } from '../schemas/keys.ts';
+import type { MachineClass } from '../schemas/machineclass.ts';
+import { timestamp } from './runtime/timestamp.ts';
+import { mergeInto, mergeIntoSeen, type Visible, type Writable } from './writes.ts';
+
+/** Notes of machines that have gone are this coarse, milliseconds: those that go together write one. */
+const COARSE_MS = 60_000;
+
+/**
+ * Until when there may come a VM of a machine of this class that has gone, milliseconds since the epoch; undefined where none is expected. One
+ * that nobody can read is as good as none.
+ */
+export function vmExpectedUntil({ metadata }: Pick<MachineClass, 'metadata'>): number | undefined {
+  const until = Date.parse(metadata.annotations?.[ANNOTATION_VM_EXPECTED] ?? '');
+  return Number.isNaN(until) ? undefined : until;
+}
+
+/** Notes on the class that a VM may come until then; undefined where that stands there (hack/decisions/0051 L81). */
+export function expectVm(
+  on: Writable<MachineClass>,
+  { object, until }: { object: MachineClass; until: number },
+): Promise<Visible> | undefined {
+  if ((vmExpectedUntil(object) ?? 0) >= until) return undefined;
+  const note = timestamp(Math.ceil(until / COARSE_MS) * COARSE_MS);
+  return mergeInto(on, object, { metadata: { annotations: { [ANNOTATION_VM_EXPECTED]: note } } });
+}
+
+/** Takes the note off, unless somebody has written another one since. */
+export const expectNoVm = (on: Writable<MachineClass>, object: MachineClass): Promise<Visible> =>
+  mergeIntoSeen(on, object, { metadata: { annotations: { [ANNOTATION_VM_EXPECTED]: null } } });
