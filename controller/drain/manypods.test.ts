@@ -70,6 +70,21 @@ test('attachments are listed once for all pods of a Node', () => {
   expect(lists).toBe(1);
 });
 
+// hack/decisions/0051 L83: evicted pods stay until the pod garbage collector counts 12,500 in the cluster (--terminated-pod-gc-threshold).
+test.each(['Failed', 'Succeeded'])(
+  'thousands of pods that are %s do not keep the one that runs from being drained',
+  (phase) => {
+    const { target, look } = benchDrain();
+    const ended = crowd(6_000).map((pod) => ({ ...pod, status: { phase } }));
+    target.pods.reset([...ended, slimPod(podOn('web'))], '1');
+    const view = look();
+    expect([view.podsKnown, view.pods.map(({ name }) => name)]).toEqual([true, ['web']]);
+    expect(planDrain(view)).toMatchObject({ kind: 'act', reason: 'EvictPods' });
+    target.pods.reset(ended, '2');
+    expect(planDrain(look()).kind).toBe('pass');
+  },
+);
+
 test('by force its drain ends without them', () => {
   const { target, look, clock } = benchDrain({ forced: true });
   target.pods.reset(crowd(5_001), '1');

@@ -1,10 +1,11 @@
+import type { Cache } from '../runtime/cache.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
 import type { Target } from '../targets.ts';
 import { judgePods } from './judging.ts';
 import type { DrainMemory, DrainRequest, Drains, Handover, Volume } from './memory.ts';
 import { freshPod, nextAsk } from './podmemory.ts';
-import { claimsOf, isDrained, volumeClaimsOf, volumeOfAttachment } from './pods.ts';
+import { claimsOf, isCompleted, isDrained, volumeClaimsOf, volumeOfAttachment } from './pods.ts';
 import { attachedFacts } from './strays.ts';
 import type { DrainView, HandoverFact, ListedFact, PodFact } from './view.ts';
 
@@ -61,14 +62,21 @@ export function observeDrain({ drains, clock }: { drains: Drains; clock: Clock }
 /** What the Node brings: each of it is weighed before the next is gone through. */
 function onNode({ target: { pods, attachments }, nodeName }: DrainRequest): Brought {
   const attached = attachments.count('node', nodeName);
-  let left = MOST - attached - pods.count('node', nodeName);
-  const there = left < 0 ? [] : pods.by('node', nodeName);
+  const running = runningOn(pods, nodeName);
+  let left = MOST - attached - running.length;
+  const there = left < 0 ? [] : running;
   for (const { spec } of there) left -= spec?.volumes?.length ?? 0;
   const isListed = attachments.synced && attached <= MOST;
   return {
     ...(left < 0 ? { there: [], crowded: true } : { there }),
     attachments: isListed ? attachments.by('node', nodeName) : undefined,
   };
+}
+
+/** Pods that have ended stay for a while, thousands of evicted ones at times: where there are so many nothing is done about them. */
+function runningOn(pods: Cache<Pod>, nodeName: string): readonly Pod[] {
+  const all = pods.by('node', nodeName);
+  return all.length <= MOST ? all : all.filter((pod) => !isCompleted(pod));
 }
 
 interface Brought {
