@@ -2,6 +2,7 @@ import { resources } from '../schemas/kinds.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
 import { classKeyOf } from './classrefs.ts';
+import type { ListedVm } from './driver.ts';
 import { vmExpectedUntil } from './expectedvm.ts';
 import { flowOfKey } from './flows.ts';
 import type { LoopParts } from './loops.ts';
@@ -38,16 +39,17 @@ export class Orphans {
   readonly #parts: LoopParts;
   readonly #options: Omit<SweeperParts, 'driver'>;
   readonly #all: ReadonlyMap<string, Sweeps>;
-  readonly #retained = new Retained();
+  readonly #retained: Retained;
   /** Keys of classes whose driver cannot tell how a VM stands. */
   readonly #mute = new Set<string>();
 
   constructor(parts: LoopParts, beside: Pick<OrphanSources, 'isCreating' | 'gates'>) {
     this.#parts = parts;
+    this.#retained = new Retained({ clock: parts.clock, graceMs: parts.settings.orphanGracePeriod });
     const wasRetained = (namespace: string, providerID: string) => this.#retained.has(namespace, providerID);
-    const retentionShown = (namespace: string, providerID: string) => this.#retained.shown(namespace, providerID);
+    const retentionListed = (namespace: string, vm: ListedVm) => this.#retained.listed(namespace, vm);
     const isMute = (key: string) => this.#mute.has(key);
-    this.#options = { ...sweeperOptions(parts), ...beside, wasRetained, retentionShown, isMute };
+    this.#options = { ...sweeperOptions(parts), ...beside, wasRetained, retentionListed, isMute };
     const entries = [...parts.drivers.values()].map((driver): [string, Sweeps] => [
       driver.name,
       {

@@ -107,7 +107,7 @@ export function bench(changes: Partial<SweeperParts> = {}) {
     targetOf: () => ({ at: 'none' }),
     isCreating: () => false,
     wasRetained: () => false,
-    retentionShown: () => {},
+    retentionListed: () => {},
     isMute: () => false,
     ...changes,
   } as unknown as SweeperParts;

@@ -32,8 +32,8 @@ export interface SweeperParts extends OrphanSources, DeletionsParts {
   random: Random;
   /** The driver was asked about a VM of this class, and cannot tell how it stands. */
   isMute(key: string): boolean;
-  /** A list shows that this VM is marked as left on purpose. */
-  retentionShown(namespace: string, providerID: string): void;
+  /** A list shows this VM, marked as left on purpose or not. */
+  retentionListed(namespace: string, vm: ListedVm): void;
   /** Time from one sweep of a class to the next, milliseconds; spread a little, so that classes do not stay together. */
   periodMs: number;
 }
@@ -170,7 +170,7 @@ export class Sweeper {
       isLeaving: (vm) => this.#deletions.isLeaving(driver, vm),
     });
     const plan = planSweep(view);
-    for (const vm of listed) if (vm.retained) this.#parts.retentionShown(namespaceOf(vm, machineClass), vm.providerID);
+    for (const vm of listed) this.#parts.retentionListed(namespaceOf(vm, machineClass), vm);
     memory.sightings = plan.sightings;
     memory.sweptAt = clock.monotonic();
     return { plan, shut: view.shut };
