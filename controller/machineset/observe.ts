@@ -68,6 +68,7 @@ export function observe(sources: MachineSetSources, key: string, known: Known): 
     strays,
     orphans: orphansFor(sources, set),
     takenBySiblings: takenFrom(sources, { set, own: matching, others }),
+    births: sources.births.count(set),
     siblingBirths: others.reduce((sum, { births = 0 }) => sum + births, 0),
     preserving: preservingOf(sources, { set, own: matching, spec: deployment?.spec ?? set.spec, family }),
     overshoot: sources.overshoot,

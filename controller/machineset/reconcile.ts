@@ -162,7 +162,9 @@ function emptied(view: MachineSetView): Answer {
   const owned = [...view.machines, ...view.strays];
   const deleting = onWilling(view, 'delete', unwanted(view));
   if (deleting.kind !== 'pass') return deleting;
-  return childrenLeft(owned, { one: 'machine', leaving: 'MachinesLeaving' });
+  const left = childrenLeft(owned, { one: 'machine', leaving: 'MachinesLeaving' });
+  if (left.kind !== 'pass' || view.births === 0) return left;
+  return wait('MachinesLeaving', BIRTH_MS, `machines that were asked for and may still come: ${view.births}`);
 }
 
 /** The deployment's replicas + maxSurge; a set of its own may have one more, so that a replacement need not wait. */

@@ -14,6 +14,7 @@ export const view = (facts: Partial<MachineSetView> = {}): MachineSetView => ({
   orphans: [],
   takenBySiblings: 0,
   siblingBirths: 0,
+  births: 0,
   preserving: { most: 0, counted: [], candidates: [], wished: new Set() },
   overshoot: { up: 2, down: 1, periodMs: 60_000 },
   deploymentFrozen: false,

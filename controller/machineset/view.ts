@@ -30,6 +30,8 @@ export interface MachineSetView {
    * which is done where marks tell who goes (trimming.ts).
    */
   listed?: ReadonlyMap<string, KubeObject>;
+  /** Its own machines that it asked for and that no cache shows yet (births.ts). */
+  births: number;
   preserving: Preserving;
   overshoot: OvershootLimits;
   /** Its deployment is frozen. */

@@ -80,6 +80,27 @@ export const ofLater: readonly Row[] = [
     'controller/safety/orphans/expected.test.ts',
   ],
   [
+    'L83',
+    `${DRAIN}/observe.ts`,
+    'all.filter((pod) => !isCompleted(pod))',
+    'all.filter((pod) => isCompleted(pod) || true)',
+    `${DRAIN}/manypods.test.ts`,
+  ],
+  [
+    'L84',
+    'controller/safety/orphans/retained.ts',
+    'retained ? (ids.get(providerID) ?? now) : undefined',
+    'retained ? -Infinity : undefined',
+    'controller/safety/orphans/retained.test.ts',
+  ],
+  [
+    'S34',
+    `${SET}/reconcile.ts`,
+    "left.kind !== 'pass' || view.births === 0",
+    "left.kind !== 'pass' || view.births >= 0",
+    `${SET}/lateborn.test.ts`,
+  ],
+  [
     'L39',
     `${DRAIN}/observe.ts`,
     'claims.length > 0 && !memory.request.volumesUnawaited',
