@@ -1,7 +1,7 @@
 import { ANNOTATION_VM_EXPECTED } from '../schemas/keys.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
 import { timestamp } from './runtime/timestamp.ts';
-import { mergeInto, mergeIntoSeen, type Visible, type Writable } from './writes.ts';
+import type { Change } from './writes.ts';
 
 /** Notes of machines that have gone are this coarse, milliseconds: those that go together write one. */
 const COARSE_MS = 60_000;
@@ -15,16 +15,12 @@ export function vmExpectedUntil({ metadata }: Pick<MachineClass, 'metadata'>): n
   return Number.isNaN(until) ? undefined : until;
 }
 
-/** Notes on the class that a VM may come until then; undefined where that stands there (hack/decisions/0051 L81). */
-export function expectVm(
-  on: Writable<MachineClass>,
-  { object, until }: { object: MachineClass; until: number },
-): Promise<Visible> | undefined {
-  if ((vmExpectedUntil(object) ?? 0) >= until) return undefined;
+/** The note on the class that a VM may come until then; undefined where that stands there (hack/decisions/0051 L81). */
+export function expectation(machineClass: MachineClass, until: number): Change | undefined {
+  if ((vmExpectedUntil(machineClass) ?? 0) >= until) return undefined;
   const note = timestamp(Math.ceil(until / COARSE_MS) * COARSE_MS);
-  return mergeInto(on, object, { metadata: { annotations: { [ANNOTATION_VM_EXPECTED]: note } } });
+  return { metadata: { annotations: { [ANNOTATION_VM_EXPECTED]: note } } };
 }
 
-/** Takes the note off, unless somebody has written another one since. */
-export const expectNoVm = (on: Writable<MachineClass>, object: MachineClass): Promise<Visible> =>
-  mergeIntoSeen(on, object, { metadata: { annotations: { [ANNOTATION_VM_EXPECTED]: null } } });
+/** Takes the note off. */
+export const NO_VM_EXPECTED: Change = { metadata: { annotations: { [ANNOTATION_VM_EXPECTED]: null } } };

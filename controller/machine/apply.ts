@@ -11,7 +11,7 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import { classKeyOf } from '../classrefs.ts';
 import { applyDrain } from '../drain/apply.ts';
 import type { Drains } from '../drain/memory.ts';
-import { expectVm } from '../expectedvm.ts';
+import { expectation } from '../expectedvm.ts';
 import { isHeldByMcm, type NodeChange } from '../nodechange.ts';
 import { claiming } from '../nodeowner.ts';
 import { changeNode, releaseNode, removeNode } from '../nodewrites.ts';
@@ -171,7 +171,8 @@ function noteVm({ classWrites, drivers }: MachineEffects, view: MachineView): Pr
   const until = vmComesUntil(view);
   const object = until === undefined ? undefined : classWrites.cache.get(classKeyOf(view.machine));
   const isListed = object && drivers.get(object.provider ?? '')?.listMachines !== undefined;
-  return isListed && until !== undefined ? expectVm(classWrites, { object, until }) : undefined;
+  const change = isListed && until !== undefined ? expectation(object, until) : undefined;
+  return object && change && mergeInto(classWrites, object, change);
 }
 
 /** Deletes the Node that was judged to be the Machine's, or lets it go: another one may have its name by now (CKV A1.12 L5). */

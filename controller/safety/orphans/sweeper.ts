@@ -2,7 +2,7 @@ import type { MachineClass } from '../../../schemas/machineclass.ts';
 import { foreignSecretOf, secretKeysOf } from '../../classrefs.ts';
 import { toDriverError } from '../../codes.ts';
 import { type Driver, deadlines, type ListedVm } from '../../driver.ts';
-import { expectNoVm, vmExpectedUntil } from '../../expectedvm.ts';
+import { NO_VM_EXPECTED, vmExpectedUntil } from '../../expectedvm.ts';
 import { eventOf } from '../../reasons.ts';
 import type { Cache } from '../../runtime/cache.ts';
 import type { Secret } from '../../runtime/core.ts';
@@ -12,7 +12,7 @@ import { keyOf } from '../../runtime/object.ts';
 import { jitter, type Random } from '../../runtime/random.ts';
 import { timestamp } from '../../runtime/timestamp.ts';
 import { secretDataOf } from '../../secretdata.ts';
-import { mergeStatus, type Visible, type Writable } from '../../writes.ts';
+import { mergeIntoSeen, mergeStatus, type Visible, type Writable } from '../../writes.ts';
 import { namespaceOf } from './claims.ts';
 import { conditionsWith } from './condition.ts';
 import { Deletions, type DeletionsParts, fieldsOf, titleOf } from './deletions.ts';
@@ -135,7 +135,8 @@ export class Sweeper {
   /** Who holds class and Secrets for VMs of machines that have gone holds them no longer. */
   async #expectNone(machineClass: MachineClass): Promise<void> {
     const { classWrites, log } = this.#parts;
-    await expectNoVm(classWrites, machineClass).catch((error) => {
+    // Another machine may have gone since.
+    await mergeIntoSeen(classWrites, machineClass, NO_VM_EXPECTED).catch((error) => {
       log.info('a class is still held for VMs that may appear', { class: keyOf(machineClass), error });
     });
   }
