@@ -2,9 +2,9 @@ import { isInline } from '../classrefs.ts';
 import { confirmedAt } from '../vmconfirmed.ts';
 import { neverBegun } from './classified.ts';
 import { staysBehind } from './retaining.ts';
-import { youthLeft } from './vanished.ts';
+import { youngUntil } from './vanished.ts';
 import type { MachineView } from './view.ts';
-import { comesUntil, isUnseen } from './vmdoubt.ts';
+import { comesUntil } from './vmdoubt.ts';
 
 /** A VM that was deleted so soon after its creation was never asked about, milliseconds. */
 const NEW_MS = 2_000;
@@ -16,14 +16,15 @@ const NEW_MS = 2_000;
 export function vmComesUntil(view: MachineView): number | undefined {
   const { machine, now } = view;
   if (isInline(machine) || staysBehind(view) || neverBegun(view)) return undefined;
-  const until = Math.max(comesUntil(view), isUntold(view) ? now + youthLeft(view) : 0);
+  const until = Math.max(comesUntil(view), isUntold(view) ? youngUntil(view) : 0);
   return until > now ? until : undefined;
 }
 
 /** Neither its Node nor the cloud, asked, has ever told of the VM. */
 function isUntold(view: MachineView): boolean {
   const { machine, calls, vm } = view;
-  if (!isUnseen(view)) return false;
+  const isMade = machine.spec?.providerID !== undefined || calls.known === true;
+  if (!isMade || youngUntil(view) <= view.now) return false;
   const { at = 0, denied } = calls.deletion ?? {};
   return calls.deletion ? denied === true || at - (confirmedAt(machine) ?? 0) < NEW_MS : vm.at === 'absent';
 }
