@@ -25,6 +25,13 @@ const FINDINGS: readonly Row[] = [
     'false &&',
     `${DEPLOYMENT}/status.test.ts`,
   ],
+  [
+    'S38',
+    'controller/safety/orphans/claims.ts',
+    '!isOnlyKept(machine)',
+    'true',
+    'controller/safety/orphans/claims.test.ts',
+  ],
   ['S2', 'controller/repeats.ts', 'times < FREE ? 0', 'times > 0 ? 0', 'controller/repeats.test.ts'],
   [
     'S2',

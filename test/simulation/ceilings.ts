@@ -1,6 +1,6 @@
 import { numbersOf } from '../../controller/machinedeployment/numbers.ts';
 import { controllerOf, type KubeObject } from '../../controller/runtime/object.ts';
-import { ANNOTATION_MAX } from '../../schemas/keys.ts';
+import { ANNOTATION_MAX, FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
@@ -87,8 +87,9 @@ export class Ceilings {
     ).length;
   }
 
-  /** One that is Failed or leaves may be counted as long as it has a VM. */
+  /** One that is Failed or leaves may be counted as long as it has a VM, and the finalizer by which it holds that. */
   #mayHoldVm({ metadata, status }: Machine): boolean {
+    if (metadata.deletionTimestamp !== undefined && !metadata.finalizers?.includes(FINALIZER)) return false;
     const goes = metadata.deletionTimestamp !== undefined || status?.currentStatus?.phase === 'Failed';
     return !goes || this.#parts.cloud.of(metadata.uid ?? '').length > 0;
   }

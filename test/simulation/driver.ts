@@ -30,7 +30,7 @@ export interface CallWatcher {
 }
 
 /** What an answer says of a VM; an error says nothing, but for NotFound of those that look for it. */
-export type Word = 'present' | 'absent' | 'deleted' | 'unknown';
+export type Word = 'present' | 'absent' | 'deleted' | 'unknown' | 'several';
 
 /** What a driver of the simulated cloud is made of. */
 export interface SimDriverParts {

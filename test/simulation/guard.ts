@@ -53,6 +53,8 @@ export class Guard {
   readonly #lastPods: LastPods;
   /** UIDs of Machines whose VM somebody has begun to delete. */
   readonly #deletionBegun = new Set<string>();
+  /** UIDs of Machines of whose VMs a driver said that they are several: it cannot say which of them has gone (hack/decisions/0055). */
+  readonly #several = new Set<string>();
   readonly #pausedSince = new Map<string, number>();
 
   constructor(parts: GuardParts) {
@@ -90,6 +92,7 @@ export class Guard {
       heard: (word, request) => {
         flights.ended(request);
         words.set(request.machine.metadata.uid ?? '', word);
+        if (word === 'several') this.#several.add(request.machine.metadata.uid ?? '');
       },
     };
   }
@@ -177,8 +180,9 @@ export class Guard {
   #left({ metadata }: Machine): void {
     const uid = metadata.uid ?? '';
     this.#pausedSince.delete(uid);
-    for (const { providerID, retained } of this.#parts.cloud.of(uid))
-      if (!retained) this.#forgotten(`Machine ${metadata.name} is gone, its VM ${providerID} is not`);
+    for (const { providerID, retained, deleting } of this.#parts.cloud.of(uid))
+      if (!retained && !(deleting && this.#several.has(uid)))
+        this.#forgotten(`Machine ${metadata.name} is gone, its VM ${providerID} is not`);
   }
 
   #kept(before: Machine | undefined, after: Machine): void {

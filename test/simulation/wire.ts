@@ -47,7 +47,7 @@ export class Wire {
       return answer;
     } catch (error) {
       trace.note(who, `hears of ${method}`, { machine, error });
-      watcher.heard(saysAbsent(method, error) ? 'absent' : 'unknown', request);
+      watcher.heard(wordOfError(method, error), request);
       throw error;
     }
   }
@@ -99,8 +99,12 @@ export class Wire {
   }
 }
 
-const saysAbsent = (method: CallMethod, error: unknown): boolean =>
-  method === 'getMachineStatus' && error instanceof DriverError && error.code === 'NotFound';
+/** What a status that fails says of the VM. */
+function wordOfError(method: CallMethod, error: unknown): Word {
+  if (method !== 'getMachineStatus' || !(error instanceof DriverError)) return 'unknown';
+  if (error.code === 'OutOfRange') return 'several';
+  return error.code === 'NotFound' ? 'absent' : 'unknown';
+}
 
 type Ending<T> = (resolve: (answer: T) => void, reject: (error: unknown) => void) => void;
 

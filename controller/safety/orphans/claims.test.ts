@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ANNOTATION_CONFIRMED } from '../../../schemas/keys.ts';
+import { ANNOTATION_CONFIRMED, FINALIZER } from '../../../schemas/keys.ts';
 import { machine, machineClass } from '../../../test/fixtures/objects.ts';
 import type { VmOwner } from '../../driver.ts';
 import { claimsOf } from './claims.ts';
@@ -48,6 +48,16 @@ describe('a marked VM', () => {
     expect(claims(naming('next'), { ...MARK, namespace: 'next' })).toBe('named');
     expect(claims(naming('herd'), { ...MARK, namespace: 'next' })).toBe('');
   });
+});
+
+// hack/decisions/0051 S38
+test('a VM is not that of a Machine that only the finalizer of somebody else keeps', () => {
+  const metadata = { namespace: 'herd', uid: 'one', deletionTimestamp: '2026-01-01T00:00:00Z' };
+  const kept = (finalizers: string[]) => machine({ metadata: { ...metadata, finalizers }, spec: { providerID: ID } });
+  expect([claims(kept(['example.com/audit']), MARK), claims(kept(['example.com/audit', FINALIZER]), MARK)]).toEqual([
+    '',
+    'named',
+  ]);
 });
 
 describe('a VM without a mark', () => {

@@ -1,6 +1,7 @@
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { ListedVm } from '../../driver.ts';
+import { isOnlyKept } from '../../holding.ts';
 import { confirmedAt } from '../../vmconfirmed.ts';
 import { endOf } from '../../vmidentity.ts';
 import type { Claims } from './view.ts';
@@ -19,17 +20,19 @@ export const namespaceOf = ({ owner }: Pick<ListedVm, 'owner'>, { metadata }: Pi
 
 /**
  * What these Machines say of VMs that a list of this class shows. Anybody may name a VM in a namespace of his own: there a
- * Machine spares no marked VM, and one without a mark only if it has it, or is making one (hack/decisions/0043).
+ * Machine spares no marked VM, and one without a mark only if it has it, or is making one (hack/decisions/0043). One that only the
+ * finalizer of somebody else keeps has let go of its VM, and spares none (hack/decisions/0051 S38).
  */
 export function claimsOf(
   machines: readonly Machine[],
   machineClass: Pick<MachineClass, 'metadata'>,
   beside: Beside,
 ): Claims {
+  const holding = machines.filter((machine) => !isOnlyKept(machine));
   const isCreating = ({ metadata }: Machine) => beside.isCreating(metadata.uid ?? '');
-  const naming = grouped(machines, ({ spec }) => (spec?.providerID ? endOf(spec.providerID) : undefined));
+  const naming = grouped(holding, ({ spec }) => (spec?.providerID ? endOf(spec.providerID) : undefined));
   const making = grouped(
-    machines.filter((one) => !one.spec?.providerID || isCreating(one)),
+    holding.filter((one) => !one.spec?.providerID || isCreating(one)),
     ({ metadata }) => metadata.name,
   );
   const isNear = (vm: ListedVm, { metadata }: Machine) => metadata.namespace === namespaceOf(vm, machineClass);
