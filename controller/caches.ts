@@ -5,10 +5,8 @@ import type { MachineClass } from '../schemas/machineclass.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineDrainRule } from '../schemas/machinedrainrule.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
-import { classKeyOf, secretKeysOf } from './classrefs.ts';
+import { classKeyOf, secretKeysOf, templateClassOf } from './classrefs.ts';
 import { clusterKeyOf, nodeKeysOf } from './clusterrefs.ts';
-import { busyByOwner } from './machine/budget.ts';
-import { templateClassOf } from './machinedeployment/observe.ts';
 import { byNamespace, byOwner } from './ownership.ts';
 import { rememberedSecrets } from './remembered.ts';
 import type { Api } from './runtime/api.ts';
@@ -17,6 +15,7 @@ import { type Secret, secrets } from './runtime/core.ts';
 import type { Log } from './runtime/log.ts';
 import type { KubeObject } from './runtime/object.ts';
 import { runCache, type WatchParts } from './runtime/watch.ts';
+import { busyByOwner } from './standing.ts';
 import { vmEndsOf } from './vmidentity.ts';
 
 /** What the controllers know of the control cluster. */

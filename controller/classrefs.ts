@@ -1,5 +1,6 @@
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
+import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 
 /** Reads objects by their key, namespace/name. */
 export interface Lookup<T> {
@@ -46,3 +47,7 @@ const secretRefsOf = ({ secretRef, credentialsSecretRef }: MachineClass): Secret
 
 const isOwn = ({ namespace }: SecretRef, { metadata }: MachineClass): boolean =>
   !namespace || namespace === metadata.namespace;
+
+/** The key of the class that the template names, if it names one. */
+export const templateClassOf = ({ metadata, spec }: MachineDeployment): string =>
+  `${metadata.namespace}/${spec?.template?.spec?.class?.name ?? ''}`;

@@ -4,6 +4,7 @@ import type { Clock } from './runtime/clock.ts';
 import { type Lease, leases, type Node } from './runtime/core.ts';
 import type { Log } from './runtime/log.ts';
 import type { OwnerReference } from './runtime/object.ts';
+import type { Heard } from './targets.ts';
 
 /** Namespace of the heart-beats of Nodes (KEP-589). */
 const NAMESPACE = 'kube-node-lease';
@@ -20,11 +21,6 @@ interface Beat {
   seenAt: number;
   /** It came after the look at this moment, which saw another one. */
   after?: number | undefined;
-}
-
-/** What Leases say of a Node that has one; `livedAt` is a moment after which it was renewed, absent while no renewal was seen. */
-export interface Heard {
-  livedAt?: number;
 }
 
 /**

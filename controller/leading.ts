@@ -1,6 +1,7 @@
+import type { Process } from './process.ts';
 import type { Leadership } from './runtime/lease.ts';
 import { leadAll } from './runtime/leases.ts';
-import { apiOf, type Process, start } from './start.ts';
+import { apiOf, start } from './start.ts';
 
 /** The leases of MCM's two programs: while one of them runs, the reconcilers that it brings do not run here (decisions 9). */
 const LEASES = [

@@ -1,26 +1,25 @@
-import type { Cluster } from '../schemas/cluster.ts';
 import { resources } from '../schemas/kinds.ts';
 import type { Machine } from '../schemas/machine.ts';
 import { isSame } from '../schemas/same.ts';
 import { Births } from './births.ts';
-import type { Caches } from './caches.ts';
 import { runClasses } from './classloop.ts';
 import { runClusters } from './clusterloop.ts';
 import type { DriverError } from './codes.ts';
+import type { LoopParts } from './deps.ts';
 import { Drains } from './drain/memory.ts';
 import { countDrainCall, drainCollector } from './drain/metrics.ts';
-import type { Driver } from './driver.ts';
 import { flowsOf, levelOf } from './flows.ts';
-import type { Host } from './host.ts';
 import { HotFields } from './hotfields.ts';
 import { Journal } from './journal.ts';
 import { Permits } from './machine/budget.ts';
 import { type CallEnd, Calls, type CallsOptions } from './machine/calls.ts';
 import { machineCollector } from './machine/collect.ts';
-import { type MachineParts, reconcileMachine } from './machine/controller.ts';
+import { reconcileMachine } from './machine/controller.ts';
 import { DriverCalls } from './machine/drivercalls.ts';
 import { events as machineEvents } from './machine/events.ts';
+import { machineLimits } from './machine/limits.ts';
 import { Meter } from './machine/meter.ts';
+import type { MachineParts } from './machine/parts.ts';
 import { RefusedWrites } from './machine/refusalmemory.ts';
 import { Updates } from './machine/updates.ts';
 import { reconcileMachineDeployment } from './machinedeployment/controller.ts';
@@ -28,49 +27,23 @@ import { machineDeploymentCollector } from './machinedeployment/metrics.ts';
 import { RefusedNodes } from './machinedeployment/refusednodes.ts';
 import { MachineSetController } from './machineset/controller.ts';
 import { machineSetCollector } from './machineset/metrics.ts';
-import { collectOnScrape } from './metrics.ts';
-import type { OpenedTarget } from './openedtarget.ts';
 import { Orphans } from './orphanloop.ts';
 import { defaults } from './priority.ts';
 import { RefusedChildren } from './refusals.ts';
 import { Repeats } from './repeats.ts';
 import type { Api } from './runtime/api.ts';
-import type { Connection } from './runtime/connection.ts';
-import type { Events } from './runtime/events.ts';
 import { type LoopOptions, retryConflicts, runLoop } from './runtime/loop.ts';
 import type { KubeObject } from './runtime/object.ts';
-import type { Reach } from './runtime/reach.ts';
 import type { Sharing } from './runtime/sharing.ts';
-import type { Gates } from './safety/gates.ts';
 import { Census } from './safety/meltdown/census.ts';
 import { censusCollector } from './safety/meltdown/metrics.ts';
 import { placeOf } from './safety/meltdown/zone.ts';
 import { outageCollector } from './safety/metrics.ts';
-import type { Process } from './start.ts';
+import { collectOnScrape } from './series.ts';
 import { targetLanes } from './targetlanes.ts';
-import type { TargetPool } from './targetpool.ts';
-import { machineLimits, makeTokens, runTokens } from './tokenloop.ts';
-import { priorityOfMachine, type Queues, wakeAll } from './triggers.ts';
+import { makeTokens, runTokens } from './tokenloop.ts';
+import { priorityOfMachine, wakeAll } from './triggers.ts';
 import { unlessGone } from './writes.ts';
-
-/** What the loops of one term of leadership share. */
-export interface LoopParts extends Process {
-  api: Api;
-  /** Whether the control API server answers. */
-  reach: Reach;
-  gates: Gates;
-  caches: Caches;
-  queues: Queues;
-  targets: TargetPool;
-  /** Opens the target that a Cluster describes. */
-  openCluster(cluster: Cluster, connection: Connection): OpenedTarget;
-  drivers: ReadonlyMap<string, Driver>;
-  events: Events;
-  incarnation: string;
-  /** The Node that this process runs on. */
-  host: Host | undefined;
-  signal: AbortSignal;
-}
 
 /** What sets and deployments share beside. */
 type TermParts = LoopParts & { births: Births };

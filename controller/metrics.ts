@@ -6,7 +6,7 @@ import { machineDeploymentMetrics } from './machinedeployment/metrics.ts';
 import { machineSetMetrics, replacementMetrics } from './machineset/metrics.ts';
 import { eventMetrics } from './runtime/events.ts';
 import { loopMetrics } from './runtime/loopmetrics.ts';
-import type { Metrics, MetricTable } from './runtime/metrics.ts';
+import type { MetricTable } from './runtime/metrics.ts';
 import { apiMetrics } from './runtime/transport.ts';
 import { watchMetrics } from './runtime/watchmetrics.ts';
 import { zoneMetrics } from './safety/meltdown/metrics.ts';
@@ -50,26 +50,3 @@ export const metricTables: Readonly<Record<string, MetricTable>> = {
   Leadership: leadMetrics,
   Scrapes: scrapeMetrics,
 };
-
-/** The programs of MCM that have the metrics of each kind. */
-const BINARIES = {
-  machine: 'machine-controller-manager-provider',
-  machineset: 'machine-controller-manager',
-  machinedeployment: 'machine-controller-manager',
-} as const;
-
-/** Reads a kind's objects into its gauges at each scrape until the signal aborts; what fails is counted. */
-export function collectOnScrape(
-  { metrics, signal }: { metrics: Metrics; signal: AbortSignal },
-  kind: keyof typeof BINARIES,
-  collect: (metrics: Metrics) => void,
-): void {
-  const stop = metrics.onScrape(() => {
-    try {
-      collect(metrics);
-    } catch {
-      metrics.count('mcm_misc_scrape_failure_total', { kind, binary: BINARIES[kind] });
-    }
-  });
-  signal.addEventListener('abort', stop, { once: true });
-}

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { controllerProgram } from '../schemas/config/controller.ts';
 import { parseSettings } from '../schemas/config.ts';
 import { OpenedTarget } from './openedtarget.ts';
+import type { Process } from './process.ts';
 import { Api } from './runtime/api.ts';
 import { FakeClock } from './runtime/clock.fake.ts';
 import { type Connection, noCredentials } from './runtime/connection.ts';
@@ -9,7 +10,6 @@ import { FakeLog } from './runtime/log.fake.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import { seededRandom } from './runtime/random.ts';
 import { Reach } from './runtime/reach.ts';
-import type { Process } from './start.ts';
 
 const turns = async () => {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();

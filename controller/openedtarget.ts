@@ -1,5 +1,5 @@
-import type { GuardFact, Outgrown } from './cluster/view.ts';
 import { nodeKeyIn } from './clusterrefs.ts';
+import type { Environment } from './environment.ts';
 import { followHeartbeats, Heartbeats } from './heartbeats.ts';
 import type { Api, ApiError, Most } from './runtime/api.ts';
 import type { ClusterRoom } from './runtime/cacheroom.ts';
@@ -7,8 +7,8 @@ import type { Connection } from './runtime/connection.ts';
 import { Exchangeable } from './runtime/exchangeable.ts';
 import type { Reach } from './runtime/reach.ts';
 import { isAway } from './runtime/reachrow.ts';
-import type { Process } from './start.ts';
 import { feedTargetCaches, makeTargetCaches, type TargetCaches, type Whose } from './targetcaches.ts';
+import type { GuardFact, Outgrown } from './targetfacts.ts';
 import { followGuard } from './targetguard.ts';
 import type { Target } from './targets.ts';
 
@@ -51,7 +51,7 @@ export class OpenedTarget {
   readonly signal: AbortSignal;
   /** When it was opened, on the monotonic clock. */
   readonly since: number;
-  readonly #process: Process;
+  readonly #environment: Environment;
   readonly #opening: Opening;
   readonly #caches: TargetCaches;
   readonly #connection: Exchangeable;
@@ -62,12 +62,12 @@ export class OpenedTarget {
   #settled = false;
   #guard: GuardFact | undefined;
 
-  constructor(process: Process, opening: Opening) {
-    this.#process = process;
-    this.since = process.clock.monotonic();
+  constructor(environment: Environment, opening: Opening) {
+    this.#environment = environment;
+    this.since = environment.clock.monotonic();
     this.#opening = opening;
     this.#connection = new Exchangeable(opening.connection);
-    this.#caches = makeTargetCaches(process.log);
+    this.#caches = makeTargetCaches(environment.log);
     const stop = () => this.close();
     opening.signal.addEventListener('abort', stop, { once: true });
     this.signal = this.#end.signal;
@@ -90,7 +90,7 @@ export class OpenedTarget {
     );
     this.#feed();
     const account = opening.room?.account('leases');
-    if (heartbeats) void followHeartbeats(heartbeats, { ...process, api, account }, this.signal);
+    if (heartbeats) void followHeartbeats(heartbeats, { ...environment, api, account }, this.signal);
   }
 
   /** The first list of its Nodes is in, and how its server stands is known. */
@@ -124,7 +124,7 @@ export class OpenedTarget {
 
   /** Its API server has not answered for longer than a blip. */
   get isAway(): boolean {
-    const { clock, settings } = this.#process;
+    const { clock, settings } = this.#environment;
     return isAway(this.target.reach.fact(), clock.now(), settings.machineSafetyApiserverStatuscheckTimeout);
   }
 
@@ -155,7 +155,7 @@ export class OpenedTarget {
 
   #feed(): void {
     this.#feeding = new AbortController();
-    const { clock, random, log, metrics } = this.#process;
+    const { clock, random, log, metrics } = this.#environment;
     const { signal } = this.#feeding;
     const { api } = this.target;
     const { most, room } = this.#opening;
@@ -164,7 +164,7 @@ export class OpenedTarget {
   }
 
   #followGuard(signal: AbortSignal): void {
-    const { clock, log } = this.#process;
+    const { clock, log } = this.#environment;
     const { namespace, name } = this.#opening.cluster ?? {};
     const parts = { api: this.target.api, clock, log, name: name ? `${namespace}/${name}` : 'default' };
     const told = (fact: GuardFact) => {
@@ -175,7 +175,7 @@ export class OpenedTarget {
   }
 
   #heartbeats(): Heartbeats | undefined {
-    const limitMs = this.#process.settings.nodeLeaseTimeout;
+    const limitMs = this.#environment.settings.nodeLeaseTimeout;
     const changed = (name: string) => this.#opening.silenceChanged(nodeKeyIn(this.#opening, name));
     return limitMs > 0 ? new Heartbeats({ limitMs, changed }) : undefined;
   }

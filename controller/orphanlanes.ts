@@ -1,5 +1,5 @@
+import type { LoopParts } from './deps.ts';
 import { flowOfKey } from './flows.ts';
-import type { LoopParts } from './loops.ts';
 import { shareOf } from './runtime/bounds.ts';
 import type { Result } from './runtime/loop.ts';
 import { refOf } from './runtime/object.ts';

@@ -2,11 +2,11 @@ import { resources } from '../schemas/kinds.ts';
 import type { Machine } from '../schemas/machine.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
 import { classKeyOf } from './classrefs.ts';
-import type { ListedVm } from './driver.ts';
+import type { DriverError } from './codes.ts';
+import type { LoopParts } from './deps.ts';
+import type { DriverMethod, ListedVm } from './driver.ts';
 import { vmExpectedUntil } from './expectedvm.ts';
 import { flowOfKey } from './flows.ts';
-import type { LoopParts } from './loops.ts';
-import type { CallEnd } from './machine/calls.ts';
 import { LISTS, sweepInLanes } from './orphanlanes.ts';
 import { defaults } from './priority.ts';
 import type { Change } from './runtime/cache.ts';
@@ -32,6 +32,14 @@ const ALL = '*';
 interface Sweeps {
   sweeper: Sweeper;
   queue: Queue;
+}
+
+/** A call for a Machine that ended, as far as sweeps care. */
+interface EndedCall {
+  call: { uid: string; key: string; method: DriverMethod };
+  error?: DriverError | undefined;
+  /** The driver cannot tell how VMs stand. */
+  assumed?: boolean;
 }
 
 /** Looks for VMs without a Machine at the start, now and then, and when something hints at one (MCM 8.3). */
@@ -61,7 +69,7 @@ export class Orphans {
   }
 
   /** A driver says that several VMs have the name of one Machine, so that one is an orphan (MCM 9.3), or that it cannot tell of VMs. */
-  callEnded({ call, error, assumed }: Pick<CallEnd, 'call' | 'error' | 'assumed'>): void {
+  callEnded({ call, error, assumed }: EndedCall): void {
     const machine = this.#parts.caches.machines.get(call.key);
     if (machine && assumed && !this.#mute.has(classKeyOf(machine))) {
       this.#mute.add(classKeyOf(machine));

@@ -1,4 +1,6 @@
 import { apiVersion } from '../schemas/kinds.ts';
+import type { Machine } from '../schemas/machine.ts';
+import type { MachineSet } from '../schemas/machineset.ts';
 import { isEmpty, isTooLarge, type PartsLeft, picking, type Selector } from '../schemas/selector.ts';
 import type { Patch } from './runtime/api.ts';
 import type { Cache } from './runtime/cache.ts';
@@ -172,4 +174,21 @@ export async function childrenOf<T extends KubeObject>(
     ...(labelSelector && { labelSelector }),
   });
   return items.filter((child) => controllerOf(child)?.uid === uid);
+}
+
+/**
+ * The sets of the Machine's MachineDeployment, or its own set alone, as values of the index `owner`; undefined for a Machine that
+ * no set controls.
+ */
+export function herdOf(
+  { sets }: { sets: Cache<MachineSet> },
+  machine: Machine,
+): { id: string; sets: readonly string[] } | undefined {
+  const own = controllerOf(machine);
+  if (!own) return undefined;
+  const set = sets.get(`${machine.metadata.namespace}/${own.name}`);
+  const deployment = set && controllerOf(set);
+  const { namespace } = machine.metadata;
+  const id = ownedIn(namespace, (deployment ?? own).uid);
+  return { id, sets: deployment ? sets.by('owner', id).map(({ metadata }) => ownedIn(namespace, metadata.uid)) : [id] };
 }

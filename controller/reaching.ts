@@ -1,7 +1,7 @@
+import type { Environment } from './environment.ts';
 import type { Api } from './runtime/api.ts';
 import { namespaces, nodes } from './runtime/core.ts';
 import { Reach } from './runtime/reach.ts';
-import type { Process } from './start.ts';
 
 /** Which server is followed, and since when what it shows was looked after without a break (milliseconds; 0: always). */
 export interface Followed {
@@ -14,15 +14,15 @@ export interface Followed {
 }
 
 /** Follows the API server that holds the Machines, from now on. */
-export const reachControl = (process: Process, followed: Followed): Reach =>
-  follow(process, followed, (options) => followed.api.get(namespaces, { name: 'kube-system' }, options));
+export const reachControl = (environment: Environment, followed: Followed): Reach =>
+  follow(environment, followed, (options) => followed.api.get(namespaces, { name: 'kube-system' }, options));
 
 /** The same for one that holds Nodes. The Node need not be there: that it is not is an answer. */
-export const reachTarget = (process: Process, followed: Followed): Reach =>
-  follow(process, followed, (options) => followed.api.get(nodes, { name: 'drover-probe' }, options));
+export const reachTarget = (environment: Environment, followed: Followed): Reach =>
+  follow(environment, followed, (options) => followed.api.get(nodes, { name: 'drover-probe' }, options));
 
 function follow(
-  { settings, clock, log }: Process,
+  { settings, clock, log }: Environment,
   { name, from, signal }: Followed,
   probe: ConstructorParameters<typeof Reach>[0]['probe'],
 ): Reach {

@@ -6,6 +6,7 @@ import { connections } from './connections.ts';
 import { drivers as makeDrivers } from './drivers/index.ts';
 import { leadOnce, type Stage } from './leading.ts';
 import { metricTables } from './metrics.ts';
+import type { Process } from './process.ts';
 import { everyAddress } from './runtime/addresses.ts';
 import { systemClock as clock } from './runtime/clock.ts';
 import { endingOf } from './runtime/ending.ts';
@@ -16,7 +17,6 @@ import { systemRandom as random, randomText, secureRandom } from './runtime/rand
 import { release } from './runtime/release.ts';
 import { type Checks, serve } from './runtime/serve.ts';
 import { Vitals } from './runtime/vitals.ts';
-import type { Process } from './start.ts';
 
 /** Runs the controller until it is told to stop (exit code 0), has lost its lease or failed (1). Throws when it cannot start. */
 async function main(settings: ControllerSettings, log: Log): Promise<number> {

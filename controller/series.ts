@@ -49,3 +49,26 @@ export class Series<T extends KubeObject> {
     }
   }
 }
+
+/** Reads a kind's objects into its gauges at each scrape until the signal aborts; what fails is counted. */
+export function collectOnScrape(
+  { metrics, signal }: { metrics: Metrics; signal: AbortSignal },
+  kind: keyof typeof BINARIES,
+  collect: (metrics: Metrics) => void,
+): void {
+  const stop = metrics.onScrape(() => {
+    try {
+      collect(metrics);
+    } catch {
+      metrics.count('mcm_misc_scrape_failure_total', { kind, binary: BINARIES[kind] });
+    }
+  });
+  signal.addEventListener('abort', stop, { once: true });
+}
+
+/** The programs of MCM that have the metrics of each kind. */
+export const BINARIES = {
+  machine: 'machine-controller-manager-provider',
+  machineset: 'machine-controller-manager',
+  machinedeployment: 'machine-controller-manager',
+} as const;

@@ -1,29 +1,24 @@
 import type { ControllerSettings } from '../schemas/config/controller.ts';
 import { answerBounds, cacheBounds, memoryOf } from './cachebounds.ts';
 import { type Caches, fillCaches, makeCaches } from './caches.ts';
-import type { Connections } from './connections.ts';
+import type { LoopParts } from './deps.ts';
 import type { RunningDriver } from './driver.ts';
-import type { DriverParts } from './drivers/index.ts';
 import { flowsOf, levelOf } from './flows.ts';
 import { findHost } from './host.ts';
-import { type LoopParts, loops } from './loops.ts';
+import { loops } from './loops.ts';
 import { OpenedTarget } from './openedtarget.ts';
 import { callsPerTarget } from './openrequests.ts';
+import type { Process } from './process.ts';
 import { type Followed, reachControl, reachTarget } from './reaching.ts';
 import { Api, type Most } from './runtime/api.ts';
 import { CacheRoom, type ClusterRoom } from './runtime/cacheroom.ts';
-import type { Clock } from './runtime/clock.ts';
 import type { Connection } from './runtime/connection.ts';
 import { namespaces } from './runtime/core.ts';
 import { Events } from './runtime/events.ts';
-import type { Log } from './runtime/log.ts';
-import type { Metrics } from './runtime/metrics.ts';
 import { OpenShare } from './runtime/openshare.ts';
 import { Queue } from './runtime/queue.ts';
-import type { Random } from './runtime/random.ts';
 import { tokenBucket } from './runtime/rate.ts';
 import type { Reach } from './runtime/reach.ts';
-import type { Vitals } from './runtime/vitals.ts';
 import { type Gates, gatesOf } from './safety/gates.ts';
 import { TargetPool } from './targetpool.ts';
 import { connect, connectTarget, type Queues, resync, wakeMachines } from './triggers.ts';
@@ -40,24 +35,6 @@ const MOST_OBJECTS = 200_000;
 
 /** How long drivers are waited for, milliseconds: the cloud of one may be away, and the others have work. */
 const DRIVERS_MS = 10_000;
-
-/** What a controller process is made of. */
-export interface Process {
-  settings: ControllerSettings;
-  connections: Connections;
-  clock: Clock;
-  random: Random;
-  /** Chance that nobody can guess, for secrets. */
-  secureRandom: Random;
-  log: Log;
-  metrics: Metrics;
-  /** Is told what stands still; absent where nobody asks. */
-  vitals?: Vitals;
-  /** Which of several replicas this is: unique to the process. */
-  identity: string;
-  /** Makes the drivers, by the name of the provider that each serves. */
-  makeDrivers(parts: DriverParts): ReadonlyMap<string, RunningDriver>;
-}
 
 /** Ends of a run that others look at. */
 export interface Running {

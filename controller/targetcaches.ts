@@ -7,7 +7,7 @@ import {
   slimPod,
   volumeOfAttachment,
 } from './drain/pods.ts';
-import { byMachine, TOKEN_NAMESPACE, tokenSelector } from './machine/token.ts';
+import { byDeletion } from './orphannote.ts';
 import type { Api } from './runtime/api.ts';
 import { Cache } from './runtime/cache.ts';
 import type { ClusterRoom } from './runtime/cacheroom.ts';
@@ -22,9 +22,9 @@ import {
   type VolumeAttachment,
   volumeAttachments,
 } from './runtime/workload.ts';
-import { byDeletion } from './safety/orphans/orphanrecord.ts';
 import { slimNode } from './slimnode.ts';
 import type { Target } from './targets.ts';
+import { byMachine, TOKEN_NAMESPACE, tokenSelector } from './tokensecrets.ts';
 
 /** What is known of a target cluster. */
 export type TargetCaches = Pick<Target, 'nodes' | 'pods' | 'attachments' | 'budgets' | 'tokens'>;

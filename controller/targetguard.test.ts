@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import type { GuardFact } from './cluster/view.ts';
 import { ApiError } from './runtime/api.ts';
 import { FakeClock } from './runtime/clock.fake.ts';
 import { FakeLog } from './runtime/log.fake.ts';
 import type { KubeObject, Ref, Resource } from './runtime/object.ts';
+import type { GuardFact } from './targetfacts.ts';
 import { followGuard } from './targetguard.ts';
 
 const ACCOUNT = 'system:serviceaccount:drover-system:west-controller';

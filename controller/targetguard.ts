@@ -1,9 +1,9 @@
 import { accountOf, accountPolicyName, NODES_POLICY } from '../schemas/policy.ts';
-import type { GuardFact } from './cluster/view.ts';
 import { type Api, isForbidden, isNotFound } from './runtime/api.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import type { KubeObject, Resource } from './runtime/object.ts';
+import type { GuardFact } from './targetfacts.ts';
 
 /** Whether the API server of a target keeps us from Nodes that are not ours (hack/decisions/0038). */
 

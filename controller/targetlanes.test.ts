@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { LABEL_CLUSTER } from '../schemas/keys.ts';
 import { laneOf } from './clusterrefs.ts';
-import type { LoopParts } from './loops.ts';
+import type { Environment } from './environment.ts';
 import { FakeClock } from './runtime/clock.fake.ts';
 import { targetLanes } from './targetlanes.ts';
 
@@ -9,8 +9,8 @@ import { targetLanes } from './targetlanes.ts';
 
 /** How many of 100 workers find a lane, that wait for so many Clusters of each of some namespaces in turn. */
 function taken(clusters: number, { count = 9, namespaces = 1, only = '' } = {}): number[] {
-  const settings = { concurrentSyncs: 50, namespace: only } as LoopParts['settings'];
-  const parts = { clock: new FakeClock(), settings, targets: { count } as LoopParts['targets'] };
+  const settings = { concurrentSyncs: 50, namespace: only } as Environment['settings'];
+  const parts = { clock: new FakeClock(), settings, targets: { count } };
   const sharing = { askerOf: () => ({ priority: 0, flow: [] }), levelOf: () => 0 };
   const lanes = targetLanes(parts, { sharing, wake: () => {} });
   const enter = (namespace: string, at: number) => {

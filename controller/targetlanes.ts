@@ -1,7 +1,13 @@
-import type { LoopParts } from './loops.ts';
+import type { Environment } from './environment.ts';
 import { halfOfTheRest } from './runtime/bounds.ts';
 import type { Sharing } from './runtime/sharing.ts';
 import { Slots } from './runtime/slots.ts';
+
+/** What lanes depend on. */
+interface LanesOptions extends Pick<Environment, 'clock' | 'settings'> {
+  /** How many targets are followed. */
+  targets: { readonly count: number };
+}
 
 /**
  * Bounds how many workers of one loop wait for target clusters at a time, which may take as long as they like to answer: an
@@ -9,7 +15,7 @@ import { Slots } from './runtime/slots.ts';
  * leave (hack/decisions/0045). With one target, or one namespace, there is nobody to leave any to. Asked for by `laneOf` of clusterrefs.ts.
  */
 export function targetLanes(
-  { clock, settings, targets }: Pick<LoopParts, 'clock' | 'settings' | 'targets'>,
+  { clock, settings, targets }: LanesOptions,
   woken: { wake: (key: string) => void; sharing: Sharing },
 ): Slots {
   const all = settings.concurrentSyncs;

@@ -3,6 +3,7 @@ import type { Cluster } from '../schemas/cluster.ts';
 import { controllerProgram } from '../schemas/config/controller.ts';
 import { parseSettings } from '../schemas/config.ts';
 import { OpenedTarget } from './openedtarget.ts';
+import type { Process } from './process.ts';
 import { Api } from './runtime/api.ts';
 import { Cache } from './runtime/cache.ts';
 import { FakeClock } from './runtime/clock.fake.ts';
@@ -12,7 +13,6 @@ import { createMetrics } from './runtime/metrics.ts';
 import { seededRandom } from './runtime/random.ts';
 import { Reach } from './runtime/reach.ts';
 import { gateOf } from './safety/gate.ts';
-import type { Process } from './start.ts';
 import { TargetPool } from './targetpool.ts';
 
 /** hack/decisions/0028 O13: what was seen of a kind that has grown too large since is old, and nothing is decided by it. */

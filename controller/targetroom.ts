@@ -1,6 +1,6 @@
-import type { Room } from './cluster/view.ts';
 import { mostTargets } from './openrequests.ts';
 import { halfOfTheRest } from './runtime/bounds.ts';
+import type { Room } from './targetfacts.ts';
 
 /** How many targets the process follows already. */
 export interface Followed {

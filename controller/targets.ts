@@ -1,4 +1,3 @@
-import type { Heartbeats } from './heartbeats.ts';
 import type { Api } from './runtime/api.ts';
 import type { Cache } from './runtime/cache.ts';
 import type { ClusterRoom } from './runtime/cacheroom.ts';
@@ -6,6 +5,13 @@ import type { Node, Secret } from './runtime/core.ts';
 import type { KubeObject } from './runtime/object.ts';
 import type { Reach } from './runtime/reach.ts';
 import type { Pod, PodDisruptionBudget, VolumeAttachment } from './runtime/workload.ts';
+
+/** What Leases tell of the Nodes of a cluster (heartbeats.ts). */
+export interface LeaseWatch {
+  isSilent(node: Node): boolean;
+  /** Moments are those of our own monotonic clock; undefined for a Node of which no Lease tells. */
+  heard(node: Node): Heard | undefined;
+}
 
 /** A cluster that nodes join: where to write, and what is there. */
 export interface Target {
@@ -19,7 +25,7 @@ export interface Target {
   /** With the index `deletion` (key of a class, orphanrecord.ts). */
   nodes: Cache<Node>;
   /** Nodes that no longer renew their Leases; undefined when Leases are not looked at. */
-  heartbeats: Pick<Heartbeats, 'isSilent' | 'heard'> | undefined;
+  heartbeats: LeaseWatch | undefined;
   /** With the index `node`; only what drains read of them. */
   pods: Cache<Pod>;
   /** With the indexes `node` and `volume` (name of the PersistentVolume). */
@@ -54,4 +60,9 @@ export interface Targets {
 export function openTargetOf(targets: Pick<Targets, 'of'>, object: KubeObject): Target | undefined {
   const fact = targets.of(object);
   return fact.at === 'open' ? fact.target : undefined;
+}
+
+/** What Leases say of a Node that has one; `livedAt` is a moment after which it was renewed, absent while no renewal was seen. */
+export interface Heard {
+  livedAt?: number;
 }

@@ -1,34 +1,16 @@
 import { LABEL_MACHINE_NAMESPACE } from '../schemas/keys.ts';
-import type { LoopParts } from './loops.ts';
-import type { MachineLimits } from './machine/observe.ts';
+import type { LoopParts } from './deps.ts';
+import { machineLimits } from './machine/limits.ts';
 import { Tokens, type TokensOptions } from './machine/tokens.ts';
 import { defaults } from './priority.ts';
 import type { Secret } from './runtime/core.ts';
 import { runLoop } from './runtime/loop.ts';
 import { keyOf } from './runtime/object.ts';
 import { Queue } from './runtime/queue.ts';
-import type { Process } from './start.ts';
 import type { Opened } from './targetpool.ts';
 
 /** Few are looked at at a time: tokens never hurry. */
 const WORKERS = 4;
-
-/** The settings that a Machine may override. */
-export const machineLimits = (settings: Process['settings']): MachineLimits => ({
-  creationTimeoutMs: settings.machineCreationTimeout,
-  healthTimeoutMs: settings.machineHealthTimeout,
-  inPlaceTimeoutMs: settings.machineInplaceUpdateTimeout,
-  preserveTimeoutMs: settings.machinePreserveTimeout,
-  vmYouthMs: settings.orphanGracePeriod,
-  nodeConditions: settings.nodeConditions,
-  drain: {
-    timeoutMs: settings.machineDrainTimeout,
-    detachMs: settings.machinePvDetachTimeout,
-    reattachMs: settings.machinePvReattachTimeout,
-    evictRetries: settings.machineMaxEvictRetries,
-  },
-  startupTaint: settings.startupTaint ?? undefined,
-});
 
 /** What makes and keeps the tokens of new Machines. */
 export const makeTokens = (

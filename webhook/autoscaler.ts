@@ -1,7 +1,8 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { BOUND_KEYS, boundOf } from '../schemas/rules/autoscaler.ts';
+import type { Breach } from './breach.ts';
 import { makerOf } from './maker.ts';
-import type { Breach, Rule } from './rules.ts';
+import type { Rule } from './rules.ts';
 import type { Templated } from './templated.ts';
 
 const ANNOTATIONS = 'metadata.annotations';

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import type { MachineSpec } from '../schemas/machinespec.ts';
-import type { Breach, Rule } from './rules.ts';
+import type { Breach } from './breach.ts';
+import type { Rule } from './rules.ts';
 import type { SpecPlace } from './specplace.ts';
 
 /** A machine is made from a class, or says itself what it is made from (MCM 11.1, 11.4). */

@@ -1,8 +1,9 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import type { MachineClass } from '../schemas/machineclass.ts';
 import { nearest } from '../schemas/nearest.ts';
+import type { Breach } from './breach.ts';
 import type { Facts } from './facts.ts';
-import type { Breach, Rule } from './rules.ts';
+import type { Rule } from './rules.ts';
 import type { SpecPlace } from './specplace.ts';
 
 /**

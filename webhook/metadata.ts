@@ -1,8 +1,9 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { finalizerFindings, isLabelKey, isLabelValue, labelFindings } from '../schemas/selector.ts';
+import type { Breach } from './breach.ts';
 import { isRecord, type Path, parsePath, valueAt } from './path.ts';
 import { remembered } from './remembered.ts';
-import type { Breach, Rule } from './rules.ts';
+import type { Rule } from './rules.ts';
 
 /** Labels and annotations of what is made later: the API server would refuse them only then. */
 

@@ -1,9 +1,10 @@
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import { isEmpty, matches, type Selector, selectorFindings } from '../schemas/selector.ts';
+import type { Breach } from './breach.ts';
 import { MOST_STEPS } from './effort.ts';
 import { countOf } from './naming.ts';
-import type { Breach, Rule } from './rules.ts';
+import type { Rule } from './rules.ts';
 import { isSetOf } from './setsof.ts';
 
 /** Only a warning: MCM lets two sets pick the same machines, and herds that live with it must stay workable. */

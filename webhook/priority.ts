@@ -1,7 +1,8 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { PRIORITY_OVERRIDES } from '../schemas/keys.ts';
 import { isPriority, OVERRIDE_BOUNDS } from '../schemas/rules/priority.ts';
-import type { Breach, Rule } from './rules.ts';
+import type { Breach } from './breach.ts';
+import type { Rule } from './rules.ts';
 import type { Templated } from './templated.ts';
 
 type Annotations = Readonly<Record<string, string>> | undefined;

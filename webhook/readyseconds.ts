@@ -1,7 +1,8 @@
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
+import type { Breach } from './breach.ts';
 import { makerOf } from './maker.ts';
-import type { Breach, Rule } from './rules.ts';
+import type { Rule } from './rules.ts';
 
 const field = 'spec.minReadySeconds';
 const policy = 'spec.minReadySecondsPolicy';

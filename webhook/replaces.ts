@@ -3,11 +3,12 @@ import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
 import { rollbackTarget, setOfTemplate } from '../schemas/revisions.ts';
 import { isSameTemplate, type Template } from '../schemas/templateidentity.ts';
+import type { Breach } from './breach.ts';
 import type { Facts } from './facts.ts';
 import { otherProvider } from './heededelsewhere.ts';
 import { makerOf } from './maker.ts';
 import { countOf } from './naming.ts';
-import type { Breach, Rule } from './rules.ts';
+import type { Rule } from './rules.ts';
 import { isSetOf } from './setsof.ts';
 import { isWide, templatesOf } from './templatesize.ts';
 

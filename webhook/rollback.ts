@@ -1,8 +1,9 @@
 import { ANNOTATION_REVISION } from '../schemas/keys.ts';
 import type { MachineDeployment } from '../schemas/machinedeployment.ts';
 import type { MachineSet } from '../schemas/machineset.ts';
+import type { Breach } from './breach.ts';
 import { countOf } from './naming.ts';
-import type { Breach, Rule } from './rules.ts';
+import type { Rule } from './rules.ts';
 import { isSetOf } from './setsof.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../controller/runtime/object.ts';
 import { isSame } from '../schemas/same.ts';
+import type { Breach } from './breach.ts';
 import { type Facts, NotYetKnown } from './facts.ts';
 import { asTemplated } from './maker.ts';
 import { type Path, parsePath, valueAt } from './path.ts';
@@ -44,14 +45,6 @@ export interface Rule<T extends KubeObject> {
   says: string;
   /** Each way in which the object breaks the rule; pure. `before` is there on updates; of a deletion `now` is what is stored. */
   broken(now: T, before: T | undefined, facts: Facts): readonly Breach[];
-}
-
-/** One way in which a rule is broken. */
-export interface Breach {
-  /** Goes on after the rule's field, when something below it is wrong: `.matchExpressions[0].values`, `[example.io/key]`. */
-  at?: string;
-  /** What is wrong there, in place of the rule's sentence. */
-  says?: string;
 }
 
 /** What came out against an object. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { JsonSchema } from '../schemas/jsonschema.ts';
 import { worstSchemas } from '../test/fixtures/worstschemas.ts';
+import type { Breach } from './breach.ts';
 import { Effort, MOST_STEPS, TooMuchWork } from './effort.ts';
-import type { Breach } from './rules.ts';
 import { compileCheck } from './schemacheck.ts';
 import { compile } from './schemacompile.ts';
 

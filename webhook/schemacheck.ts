@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv/dist/2020';
 import type { JsonSchema } from '../schemas/jsonschema.ts';
 import { assertWithinBounds, documentFault } from '../schemas/providers/bounds.ts';
+import type { Breach } from './breach.ts';
 import { Effort, TooMuchWork } from './effort.ts';
-import type { Breach } from './rules.ts';
 import { compile } from './schemacompile.ts';
 import { breachesOf } from './schemafaults.ts';
 

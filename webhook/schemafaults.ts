@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020';
 import { segment } from '../schemas/coldchanges.ts';
 import { isObject } from '../schemas/jsonschema.ts';
 import { nearest } from '../schemas/nearest.ts';
-import type { Breach } from './rules.ts';
+import type { Breach } from './breach.ts';
 
 /** How many faults are told one by one. */
 const MOST_TOLD = 20;

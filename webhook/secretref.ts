@@ -1,6 +1,7 @@
 import type { MachineClass } from '../schemas/machineclass.ts';
 import { isSubdomain } from '../schemas/selector.ts';
-import type { Breach, Rule } from './rules.ts';
+import type { Breach } from './breach.ts';
+import type { Rule } from './rules.ts';
 
 const NO_NAME = 'must be the name of a Secret: lower case letters, digits, - and .';
 const FOREIGN =

@@ -3,7 +3,8 @@ import type { Taint } from '../schemas/common.ts';
 import type { MachineSpec } from '../schemas/machinespec.ts';
 import { isReservedTaint, repeatedTaints } from '../schemas/rules/taint.ts';
 import { isLabelKey, isLabelValue } from '../schemas/selector.ts';
-import type { Breach, Rule } from './rules.ts';
+import type { Breach } from './breach.ts';
+import type { Rule } from './rules.ts';
 import type { SpecPlace } from './specplace.ts';
 
 /** Taints of a Node as a machine's spec has them: those that are put back, and those that are kept in step (decisions 2). */

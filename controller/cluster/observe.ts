@@ -5,7 +5,8 @@ import type { Cache } from '../runtime/cache.ts';
 import type { Connection } from '../runtime/connection.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { Gates } from '../safety/gates.ts';
-import type { ClusterView, KubeconfigFact, Room, WayFact } from './view.ts';
+import type { Room } from '../targetfacts.ts';
+import type { ClusterView, KubeconfigFact, WayFact } from './view.ts';
 
 /** Connections of Clusters, by their keys. */
 export interface Ways {

@@ -1,7 +1,8 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import type { Note } from '../reasons.ts';
+import type { Outgrown } from '../targetfacts.ts';
 import { NO_ROOM } from './reconcile.ts';
-import type { ClusterView, Outgrown } from './view.ts';
+import type { ClusterView } from './view.ts';
 
 /** A condition of a Cluster. */
 type Condition = NonNullable<NonNullable<Cluster['status']>['conditions']>[number];

@@ -1,20 +1,12 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import type { Gate } from '../safety/gate.ts';
+import type { GuardFact, Outgrown, Room } from '../targetfacts.ts';
 
 /** How the kubeconfig of a Cluster stands; `mark` differs as soon as its text does. */
 export type KubeconfigFact =
   | { at: 'missing'; why: string }
   | { at: 'invalid'; why: string }
   | { at: 'usable'; mark: string };
-
-/** Whether a policy in the cluster keeps the controller from Nodes that are not its own. */
-export type GuardFact = { at: 'there' } | { at: 'missing'; why: string } | { at: 'unknown'; why: string };
-
-/** A kind of a cluster of which there is more than is kept, and why, in words. */
-export interface Outgrown {
-  what: string;
-  why: string;
-}
 
 /** How a connection that was made stands. */
 export interface WayFact {
@@ -35,9 +27,6 @@ export interface WayFact {
   /** Absent before it was found out. */
   guard?: GuardFact | undefined;
 }
-
-/** Room for one more target: there is some, none for anybody, or none that this namespace may take. */
-export type Room = 'free' | 'full' | 'shared';
 
 /** Everything that one decision about a Cluster needs. */
 export interface ClusterView {

@@ -1,5 +1,7 @@
 import { deletePod, evictPod } from './calls.ts';
-import type { DrainMemory, Drains, Volume } from './memory.ts';
+import type { Volume } from './claimed.ts';
+import type { DrainMemory } from './drainmemory.ts';
+import type { Drains } from './memory.ts';
 import type { Attempt } from './podmemory.ts';
 import { listUnseen } from './unseen.ts';
 import type { DrainAction, PodFact } from './view.ts';

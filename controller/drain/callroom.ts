@@ -1,6 +1,6 @@
 import { clusterKeyIn, nodeKeyIn } from '../clusterrefs.ts';
 import { type Groups, halfOfTheRest, Taken } from '../runtime/bounds.ts';
-import type { DrainRequest } from './memory.ts';
+import type { DrainRequest } from './drainmemory.ts';
 import type { Attempt } from './podmemory.ts';
 import type { Room } from './view.ts';
 

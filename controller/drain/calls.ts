@@ -3,7 +3,7 @@ import { isRefusedByBudget } from '../runtime/errors.ts';
 import { evictions, pods } from '../runtime/workload.ts';
 import type { Target } from '../targets.ts';
 import { type Refusal, whyRefused } from './budgets.ts';
-import type { Volume } from './memory.ts';
+import type { Volume } from './claimed.ts';
 import type { PodResult } from './podmemory.ts';
 import type { PodFact } from './view.ts';
 

@@ -111,3 +111,6 @@ export class ClaimedVolumes {
     }
   }
 }
+
+/** A volume that is followed from Node to Node. */
+export type Volume = Pick<ClaimedVolume, 'name' | 'id'>;

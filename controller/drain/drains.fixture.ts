@@ -7,7 +7,8 @@ import type { Pod, PodDisruptionBudget, VolumeAttachment } from '../runtime/work
 import type { Target } from '../targets.ts';
 import { applyDrain } from './apply.ts';
 import { FakeApi } from './calls.fake.ts';
-import { type DrainRequest, Drains } from './memory.ts';
+import type { DrainRequest } from './drainmemory.ts';
+import { Drains } from './memory.ts';
 import { observeDrain } from './observe.ts';
 import { planDrain } from './plan.ts';
 import { namespaceOf, nodeOfAttachment, nodeOfPod, volumeOfAttachment } from './pods.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { persistentVolumeClaims } from '../runtime/workload.ts';
 import { forbiddenByBudget } from './calls.fake.ts';
+import type { DrainRequest } from './drainmemory.ts';
 import { attachment, benchDrain, boundClaim, podOn } from './drains.fixture.ts';
-import type { DrainRequest } from './memory.ts';
 import { NOW, drain as viewOf } from './view.fixture.ts';
 
 /** A drain of one pod that its budget never lets go, and that is to be deleted after a minute of refusals. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { Target } from '../targets.ts';
 import { applyDrain } from './apply.ts';
+import type { DrainRequest } from './drainmemory.ts';
 import { benchDrain, podOn } from './drains.fixture.ts';
-import type { DrainRequest, Drains } from './memory.ts';
+import type { Drains } from './memory.ts';
 import { observeDrain } from './observe.ts';
 import { planDrain } from './plan.ts';
 import type { PodResult } from './podmemory.ts';

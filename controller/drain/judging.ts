@@ -1,5 +1,5 @@
 import type { Pod } from '../runtime/workload.ts';
-import type { DrainMemory } from './memory.ts';
+import type { DrainMemory } from './drainmemory.ts';
 import { drainLabelsOf, isCompleted } from './pods.ts';
 import { ANY_RULES, type Verdict } from './rules.ts';
 import type { DrainView, PodFact, SkippedPod } from './view.ts';

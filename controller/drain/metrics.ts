@@ -1,6 +1,6 @@
 import type { Metrics, MetricTable } from '../runtime/metrics.ts';
 import { refOf } from '../runtime/object.ts';
-import type { Drains } from './memory.ts';
+import type { DrainMemory } from './drainmemory.ts';
 import type { Attempt, PodResult } from './podmemory.ts';
 
 /** Metrics of drains. */
@@ -37,7 +37,7 @@ export function countDrainCall(metrics: Metrics, { key, attempt: { kind, pod }, 
 }
 
 /** Reads how many volumes are waited for; answers what is to run at each scrape. */
-export function drainCollector(drains: Pick<Drains, 'all'>): (metrics: Metrics) => void {
+export function drainCollector(drains: { all(): Iterable<DrainMemory> }): (metrics: Metrics) => void {
   return (metrics) => {
     metrics.reset('drover_drain_volumes_waiting');
     const waiting = new Map<string, number>();

@@ -1,8 +1,8 @@
 import { jitter, type Random } from '../runtime/random.ts';
 import type { Target } from '../targets.ts';
 import { allowedBy, type Refusal } from './budgets.ts';
+import type { Volume } from './claimed.ts';
 import { EVICTION_RETRY_MS } from './force.ts';
-import type { Volume } from './memory.ts';
 import type { PodAnswer, PodFact } from './view.ts';
 
 /** What came of an attempt to make a pod leave. */

@@ -1,5 +1,5 @@
 import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
-import type { DrainMemory } from './memory.ts';
+import type { DrainMemory } from './drainmemory.ts';
 import { volumeClaimsOf } from './pods.ts';
 import type { DrainView } from './view.ts';
 

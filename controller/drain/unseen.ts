@@ -2,8 +2,8 @@ import { accountOf } from '../runtime/cacheroom.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { beginning } from '../runtime/cuttext.ts';
 import { type Pod, pods } from '../runtime/workload.ts';
+import type { Target } from '../targets.ts';
 import { Lookup, type LookupParts } from './lookup.ts';
-import type { DrainRequest } from './memory.ts';
 import { isDrained, slimPod } from './pods.ts';
 import type { ListedFact, UnseenPods } from './view.ts';
 
@@ -21,7 +21,7 @@ const NAMED = { pods: 3, length: 317 };
  * the cluster (hack/decisions/0012).
  */
 export async function listUnseen(
-  { target, nodeName }: Pick<DrainRequest, 'target' | 'nodeName'>,
+  { target, nodeName }: { target: Target; nodeName: string },
   signal: AbortSignal,
 ): Promise<UnseenPods> {
   const { items } = await target.api.list(pods, {

@@ -5,7 +5,7 @@ import { Deadline, unlessAborted } from '../runtime/deadline.ts';
 import { isNotFound } from '../runtime/errors.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../runtime/workload.ts';
 import type { ClaimedVolume, NoVolume } from './claimed.ts';
-import type { DrainRequest } from './memory.ts';
+import type { DrainRequest } from './drainmemory.ts';
 
 const TIMEOUT_MS = 15_000;
 /** Longer is no name of a volume (apimachinery DNS1123SubdomainMaxLength), and no id that a Node's list contains. */

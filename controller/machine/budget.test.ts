@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN, inPhase } from '../../test/fixtures/objects.ts';
-import { busyByOwner, inTheWay, Permits } from './budget.ts';
+import { busyByOwner } from '../standing.ts';
+import { inTheWay, Permits } from './budget.ts';
 
 const NOW = BORN + 3_600_000;
 const named = (name: string) => ({ metadata: { name, uid: `uid-${name}` } });

@@ -1,20 +1,14 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { isOnlyKept } from '../holding.ts';
-import { byOwner } from '../ownership.ts';
 import { isPreservedFailed } from '../preserve.ts';
 import type { Hold } from '../safety/meltdown/areas.ts';
+import { phaseOf, stands } from '../standing.ts';
 
 /** How long a Machine that may be given up keeps the others of its herd from it, while caches learn of it (MCM 6.6). */
 const PERMIT_MS = 10_000;
 /** How often it is looked whether the others of the herd are done (MCM 6.6). */
 const HELD_BACK_MS = 5_000;
-
-/**
- * Phases of machines that stand, well or not: only beside such may one be given up (MCM 6.6, Annex B "Meltdown"). Two
- * whose updates in place failed would wait for each other for ever, so these stand as well (decisions 3).
- */
-const STANDING: ReadonlySet<string> = new Set(['Running', 'Unknown', 'InPlaceUpdateFailed']);
 
 /**
  * The Machine that is being replaced already, or has yet to come up: while there is one, no other of the herd is given up
@@ -24,14 +18,6 @@ export function inTheWay(machine: Machine, herd: readonly Machine[], now: number
   const joins = machine.metadata.labels?.[LABEL_NODE] !== undefined;
   return herd.find((other) => other.metadata.uid !== machine.metadata.uid && isBusy(other, { joins, now }));
 }
-
-/** The owners of a machine that does not stand, as an index: of a large herd only few are in the way of the others. */
-export const busyByOwner = (machine: Machine): readonly string[] =>
-  stands(machine) || isOnlyKept(machine) ? [] : byOwner(machine);
-
-const phaseOf = ({ status }: Machine): string => status?.currentStatus?.phase ?? '';
-
-const stands = (machine: Machine): boolean => !machine.metadata.deletionTimestamp && STANDING.has(phaseOf(machine));
 
 /** Where machines join no cluster, the last of their phases is Available. */
 function isBusy(other: Machine, { joins, now }: { joins: boolean; now: number }): boolean {

@@ -3,7 +3,7 @@ import type { DriverMethod } from '../driver.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import { Backoff } from '../runtime/rate.ts';
-import type { Call } from './calls.ts';
+import type { Call } from './callmemory.ts';
 import { retold, type Told } from './retelling.ts';
 import type { CallFailure, VmFact } from './view.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { BORN } from '../../test/fixtures/objects.ts';
 import { type Code, DriverError } from '../codes.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
+import type { Call } from './callmemory.ts';
 import { callsFor } from './calls.fixture.ts';
-import type { Call } from './calls.ts';
 
 const ANSWER = { providerID: 'virtual:///u', nodeName: 'm', initialized: true };
 const failing = (code: Code) => () => Promise.reject(new DriverError(code, 'no'));

@@ -1,6 +1,5 @@
 import { classOf, type DriverError } from '../codes.ts';
-import type { DriverMethod } from '../driver.ts';
-import type { CallAnswer } from './calls.ts';
+import type { DriverMethod, VmAnswer } from '../driver.ts';
 import type { Told as ToldVm } from './claim.ts';
 import type { DeletionFact, VmFact } from './view.ts';
 
@@ -56,3 +55,25 @@ export const deletionAfter = ({ vm }: Memory, at: number): DeletionFact => ({
 /** A VM that was claimed since is to be deleted by itself. */
 export const deletionSince = (before: DeletionFact, method: DriverMethod, vm: VmFact): DeletionFact | undefined =>
   method === 'claimMachine' && vm.at === 'present' ? undefined : { ...before, heard: true };
+
+/**
+ * What a call brings back: the VM's identity; that its deletion was accepted; or nothing when there is none. `madeOf` is the hot part of
+ * the spec that a new VM was made of, as canonical JSON.
+ */
+export type CallAnswer =
+  | (VmAnswer & { initialized: boolean; assumed?: true; madeOf?: string; gone?: undefined })
+  | { gone: true; lastKnownState?: string | undefined }
+  | undefined;
+
+/** One driver call to make for a Machine. */
+export interface Call {
+  uid: string;
+  /** The Machine's key, woken by the answer. */
+  key: string;
+  /** Calls of one class share a bound: its UID, so that a class that is made again begins anew. */
+  classKey: string;
+  method: DriverMethod;
+  /** Changes with the Machine, its class and its secret; a changed mark allows a retry at once. */
+  mark: string;
+  run(signal: AbortSignal): Promise<CallAnswer>;
+}

@@ -3,7 +3,8 @@ import { DriverError } from '../codes.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
 import { seededRandom } from '../runtime/random.ts';
-import { type Call, Calls } from './calls.ts';
+import type { Call } from './callmemory.ts';
+import { Calls } from './calls.ts';
 
 const ANSWER = { providerID: 'virtual:///u', nodeName: 'm', initialized: true };
 

@@ -1,37 +1,25 @@
 import { type DriverError, toDriverError } from '../codes.ts';
-import { type DriverMethod, deadlines, type VmAnswer } from '../driver.ts';
+import { type DriverMethod, deadlines } from '../driver.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Sharing } from '../runtime/sharing.ts';
 import { CallFailures } from './callfailures.ts';
-import { accepted, deletionAfter, deletionSince, type Flight, heard, type Memory, mayHaveMade } from './callmemory.ts';
+import {
+  accepted,
+  type Call,
+  type CallAnswer,
+  deletionAfter,
+  deletionSince,
+  type Flight,
+  heard,
+  type Memory,
+  mayHaveMade,
+} from './callmemory.ts';
 import { CallSlots, type SlotFor, type SlotLimits } from './callslots.ts';
 import type { Told as ToldVm } from './claim.ts';
 import { memoAfter } from './retelling.ts';
 import type { CallsFact, VmFact } from './view.ts';
-
-/**
- * What a call brings back: the VM's identity; that its deletion was accepted; or nothing when there is none. `madeOf` is the hot part of
- * the spec that a new VM was made of, as canonical JSON.
- */
-export type CallAnswer =
-  | (VmAnswer & { initialized: boolean; assumed?: true; madeOf?: string; gone?: undefined })
-  | { gone: true; lastKnownState?: string | undefined }
-  | undefined;
-
-/** One driver call to make for a Machine. */
-export interface Call {
-  uid: string;
-  /** The Machine's key, woken by the answer. */
-  key: string;
-  /** Calls of one class share a bound: its UID, so that a class that is made again begins anew. */
-  classKey: string;
-  method: DriverMethod;
-  /** Changes with the Machine, its class and its secret; a changed mark allows a retry at once. */
-  mark: string;
-  run(signal: AbortSignal): Promise<CallAnswer>;
-}
 
 /** How calls are bounded and retried; times in milliseconds. */
 export interface CallLimits extends SlotLimits {

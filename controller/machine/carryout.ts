@@ -3,8 +3,8 @@ import { ApiError, isDeniedByPolicy, isJudged, isRefused } from '../runtime/erro
 import { isRefusal } from '../runtime/streak.ts';
 import type { Visible } from '../writes.ts';
 import { apply } from './apply.ts';
-import type { MachineParts } from './controller.ts';
 import { asks } from './effects.ts';
+import type { MachineParts } from './parts.ts';
 import { refusalMark, standsBack } from './refused.ts';
 import { type MachineAction, type MachineView, writeKey } from './view.ts';
 

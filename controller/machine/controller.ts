@@ -2,43 +2,27 @@ import type { Machine } from '../../schemas/machine.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
 import { laneOf } from '../clusterrefs.ts';
 import type { Decision } from '../flow.ts';
-import type { Journal } from '../journal.ts';
+import { herdOf } from '../ownership.ts';
 import type { Note } from '../reasons.ts';
-import { type Clock, timestamp } from '../runtime/clock.ts';
-import type { Events } from '../runtime/events.ts';
+import { timestamp } from '../runtime/clock.ts';
 import type { Result } from '../runtime/loop.ts';
 import { keyOf } from '../runtime/object.ts';
-import type { Slots } from '../runtime/slots.ts';
 import { effectOf, mayNot } from '../safety/gated.ts';
-import type { Urgency } from '../urgency.ts';
 import { mergeStatus, type Visible } from '../writes.ts';
 import { gateOfMachine } from './abandoning.ts';
-import type { MachineEffects } from './apply.ts';
 import { SLOT_RECHECK_MS } from './calling.ts';
 import { carryOut, statusRefused, statusTaken } from './carryout.ts';
 import { restartedClocks } from './clocks.ts';
 import { asks, effects } from './effects.ts';
 import { complaints, newsOf } from './events.ts';
 import { mayBeGivenUp } from './health.ts';
-import { herdOf } from './herd.ts';
 import { lineUp } from './lineup.ts';
-import type { Meter } from './meter.ts';
-import { type MachineSources, observe } from './observe.ts';
+import { observe } from './observe.ts';
+import type { MachineParts } from './parts.ts';
 import { isRoutine, reasons } from './reasons.ts';
 import { nextDeadline, plan } from './reconcile.ts';
 import { QUIET_MS, quietLeft, statusOf } from './status.ts';
 import type { MachineAction, MachineView } from './view.ts';
-
-/** All that the Machine controller reads and writes with. */
-export interface MachineParts extends MachineSources, MachineEffects {
-  clock: Clock;
-  journal: Journal;
-  meter: Meter;
-  /** Bounds how many workers wait for targets at a time (targetlanes.ts). */
-  lanes: Slots;
-  events: Events;
-  urgency: Urgency;
-}
 
 /** How soon a Machine looks again by itself for which the share was taken of workers that may wait for targets, milliseconds: it is called before. */
 const LANE_MS = 30_000;

@@ -6,7 +6,6 @@ import { creatable, served } from './classified.ts';
 import { notWrittenDown } from './hotupdate.ts';
 import { hasJoined } from './joining.ts';
 import { isUp, overdue } from './timely.ts';
-import { withToken } from './token.ts';
 import { hasVanished, isDenied, isMissing, isReady, lossOf, VANISHED_MS, wasLost } from './vanished.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
@@ -108,3 +107,15 @@ function changedAt({ machine, now }: MachineView, node: Extract<NodeFact, { at: 
   if (node.changedAt <= now) return node.changedAt;
   return Date.parse(machine.status?.currentStatus?.lastUpdateTime ?? '') || 0;
 }
+
+/** A call that hands over user data waits until the token that the user data asks for is made. */
+export function withToken({ token, now }: MachineView, answer: Answer): Answer {
+  if (answer.kind !== 'act') return answer;
+  if (token === 'missing') return act('MakeToken', { do: 'makeToken' });
+  if (typeof token === 'object') return wait('TokenFailed', token.retryAt - now, token.message);
+  if (token !== 'unknown') return answer;
+  return wait('TokensUnknown', TOKENS_MS, 'the bootstrap tokens of the target cluster cannot be read yet');
+}
+
+/** How often it is looked whether the tokens of the target cluster are known, milliseconds. */
+export const TOKENS_MS = 5_000;

@@ -1,12 +1,21 @@
 import type { Machine } from '../../schemas/machine.ts';
-import { ownedIn } from '../ownership.ts';
-import { controllerOf } from '../runtime/object.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
+import { herdOf } from '../ownership.ts';
+import type { Cache } from '../runtime/cache.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Hold } from '../safety/meltdown/areas.ts';
-import { behind, inTheWay } from './budget.ts';
-import type { MachineSources } from './observe.ts';
+import { behind, inTheWay, type Permits } from './budget.ts';
+
+/** Where it is read who else is replaced. */
+interface HerdSources {
+  machines: Cache<Machine>;
+  sets: Cache<MachineSet>;
+  permits: Permits;
+  clock: Clock;
+}
 
 /** Another machine of the herd that is replaced first. */
-export function holdInHerd(sources: MachineSources, machine: Machine): Hold | undefined {
+export function holdInHerd(sources: HerdSources, machine: Machine): Hold | undefined {
   const now = sources.clock.now();
   const herd = herdOf(sources, machine);
   if (!herd) return undefined;
@@ -14,21 +23,4 @@ export function holdInHerd(sources: MachineSources, machine: Machine): Hold | un
   const held = () => sources.permits.heldAgainst(herd.id, machine, sources.clock.monotonic());
   const name = inTheWay(machine, others, now)?.metadata.name ?? held();
   return name === undefined ? undefined : behind(name);
-}
-
-/**
- * The sets of the Machine's MachineDeployment, or its own set alone, as values of the index `owner`; undefined for a Machine that
- * no set controls.
- */
-export function herdOf(
-  { sets }: Pick<MachineSources, 'sets'>,
-  machine: Machine,
-): { id: string; sets: readonly string[] } | undefined {
-  const own = controllerOf(machine);
-  if (!own) return undefined;
-  const set = sets.get(`${machine.metadata.namespace}/${own.name}`);
-  const deployment = set && controllerOf(set);
-  const { namespace } = machine.metadata;
-  const id = ownedIn(namespace, (deployment ?? own).uid);
-  return { id, sets: deployment ? sets.by('owner', id).map(({ metadata }) => ownedIn(namespace, metadata.uid)) : [id] };
 }

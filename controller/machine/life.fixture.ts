@@ -23,10 +23,11 @@ import { Urgency } from '../urgency.ts';
 import { unlessGone } from '../writes.ts';
 import { callsFor } from './calls.fixture.ts';
 import { classWritesIn } from './classwrites.fixture.ts';
-import { type MachineParts, reconcileMachine } from './controller.ts';
+import { reconcileMachine } from './controller.ts';
 import { DriverCalls } from './drivercalls.ts';
 import { Meter } from './meter.ts';
 import { sourcesOf } from './observe.fixture.ts';
+import type { MachineParts } from './parts.ts';
 
 const KEY = 'herd/m';
 const isSame =

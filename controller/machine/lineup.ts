@@ -1,8 +1,8 @@
 import type { Decision } from '../flow.ts';
 import { keyOf } from '../runtime/object.ts';
+import { slotKeyOf } from './callkey.ts';
 import type { Calls } from './calls.ts';
 import { awaitsUpdateSlot } from './hotupdate.ts';
-import { slotKeyOf } from './observe.ts';
 import { methodAwaited } from './reconcile.ts';
 import type { Updates } from './updates.ts';
 import type { MachineAction, MachineView } from './view.ts';

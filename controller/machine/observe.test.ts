@@ -3,8 +3,9 @@ import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
 import { at, machine, machineClass, node } from '../../test/fixtures/objects.ts';
 import { classRecordOf } from '../remembered.ts';
 import type { Secret } from '../runtime/core.ts';
+import { slotKeyOf } from './callkey.ts';
 import { type Surroundings, seen, sourcesOf } from './observe.fixture.ts';
-import { nodeFactsOf, slotKeyOf } from './observe.ts';
+import { nodeFactsOf } from './observe.ts';
 import { recorded } from './view.fixture.ts';
 
 describe('the class of a Machine', () => {

@@ -1,28 +1,27 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import type { FormerIds } from '../../schemas/config/formerids.ts';
-import { parseDuration } from '../../schemas/duration.ts';
-import { ANNOTATION_CREATION_TIMEOUT, LABEL_NODE, TAINT_CRITICAL_COMPONENTS } from '../../schemas/keys.ts';
+import { LABEL_NODE, TAINT_CRITICAL_COMPONENTS } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { classKeyOf, type Lookup, secretKeysOf } from '../classrefs.ts';
+import type { Lookup } from '../classrefs.ts';
 import { nodeKeyIn } from '../clusterrefs.ts';
 import type { Drains } from '../drain/memory.ts';
 import type { Driver } from '../driver.ts';
-import type { Heard } from '../heartbeats.ts';
 import type { Host } from '../host.ts';
 import { clusterFact } from '../placing.ts';
 import { knownClass } from '../remembered.ts';
 import type { Cache } from '../runtime/cache.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
-import type { Node, Secret, Taint } from '../runtime/core.ts';
+import type { Node, Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
 import type { Gates } from '../safety/gates.ts';
 import type { Census } from '../safety/meltdown/census.ts';
-import type { Target, Targets } from '../targets.ts';
+import type { Heard, Target, Targets } from '../targets.ts';
 import { endOf, sameVmBy } from '../vmidentity.ts';
 import { gateOfMachine } from './abandoning.ts';
 import type { Permits } from './budget.ts';
+import { changeMark, slotKeyOf } from './callkey.ts';
 import type { Calls } from './calls.ts';
 import { type ClaimFact, claimFact } from './claim.ts';
 import { classFact } from './classfact.ts';
@@ -30,29 +29,15 @@ import { unsupportedFields } from './fieldsupport.ts';
 import { healthLeft, mayBeGivenUp } from './health.ts';
 import { holdInHerd } from './herd.ts';
 import { isHost } from './hosting.ts';
+import { limitsOf, type MachineLimits } from './limits.ts';
 import { whyNotIts } from './namelessnode.ts';
 import { isNodeOf, isOwnNode, isStale, type NodeFacts } from './nodeidentity.ts';
-import { type DrainSettings, type DrainSources, drainFact } from './observedrain.ts';
+import { type DrainSources, drainFact } from './observedrain.ts';
 import type { RefusedWrites } from './refusalmemory.ts';
 import { refusalMark } from './refused.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { Updates } from './updates.ts';
 import type { ClassFact, MachineView, NodeFact, UpdateFact } from './view.ts';
-
-/** Settings that a Machine may override. */
-export interface MachineLimits {
-  creationTimeoutMs: number;
-  healthTimeoutMs: number;
-  preserveTimeoutMs: number;
-  inPlaceTimeoutMs: number;
-  /** See `MachineView.limits.vmYouth`. */
-  vmYouthMs: number;
-  /** Node condition types that make a Machine unhealthy unless they are False. */
-  nodeConditions: readonly string[];
-  drain: DrainSettings;
-  /** The taint that kubelets register with until their machine runs. */
-  startupTaint: Taint | undefined;
-}
 
 /** Where the facts about Machines are read. */
 export interface MachineSources {
@@ -152,10 +137,6 @@ function holdFact(
   return hold ? { hold } : {};
 }
 
-/** Machines of one class share the bounds on calls; those with an inline spec share their namespace's. */
-export const slotKeyOf = (machine: Machine, fact: ClassFact): string =>
-  (fact.at === 'ours' ? fact.class.metadata.uid : undefined) ?? classKeyOf(machine);
-
 function updateFact(
   { updates }: MachineSources,
   { machine, fact, mark }: { machine: Machine; fact: ClassFact; mark: string },
@@ -168,25 +149,6 @@ function updateFact(
   });
   const wanted = fact.at === 'ours' && !fact.remembered ? updates.hotFields.of(fact.class) : undefined;
   return wanted === undefined ? stands : { ...stands, wanted };
-}
-
-/** Differs as soon as anything that a driver call depends on has changed. */
-export function changeMark({ secrets }: Pick<MachineSources, 'secrets'>, machine: Machine, fact: ClassFact): string {
-  if (fact.at !== 'ours') return `${machine.metadata.generation}`;
-  const versions = secretKeysOf(fact.class).map((key) => secrets.get(key)?.metadata.resourceVersion);
-  return [machine.metadata.generation, fact.class.metadata.generation, ...versions].join('/');
-}
-
-/** Time-outs of a Machine: its own, else the controller's. */
-export function limitsOf({ spec, metadata }: Machine, limits: MachineLimits): MachineView['limits'] {
-  const creation = metadata.annotations?.[ANNOTATION_CREATION_TIMEOUT] ?? spec?.creationTimeout;
-  return {
-    creation: parseDuration(creation ?? '') ?? limits.creationTimeoutMs,
-    health: parseDuration(spec?.healthTimeout ?? '') ?? limits.healthTimeoutMs,
-    inPlace: parseDuration(spec?.inPlaceUpdateTimeout ?? '') ?? limits.inPlaceTimeoutMs,
-    preserve: parseDuration(spec?.machinePreserveTimeout ?? '') ?? limits.preserveTimeoutMs,
-    vmYouth: limits.vmYouthMs,
-  };
 }
 
 function claimIn(sources: MachineSources, machine: Machine, fact: ClassFact): ClaimFact {

@@ -5,8 +5,9 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDrainRule } from '../../schemas/machinedrainrule.ts';
 import type { Lookup } from '../classrefs.ts';
 import { clusterKeyOf } from '../clusterrefs.ts';
+import type { DrainRequest } from '../drain/drainmemory.ts';
 import { refusedMost } from '../drain/force.ts';
-import type { DrainRequest, Drains } from '../drain/memory.ts';
+import type { Drains } from '../drain/memory.ts';
 import { observeDrain } from '../drain/observe.ts';
 import type { RulesFact } from '../drain/rules.ts';
 import type { DrainLimits, DrainView } from '../drain/view.ts';
@@ -22,6 +23,7 @@ import { deadlineOf, isGivenUp } from './draining.ts';
 import { rulesFor } from './drainrules.ts';
 import { isLivingForced, livingDeadline } from './emptying.ts';
 import { isExcluded } from './hooks.ts';
+import type { DrainSettings } from './limits.ts';
 import type { MachineView } from './view.ts';
 
 /** Where the facts of a drain are read. */
@@ -34,14 +36,6 @@ export interface DrainSources {
   drivers: ReadonlyMap<string, Driver>;
   clock: Clock;
   limits: { drain: DrainSettings };
-}
-
-/** Settings of drains; times in milliseconds. */
-export interface DrainSettings {
-  timeoutMs: number;
-  detachMs: number;
-  reattachMs: number;
-  evictRetries: number;
 }
 
 /** How the drain of the Machine's Node stands; undefined when nobody wants one, or there is no Node. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { DriverError } from '../codes.ts';
 import type { Driver } from '../driver.ts';
-import { type Heard, Heartbeats } from '../heartbeats.ts';
+import { Heartbeats } from '../heartbeats.ts';
+import type { Heard } from '../targets.ts';
 import { type Beside, Life, VM } from './life.fixture.ts';
 
 // hack/decisions/0051 L65

@@ -1,5 +1,5 @@
 import type { DriverError } from '../codes.ts';
-import type { CallAnswer } from './calls.ts';
+import type { CallAnswer } from './callmemory.ts';
 import type { CallFailure } from './view.ts';
 
 /** How long a failure that only repeats itself keeps its words, milliseconds (MCM 6.4, "similar" status). */

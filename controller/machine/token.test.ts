@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN, inPhase, machine } from '../../test/fixtures/objects.ts';
 import type { Secret } from '../runtime/core.ts';
+import { tokenSelector } from '../tokensecrets.ts';
 import { plan } from './reconcile.ts';
 import { TOKEN_PARTS } from './token.fixture.ts';
-import { extended, firstOf, judgeToken, type TokenVerdict, tokenSecret, tokenSelector, tokenText } from './token.ts';
+import { extended, firstOf, judgeToken, type TokenVerdict, tokenSecret, tokenText } from './token.ts';
 import { idle, recorded, view, vm } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 

@@ -5,22 +5,14 @@ import {
   LABEL_MACHINE_UID,
 } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { act, wait } from '../flow.ts';
 import { isPaused } from '../pausing.ts';
 import type { Secret } from '../runtime/core.ts';
 import { keyOf } from '../runtime/object.ts';
-import type { Answer } from './calling.ts';
+import { TOKEN_NAMESPACE } from '../tokensecrets.ts';
 import { hasJoined } from './joining.ts';
-import type { MachineView } from './view.ts';
-
-/** Where an API server looks for bootstrap tokens. */
-export const TOKEN_NAMESPACE = 'kube-system';
 
 /** Lengths of the two parts of a token, and what they are made of (Kubernetes, "Authenticating with Bootstrap Tokens"). */
 export const TOKEN_FORM = { id: 6, secret: 16, alphabet: '0123456789abcdefghijklmnopqrstuvwxyz' } as const;
-
-/** How often it is looked whether the tokens of the target cluster are known, milliseconds. */
-const TOKENS_MS = 5_000;
 
 /** What a token is made from. */
 export interface TokenParts {
@@ -77,15 +69,6 @@ export const extended = (expiration: string): Pick<Secret, 'data'> => ({ data: {
 
 /** The token in the form in which a machine shows it, `id.secret`. */
 export const tokenText = (token: Secret): string => `${entryOf(token, 'token-id')}.${entryOf(token, 'token-secret')}`;
-
-/** A call that hands over user data waits until the token that the user data asks for is made. */
-export function withToken({ token, now }: MachineView, answer: Answer): Answer {
-  if (answer.kind !== 'act') return answer;
-  if (token === 'missing') return act('MakeToken', { do: 'makeToken' });
-  if (typeof token === 'object') return wait('TokenFailed', token.retryAt - now, token.message);
-  if (token !== 'unknown') return answer;
-  return wait('TokensUnknown', TOKENS_MS, 'the bootstrap tokens of the target cluster cannot be read yet');
-}
 
 /** Everything that one decision about a token needs. Times are milliseconds. */
 export interface TokenView {
@@ -145,21 +128,6 @@ function judgeLife(view: TokenView): TokenVerdict {
 const lifeOf = (limits: TokenLimits): number => expiryOf(0, limits);
 
 const expiryIn = (token: Secret): number => Date.parse(entryOf(token, 'expiration')) || 0;
-
-/** The Machine that a token is for: its key among the Machines, and its UID. */
-export const machineOf = ({ metadata }: Secret): { key: string; uid: string } => ({
-  key: metadata.annotations?.[ANNOTATION_MACHINE] ?? '',
-  uid: metadata.labels?.[LABEL_MACHINE_UID] ?? '',
-});
-
-/** Tokens by the UID of their Machine. */
-export const byMachine = (token: Secret): string[] => [machineOf(token).uid];
-
-/** Which Secrets are tokens of this installation, for Machines of a namespace or, if it is empty, of all. */
-export const tokenSelector = (incarnation: string, namespace: string): string =>
-  [`${LABEL_INCARNATION}=${incarnation}`, namespace && `${LABEL_MACHINE_NAMESPACE}=${namespace}`]
-    .filter(Boolean)
-    .join(',');
 
 /** The token of a Machine that a new VM shall get, the same each time that it is asked for. */
 export const firstOf = (tokens: readonly Secret[]): Secret | undefined =>

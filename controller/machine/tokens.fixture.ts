@@ -8,7 +8,7 @@ import { seededRandom } from '../runtime/random.ts';
 import { openGates } from '../safety/gates.fixture.ts';
 import { oneTarget } from '../targets.fixture.ts';
 import type { Target } from '../targets.ts';
-import { byMachine } from './token.ts';
+import { byMachine } from '../tokensecrets.ts';
 import { Tokens } from './tokens.ts';
 import { drainSettings } from './view.fixture.ts';
 

@@ -17,20 +17,19 @@ import { Backoff } from '../runtime/rate.ts';
 import type { Gates } from '../safety/gates.ts';
 import { secretDataOf } from '../secretdata.ts';
 import { openTargetOf, type Target, type Targets } from '../targets.ts';
+import { machineOf, TOKEN_NAMESPACE } from '../tokensecrets.ts';
 import { deleteObject, patchObject, unlessGone, type Visible, type Writable } from '../writes.ts';
 import { gateOfMachine } from './abandoning.ts';
 import { joinsFrom } from './clocks.ts';
 import { hasJoined } from './joining.ts';
-import { limitsOf, type MachineLimits } from './observe.ts';
+import { limitsOf, type MachineLimits } from './limits.ts';
 import {
   expiryOf,
   extended,
   firstOf,
   judgeToken,
-  machineOf,
   runsOut,
   TOKEN_FORM,
-  TOKEN_NAMESPACE,
   type TokenLimits,
   tokenSecret,
   tokenText,

@@ -2,7 +2,8 @@ import { type DriverError, toDriverError } from '../codes.ts';
 import type { Driver, DriverMethod } from '../driver.ts';
 import { HotFields } from '../hotfields.ts';
 import { wallOf } from '../runtime/clock.ts';
-import { type Call, Calls, type CallsOptions } from './calls.ts';
+import type { Call } from './callmemory.ts';
+import { Calls, type CallsOptions } from './calls.ts';
 import type { UpdateFact } from './view.ts';
 
 /** What updates need beside what all calls do. */

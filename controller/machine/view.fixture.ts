@@ -1,7 +1,7 @@
 import { BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
 import { here } from '../placing.fixture.ts';
 import { openGate } from '../safety/gates.fixture.ts';
-import type { DrainSettings } from './observedrain.ts';
+import type { DrainSettings } from './limits.ts';
 import type { MachineTokens } from './tokens.ts';
 import type { CallsFact, MachineView, NodeFact } from './view.ts';
 

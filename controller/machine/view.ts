@@ -3,12 +3,12 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Code } from '../codes.ts';
 import type { DrainAction, DrainView } from '../drain/view.ts';
 import type { DriverMethod, VmCondition, VmOwner } from '../driver.ts';
-import type { Heard } from '../heartbeats.ts';
 import type { NodeChange } from '../nodechange.ts';
 import type { ClusterFact } from '../placing.ts';
 import type { Node, Taint } from '../runtime/core.ts';
 import type { Gate } from '../safety/gate.ts';
 import type { Hold } from '../safety/meltdown/areas.ts';
+import type { Heard } from '../targets.ts';
 import type { ClaimFact } from './claim.ts';
 
 /** What a driver said of the VM: doubt is an answer of its own, and nothing is created or forgotten on it. */

@@ -1,6 +1,6 @@
 import type { Machine } from '../../schemas/machine.ts';
 import { DriverError } from '../codes.ts';
-import type { CallAnswer } from './calls.ts';
+import type { CallAnswer } from './callmemory.ts';
 import type { CalledMethod } from './view.ts';
 
 /** Who answered, and of which Machine. */

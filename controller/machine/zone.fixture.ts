@@ -1,13 +1,12 @@
 import { ANNOTATION_CONFIRMED } from '../../schemas/keys.ts';
 import { at, BORN, inPhase, machineSet, node } from '../../test/fixtures/objects.ts';
-import { ownedBy } from '../ownership.ts';
+import { herdOf, ownedBy } from '../ownership.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { FakeLog } from '../runtime/log.fake.ts';
 import { Census } from '../safety/meltdown/census.ts';
 import { placeOf } from '../safety/meltdown/zone.ts';
 import type { Calls } from './calls.ts';
 import { mayBeGivenUp } from './health.ts';
-import { herdOf } from './herd.ts';
 import { sourcesOf } from './observe.fixture.ts';
 import { type MachineSources, observe } from './observe.ts';
 import { plan } from './reconcile.ts';

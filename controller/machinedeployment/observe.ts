@@ -4,6 +4,7 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import { oldestFirst } from '../../schemas/revisions.ts';
 import type { Births } from '../births.ts';
 import type { Lookup } from '../classrefs.ts';
+import { templateClassOf } from '../classrefs.ts';
 import { isOnlyKept } from '../holding.ts';
 import { adoptable, childrenIn, claim } from '../ownership.ts';
 import { clusterFact } from '../placing.ts';
@@ -69,7 +70,3 @@ export function observe(
     ...known,
   };
 }
-
-/** The key of the class that the template names, if it names one. */
-export const templateClassOf = ({ metadata, spec }: MachineDeployment): string =>
-  `${metadata.namespace}/${spec?.template?.spec?.class?.name ?? ''}`;

@@ -21,11 +21,10 @@ import type { Node } from '../runtime/core.ts';
 import { controllerOf, type KubeObject } from '../runtime/object.ts';
 import type { Gates } from '../safety/gates.ts';
 import { openTargetOf, type Targets } from '../targets.ts';
-import type { OvershootLimits } from './overshoot.ts';
 import { isAutoPreserved } from './preserving.ts';
 import { type SetFact, sharesLimit, takenBySiblings } from './siblings.ts';
 import { victimsUntil } from './victims.ts';
-import type { MachineSetView, Preserving } from './view.ts';
+import type { MachineSetView, OvershootLimits, Preserving } from './view.ts';
 
 /** Where the facts about MachineSets are read. */
 export interface MachineSetSources {

@@ -7,16 +7,6 @@ import { isPaused } from '../pausing.ts';
 import { unlessAhead } from '../safety/gate.ts';
 import type { MachineSetView } from './view.ts';
 
-/** How many machines are too many (MCM 8.1). */
-export interface OvershootLimits {
-  /** Machines above replicas and surge that are let pass: `--safety-up`. */
-  up: number;
-  /** How many less than the most end a freeze: `--safety-down`. */
-  down: number;
-  /** How long a freeze lasts at least, milliseconds: `--machine-safety-overshooting-period`. */
-  periodMs: number;
-}
-
 /**
  * Freezes a set whose machines have become too many, and ends that (decisions 7). What the set makes itself stays below
  * the limit by the ceiling before each creation: this tells of others who make machines for it, and stops it meanwhile.

@@ -4,7 +4,6 @@ import type { FreezeAction } from '../freezing.ts';
 import type { ClusterFact } from '../placing.ts';
 import type { KubeObject } from '../runtime/object.ts';
 import type { Gate } from '../safety/gate.ts';
-import type { OvershootLimits } from './overshoot.ts';
 
 /** Everything that one decision about a MachineSet needs, read once. Times are milliseconds. */
 export interface MachineSetView {
@@ -74,3 +73,13 @@ export type MachineSetAction =
   | { do: 'create'; names: readonly string[] }
   | { do: 'delete'; machines: readonly Machine[] }
   | { do: 'removeFinalizer' };
+
+/** How many machines are too many (MCM 8.1). */
+export interface OvershootLimits {
+  /** Machines above replicas and surge that are let pass: `--safety-up`. */
+  up: number;
+  /** How many less than the most end a freeze: `--safety-down`. */
+  down: number;
+  /** How long a freeze lasts at least, milliseconds: `--machine-safety-overshooting-period`. */
+  periodMs: number;
+}

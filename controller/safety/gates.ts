@@ -1,6 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { KubeObject } from '../runtime/object.ts';
-import type { Reach, ReachFact } from '../runtime/reach.ts';
+import type { Reach } from '../runtime/reach.ts';
+import type { ReachFact } from '../runtime/reachrow.ts';
 import type { Target, Targets } from '../targets.ts';
 import { type Gate, gateOf } from './gate.ts';
 

@@ -96,7 +96,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'assembly',
     holds:
-      /^controller\/(main|run|start|loops|leading|caches|triggers|flows|connections|metrics|tokenloop|classloop|clusterloop|orphanlanes|orphanloop|reaching|openedtarget|targetcaches|targetguard|targetlanes|targetpool|targetroom)\.ts$/,
+      /^controller\/(main|run|start|loops|leading|caches|triggers|flows|connections|deps|process|metrics|tokenloop|classloop|clusterloop|orphanlanes|orphanloop|reaching|openedtarget|targetcaches|targetguard|targetlanes|targetpool|targetroom)\.ts$/,
     zones: { ...contract, ...everyPart, runtime: 'all' },
     packages: [],
     because: 'the controller and the webhook are two programs',
@@ -132,7 +132,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'drainEffects',
     holds:
-      /^controller\/drain\/(?:observe|apply|memory|podmemory|flights|callroom|claimed|strays|calls|budgets|volumes|metrics|\w*labels|labelroom|lookup|judging|unseen)\.ts$/,
+      /^controller\/drain\/(?:observe|apply|memory|drainmemory|podmemory|flights|callroom|claimed|strays|calls|budgets|volumes|metrics|\w*labels|labelroom|lookup|judging|unseen)\.ts$/,
     zones: { ...contract, drainPlan: 'all', drainEffects: 'all', runtime: 'all' },
     packages: [],
     because: 'a drain knows Nodes and pods, nothing of Machines',
@@ -168,7 +168,7 @@ export const zones: readonly Zone[] = [
   {
     name: 'effects',
     holds: new RegExp(
-      `^controller/${KIND}/(?:observe|apply|carryout|controller|calls|callfailures|callslots|updates|drivercalls|creating|kubeconfigs|tokens|observedrain|observenodes)\\.ts$`,
+      `^controller/${KIND}/(?:observe|apply|carryout|controller|calls|callfailures|callslots|updates|drivercalls|herd|parts|creating|kubeconfigs|tokens|observedrain|observenodes)\\.ts$`,
     ),
     zones: {
       ...contract,

@@ -172,8 +172,8 @@ export const ofMachines: readonly Row[] = [
   [
     'L35',
     `${MACHINE}/callmemory.ts`,
-    "method === 'createMachine' &&",
-    "method === 'updateMachine' &&",
+    "method === 'createMachine' && (abort",
+    "method === 'updateMachine' && (abort",
     `${MACHINE}/callmemory.test.ts`,
   ],
   [

@@ -2,7 +2,6 @@ import { parseDuration } from '../../../schemas/duration.ts';
 import type { CallFault, VirtualSpec } from '../../../schemas/providers/virtual.ts';
 import type { DriverMethod } from '../../driver.ts';
 import { chanceOf } from './chance.ts';
-import type { Vm } from './vm.ts';
 
 /** A call that may be struck; one about no single machine has no `machine`. */
 export interface Call {
@@ -44,7 +43,7 @@ export class Faults {
 }
 
 /** What faults make of a VM's life: Infinity for what does not happen. */
-export function fateOf({ spec, machine }: Pick<Vm, 'spec' | 'machine'>) {
+export function fateOf({ spec, machine }: { spec: VirtualSpec; machine: string }) {
   const fate = {
     joins: true,
     breaksAfterMs: Number.POSITIVE_INFINITY,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { node } from '../../../test/fixtures/objects.ts';
 import { mergePatched } from '../../../test/world/patching.ts';
+import { byDeletion } from '../../orphannote.ts';
 import { Cache } from '../../runtime/cache.ts';
 import type { Node } from '../../runtime/core.ts';
-import { byDeletion } from './orphanrecord.ts';
 import { bench, MINUTE } from './sweeper.fixture.ts';
 
 // hack/decisions/0028 T58: who runs a target writes on its Nodes what he likes.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { node } from '../../../test/fixtures/objects.ts';
+import { byDeletion } from '../../orphannote.ts';
 import type { Node } from '../../runtime/core.ts';
-import { byDeletion } from './orphanrecord.ts';
 import { bench, MINUTE } from './sweeper.fixture.ts';
 import { Turns } from './turns.ts';
 

@@ -3,6 +3,7 @@ import type { ListedVm } from '../../driver.ts';
 import { lacking } from '../../nodechange.ts';
 import { claiming, type NodeOwner } from '../../nodeowner.ts';
 import { changeNode, removeNode } from '../../nodewrites.ts';
+import { byDeletion, deletionNote, notedVm } from '../../orphannote.ts';
 import { eventOf } from '../../reasons.ts';
 import { type Node, nodes } from '../../runtime/core.ts';
 import type { Events } from '../../runtime/events.ts';
@@ -13,7 +14,7 @@ import { endOf } from '../../vmidentity.ts';
 import { unlessGone } from '../../writes.ts';
 import type { OrphanSources } from './observe.ts';
 import { goesWithVm, type OrphanNodeFacts } from './orphannode.ts';
-import { byDeletion, deletionNote, mayLive, notedVm } from './orphanrecord.ts';
+import { mayLive } from './orphanrecord.ts';
 import { orphanEvents } from './reasons.ts';
 
 /** What it takes to write on Nodes of orphans. */

@@ -1,10 +1,8 @@
 import type { Machine } from '../../../schemas/machine.ts';
 import type { ListedVm } from '../../driver.ts';
+import { MOST_ID } from '../../orphannote.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { confirmedAt } from '../../vmconfirmed.ts';
-
-/** Longer ids no cloud has: those that there are have some hundred characters. */
-export const MOST_ID = 1_024;
 
 /** So many VMs are remembered of a namespace, the latest ones. */
 const MOST = 2_000;

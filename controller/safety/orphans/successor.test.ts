@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { machine, node } from '../../../test/fixtures/objects.ts';
-import type { Heard } from '../../heartbeats.ts';
+import type { Heard } from '../../targets.ts';
 import { bench, LOST, MINUTE } from './sweeper.fixture.ts';
 import { Sweeper } from './sweeper.ts';
 

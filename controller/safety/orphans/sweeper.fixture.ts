@@ -2,6 +2,7 @@ import { BORN, type machine, machineClass, type machineSet } from '../../../test
 import { mergePatched } from '../../../test/world/patching.ts';
 import { DriverError } from '../../codes.ts';
 import type { Driver, ListedVm, MachineRequest } from '../../driver.ts';
+import { byDeletion } from '../../orphannote.ts';
 import { Cache } from '../../runtime/cache.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
 import type { Node, Secret } from '../../runtime/core.ts';
@@ -10,7 +11,6 @@ import type { KubeObject } from '../../runtime/object.ts';
 import { seededRandom } from '../../runtime/random.ts';
 import { vmEndsOf } from '../../vmidentity.ts';
 import { openGates } from '../gates.fixture.ts';
-import { byDeletion } from './orphanrecord.ts';
 import { Sweeper, type SweeperParts } from './sweeper.ts';
 
 type Machine = ReturnType<typeof machine>;
