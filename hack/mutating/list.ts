@@ -1,4 +1,6 @@
+import { ofAttacks } from './attacks.ts';
 import { ofLater } from './later.ts';
+import { ofMachineLives } from './machinelives.ts';
 import { ofMachines } from './machines.ts';
 import type { Row } from './row.ts';
 
@@ -250,12 +252,17 @@ const BOUNDS: readonly Row[] = [
 ];
 
 /** All of them. */
-export const mutations: readonly Mutation[] = [...FINDINGS, ...ofMachines, ...ofLater, ...BOUNDS].map(
-  ([of, file, text, becomes, ...tests]) => ({
-    of,
-    file,
-    text,
-    becomes,
-    tests,
-  }),
-);
+export const mutations: readonly Mutation[] = [
+  ...FINDINGS,
+  ...ofMachines,
+  ...ofMachineLives,
+  ...ofLater,
+  ...ofAttacks,
+  ...BOUNDS,
+].map(([of, file, text, becomes, ...tests]) => ({
+  of,
+  file,
+  text,
+  becomes,
+  tests,
+}));
