@@ -2,21 +2,21 @@ import { hostname, networkInterfaces } from 'node:os';
 import { readCommand } from '../schemas/config/commandline.ts';
 import { type ControllerSettings, controllerProgram } from '../schemas/config/controller.ts';
 import type { Given } from '../schemas/config.ts';
-import { connections } from './connections.ts';
 import { drivers as makeDrivers } from './drivers/index.ts';
-import { leadOnce, type Stage } from './leading.ts';
-import { metricTables } from './metrics.ts';
-import type { Process } from './process.ts';
-import { everyAddress } from './runtime/addresses.ts';
+import { connections } from './framework/connections.ts';
+import { leadOnce, type Stage } from './manager/leader.ts';
+import { metricTables } from './manager/metrics.ts';
 import { systemClock as clock } from './runtime/clock.ts';
-import { endingOf } from './runtime/ending.ts';
-import { warnOfFewRequests } from './runtime/entry.ts';
-import { createLog, type Log } from './runtime/log.ts';
-import { createMetrics } from './runtime/metrics.ts';
+import { everyAddress } from './runtime/observability/addresses.ts';
+import { createLog, type Log } from './runtime/observability/log.ts';
+import { createMetrics } from './runtime/observability/metrics.ts';
+import { type Checks, serve } from './runtime/observability/server.ts';
+import { endingOf } from './runtime/program/ending.ts';
+import { warnOfFewRequests } from './runtime/program/program.ts';
+import { Vitals } from './runtime/program/vitals.ts';
 import { systemRandom as random, randomText, secureRandom } from './runtime/random.ts';
 import { release } from './runtime/release.ts';
-import { type Checks, serve } from './runtime/serve.ts';
-import { Vitals } from './runtime/vitals.ts';
+import type { Process } from './state/process.ts';
 
 /** Runs the controller until it is told to stop (exit code 0), has lost its lease or failed (1). Throws when it cannot start. */
 async function main(settings: ControllerSettings, log: Log): Promise<number> {

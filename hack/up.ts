@@ -1,4 +1,4 @@
-import { Api } from '../controller/runtime/api.ts';
+import { Api } from '../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../controller/runtime/clock.ts';
 import type { Plane } from './controlplane/plane.ts';
 import { dataVersion, startControlPlane } from './local/controlplane.ts';

@@ -6,7 +6,7 @@ import { systemClock } from '../controller/runtime/clock.ts';
 import { until } from '../hack/until.ts';
 import { LOCAL } from '../test/fixtures/local.ts';
 import { issueAuthority, issueLeaf } from './certificate/issue.ts';
-import type { Pair } from './certificate/pair.ts';
+import type { Pair } from './certificate/keypair.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'webhook-main-'));
 const file = (name: string) => join(folder, name);

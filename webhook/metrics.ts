@@ -1,6 +1,6 @@
-import type { MetricTable } from '../controller/runtime/metrics.ts';
-import { apiMetrics } from '../controller/runtime/transport.ts';
-import { watchMetrics } from '../controller/runtime/watchmetrics.ts';
+import { apiMetrics } from '../controller/runtime/client/transport.ts';
+import type { MetricTable } from '../controller/runtime/observability/metrics.ts';
+import { watchMetrics } from '../controller/runtime/watch/watchmetrics.ts';
 
 /** The webhook's own metrics. */
 export const webhookMetrics = {

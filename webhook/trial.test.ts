@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import type { Api } from '../controller/runtime/api.ts';
+import type { Api } from '../controller/runtime/client/api.ts';
+import { ApiError } from '../controller/runtime/client/errors.ts';
 import { FakeClock } from '../controller/runtime/clock.fake.ts';
-import { ApiError } from '../controller/runtime/errors.ts';
 import type { Machine } from '../schemas/machine.ts';
-import { findUntilWell } from './check.ts';
+import { findUntilWell } from './selfcheck.ts';
 import { tryAdmission } from './trial.ts';
 
 type Answer = (machine: Machine) => Machine;

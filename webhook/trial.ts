@@ -1,4 +1,4 @@
-import { type Api, ApiError, isInvalid } from '../controller/runtime/api.ts';
+import { type Api, ApiError, isInvalid } from '../controller/runtime/client/api.ts';
 import { ANNOTATION_CREATED_BY, ANNOTATION_CREATION_TIMEOUT } from '../schemas/keys.ts';
 import { resources } from '../schemas/kinds.ts';
 import { type Machine, machineKind } from '../schemas/machine.ts';

@@ -2,20 +2,18 @@ import type { Cluster } from '../../schemas/cluster.ts';
 import { FINALIZER, LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
-import type { Journal } from '../journal.ts';
-import { noteOf } from '../reasons.ts';
-import type { Repeats } from '../repeats.ts';
+import { noteOf } from '../flow/reasons.ts';
+import type { Repeats } from '../flow/repeats.ts';
+import type { Journal } from '../framework/decisionlog.ts';
+import { addFinalizer, mergeStatus, removeFinalizer, unlessGone, type Writable } from '../framework/writer.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
-import type { Events } from '../runtime/events.ts';
-import type { Result } from '../runtime/loop.ts';
-import { keyOf, refOf } from '../runtime/object.ts';
-import { addFinalizer, mergeStatus, removeFinalizer, unlessGone, type Writable } from '../writes.ts';
+import type { Events } from '../runtime/events/events.ts';
+import { keyOf, refOf } from '../runtime/k8s/object.ts';
+import type { Result } from '../runtime/queue/loop.ts';
+import { type ClusterAction, type ClusterView, plan, reasons } from './flow.ts';
 import type { Kubeconfig, Kubeconfigs } from './kubeconfigs.ts';
 import { type ClusterSources, observe } from './observe.ts';
-import { reasons } from './reasons.ts';
-import { plan } from './reconcile.ts';
 import { newsOf, statusOf } from './status.ts';
-import type { ClusterAction, ClusterView } from './view.ts';
 
 /** All that the controller of Clusters reads and writes with. */
 export interface ClusterParts extends ClusterSources {

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import type { Cluster } from '../../schemas/cluster.ts';
 import { mergePatched } from '../../test/world/patching.ts';
-import { makeCaches } from '../caches.ts';
-import { Repeats } from '../repeats.ts';
+import { Repeats } from '../flow/repeats.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { openGates } from '../safety/gates.fixture.ts';
+import { FakeLog } from '../runtime/observability/log.fake.ts';
+import { openGates } from '../safety/outage/gates.fixture.ts';
+import { makeCaches } from '../state/caches.ts';
 import { type ClusterParts, reconcileCluster } from './controller.ts';
+import type { WayFact } from './flow.ts';
 import { cluster, way } from './view.fixture.ts';
-import type { WayFact } from './view.ts';
 
 /** hack/decisions/0051 S19f: two processes that share the controllers both tell how a Cluster stands. */
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import type { Cluster } from '../../schemas/cluster.ts';
 import { resources } from '../../schemas/kinds.ts';
-import type { Journal } from '../journal.ts';
-import { Repeats } from '../repeats.ts';
-import { Api } from '../runtime/api.ts';
-import { Cache } from '../runtime/cache.ts';
+import { Repeats } from '../flow/repeats.ts';
+import type { Journal } from '../framework/decisionlog.ts';
+import { Api } from '../runtime/client/api.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { type Answer, FakeServer, json, status } from '../runtime/server.fake.ts';
+import { Cache } from '../runtime/watch/cache.ts';
 import { type ClusterParts, reconcileCluster } from './controller.ts';
 
 /** hack/decisions/0028 R2: what names a Cluster that is gone leaves without a drain. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { Cache } from '../runtime/cache.ts';
-import type { Secret } from '../runtime/core.ts';
+import type { Secret } from '../runtime/k8s/core.ts';
+import { Cache } from '../runtime/watch/cache.ts';
 import { Kubeconfigs } from './kubeconfigs.ts';
 import { cluster } from './view.fixture.ts';
 

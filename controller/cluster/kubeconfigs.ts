@@ -1,12 +1,12 @@
 import { type Cluster, KUBECONFIG_KEY } from '../../schemas/cluster.ts';
-import type { Cache } from '../runtime/cache.ts';
-import type { Connection } from '../runtime/connection.ts';
-import type { Secret } from '../runtime/core.ts';
+import type { Connection } from '../runtime/client/connection.ts';
+import type { Judging } from '../runtime/client/judgedsend.ts';
 import { beginning } from '../runtime/cuttext.ts';
-import type { Judging } from '../runtime/judgedsend.ts';
-import { selfContainedConnection } from '../runtime/kubeconfigtext.ts';
-import { keyOf } from '../runtime/object.ts';
-import type { KubeconfigFact } from './view.ts';
+import type { Secret } from '../runtime/k8s/core.ts';
+import { keyOf } from '../runtime/k8s/object.ts';
+import { selfContainedConnection } from '../runtime/kubeconfig/text.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
+import type { KubeconfigFact } from './flow.ts';
 
 /** A kubeconfig as it stands, and the connection that it describes. */
 export type Kubeconfig = KubeconfigFact & { connection?: Connection };

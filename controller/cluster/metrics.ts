@@ -1,7 +1,7 @@
 import type { Cluster } from '../../schemas/cluster.ts';
-import type { Cache } from '../runtime/cache.ts';
-import type { Node } from '../runtime/core.ts';
-import type { Metrics, MetricTable } from '../runtime/metrics.ts';
+import type { Node } from '../runtime/k8s/core.ts';
+import type { Metrics, MetricTable } from '../runtime/observability/metrics.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
 
 const labels = ['namespace', 'name'] as const;
 

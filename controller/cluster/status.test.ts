@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Cluster } from '../../schemas/cluster.ts';
+import type { ClusterView } from './flow.ts';
 import { newsOf, statusOf } from './status.ts';
 import { cluster, view, way } from './view.fixture.ts';
-import type { ClusterView } from './view.ts';
 
 const NOW = '2026-01-01T00:00:00Z';
 const invalid = { at: 'invalid', why: 'Secret "east", key "kubeconfig": it is not YAML' } as const;

@@ -1,8 +1,7 @@
 import type { Cluster } from '../../schemas/cluster.ts';
-import type { Note } from '../reasons.ts';
-import type { Outgrown } from '../targetfacts.ts';
-import { NO_ROOM } from './reconcile.ts';
-import type { ClusterView } from './view.ts';
+import type { Note } from '../flow/reasons.ts';
+import type { Outgrown } from '../model/targetfacts.ts';
+import { type ClusterView, NO_ROOM } from './flow.ts';
 
 /** A condition of a Cluster. */
 type Condition = NonNullable<NonNullable<Cluster['status']>['conditions']>[number];

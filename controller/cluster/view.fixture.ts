@@ -1,7 +1,7 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import { FINALIZER } from '../../schemas/keys.ts';
-import { openGate } from '../safety/gates.fixture.ts';
-import type { ClusterView, WayFact } from './view.ts';
+import { openGate } from '../safety/outage/gates.fixture.ts';
+import type { ClusterView, WayFact } from './flow.ts';
 
 /** A Cluster that is held, with this spec and metadata beside. */
 export const cluster = (spec: object = {}, metadata: object = {}): Cluster =>

@@ -1,11 +1,11 @@
 import { matches } from '../../schemas/selector.ts';
-import type { ApiError } from '../runtime/api.ts';
+import type { Target } from '../model/target.ts';
+import type { ApiError } from '../runtime/client/api.ts';
 import { beginning } from '../runtime/cuttext.ts';
-import { keyOf, type Ref } from '../runtime/object.ts';
-import { weightOf } from '../runtime/weight.ts';
-import { type PodDisruptionBudget, pods } from '../runtime/workload.ts';
-import type { Target } from '../targets.ts';
-import type { PodAnswer } from './view.ts';
+import { keyOf, type Ref } from '../runtime/k8s/object.ts';
+import { type PodDisruptionBudget, pods } from '../runtime/k8s/workload.ts';
+import { weightOf } from '../runtime/room/weight.ts';
+import type { PodAnswer } from './flow/view.ts';
 
 const TIMEOUT_MS = 10_000;
 

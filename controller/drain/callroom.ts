@@ -1,8 +1,8 @@
-import { clusterKeyIn, nodeKeyIn } from '../clusterrefs.ts';
-import { type Groups, halfOfTheRest, Taken } from '../runtime/bounds.ts';
-import type { DrainRequest } from './drainmemory.ts';
-import type { Attempt } from './podmemory.ts';
-import type { Room } from './view.ts';
+import { clusterKeyIn, nodeKeyIn } from '../model/clusterrefs.ts';
+import { type Groups, halfOfTheRest, Taken } from '../runtime/fairness/bounds.ts';
+import type { Room } from './flow/view.ts';
+import type { DrainRequest } from './memory.ts';
+import type { Attempt } from './podtracker.ts';
 
 /** Whose calls they are. */
 type Caller = Pick<DrainRequest, 'target' | 'nodeName' | 'key'>;

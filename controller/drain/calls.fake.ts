@@ -1,6 +1,6 @@
-import { type Api, ApiError, type Keeping, type ListOptions } from '../runtime/api.ts';
-import type { KubeObject, Ref, Resource } from '../runtime/object.ts';
-import type { Pod } from '../runtime/workload.ts';
+import { type Api, ApiError, type Keeping, type ListOptions } from '../runtime/client/api.ts';
+import type { KubeObject, Ref, Resource } from '../runtime/k8s/object.ts';
+import type { Pod } from '../runtime/k8s/workload.ts';
 
 /** An error of an API server. */
 export const apiError = (status: number, reason: string, details?: ApiError['details']): ApiError =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { Cache } from '../runtime/cache.ts';
-import { type PodDisruptionBudget, pods } from '../runtime/workload.ts';
+import { type PodDisruptionBudget, pods } from '../runtime/k8s/workload.ts';
+import { Cache } from '../runtime/watch/cache.ts';
+import { namespaceOf } from '../targets/pods.ts';
 import { apiError, FakeApi, forbiddenByBudget } from './calls.fake.ts';
 import { deletePod, evictPod } from './calls.ts';
-import { namespaceOf } from './pods.ts';
-import { pod } from './view.fixture.ts';
+import { pod } from './flow/view.fixture.ts';
 
 const { signal } = new AbortController();
 

@@ -1,11 +1,11 @@
-import { type Api, isConflict, isNotFound } from '../runtime/api.ts';
-import { isRefusedByBudget } from '../runtime/errors.ts';
-import { evictions, pods } from '../runtime/workload.ts';
-import type { Target } from '../targets.ts';
+import type { Target } from '../model/target.ts';
+import { type Api, isConflict, isNotFound } from '../runtime/client/api.ts';
+import { isRefusedByBudget } from '../runtime/client/errors.ts';
+import { evictions, pods } from '../runtime/k8s/workload.ts';
 import { type Refusal, whyRefused } from './budgets.ts';
-import type { Volume } from './claimed.ts';
-import type { PodResult } from './podmemory.ts';
-import type { PodFact } from './view.ts';
+import type { Volume } from './claims.ts';
+import type { PodFact } from './flow/view.ts';
+import type { PodResult } from './podtracker.ts';
 
 /** Time for the API server's answer. */
 const TIMEOUT_MS = 15_000;

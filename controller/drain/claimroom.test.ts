@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { heapKept } from '../runtime/heapkept.fixture.ts';
-import { persistentVolumeClaims, pods as podResource } from '../runtime/workload.ts';
+import { persistentVolumeClaims, pods as podResource } from '../runtime/k8s/workload.ts';
 import { whyRefused } from './budgets.ts';
 import { apiError } from './calls.fake.ts';
 import { attachment, benchDrain, podOn } from './drains.fixture.ts';

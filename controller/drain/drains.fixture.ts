@@ -1,19 +1,19 @@
 import type { node } from '../../test/fixtures/objects.ts';
-import { Cache } from '../runtime/cache.ts';
+import type { Target } from '../model/target.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
+import type { Pod, PodDisruptionBudget, VolumeAttachment } from '../runtime/k8s/workload.ts';
+import { FakeLog } from '../runtime/observability/log.fake.ts';
 import type { Random } from '../runtime/random.ts';
-import type { Pod, PodDisruptionBudget, VolumeAttachment } from '../runtime/workload.ts';
-import type { Target } from '../targets.ts';
-import { applyDrain } from './apply.ts';
+import { Cache } from '../runtime/watch/cache.ts';
+import { namespaceOf, nodeOfAttachment, nodeOfPod, volumeOfAttachment } from '../targets/pods.ts';
 import { FakeApi } from './calls.fake.ts';
-import type { DrainRequest } from './drainmemory.ts';
-import { Drains } from './memory.ts';
+import { applyDrain } from './evictions.ts';
+import { planDrain } from './flow/plan.ts';
+import type { RulesFact } from './flow/rules.ts';
+import { NOW, drain as viewOf } from './flow/view.fixture.ts';
+import type { DrainRequest } from './memory.ts';
 import { observeDrain } from './observe.ts';
-import { planDrain } from './plan.ts';
-import { namespaceOf, nodeOfAttachment, nodeOfPod, volumeOfAttachment } from './pods.ts';
-import type { RulesFact } from './rules.ts';
-import { NOW, drain as viewOf } from './view.fixture.ts';
+import { Drains } from './tracker.ts';
 
 /** Jitter of nothing. */
 const even: Random = { next: () => 0.5 };

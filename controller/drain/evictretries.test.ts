@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { persistentVolumeClaims } from '../runtime/workload.ts';
+import { persistentVolumeClaims } from '../runtime/k8s/workload.ts';
 import { forbiddenByBudget } from './calls.fake.ts';
-import type { DrainRequest } from './drainmemory.ts';
 import { attachment, benchDrain, boundClaim, podOn } from './drains.fixture.ts';
-import { NOW, drain as viewOf } from './view.fixture.ts';
+import { NOW, drain as viewOf } from './flow/view.fixture.ts';
+import type { DrainRequest } from './memory.ts';
 
 /** A drain of one pod that its budget never lets go, and that is to be deleted after a minute of refusals. */
 function stubborn({ claim, ...changes }: Partial<DrainRequest> & { claim?: string } = {}) {

@@ -1,13 +1,13 @@
 import { FakeClock } from '../runtime/clock.fake.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { applyDrain } from './apply.ts';
+import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { apiError } from './calls.fake.ts';
-import type { DrainRequest } from './drainmemory.ts';
 import { benchDrain, podOn } from './drains.fixture.ts';
-import { Drains } from './memory.ts';
+import { applyDrain } from './evictions.ts';
+import { planDrain } from './flow/plan.ts';
+import { NOW } from './flow/view.fixture.ts';
+import type { DrainRequest } from './memory.ts';
 import { observeDrain } from './observe.ts';
-import { planDrain } from './plan.ts';
-import { NOW } from './view.fixture.ts';
+import { Drains } from './tracker.ts';
 
 /** When an API server gives a webhook up. */
 const WEBHOOK_MS = 10_000;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import type { Target } from '../targets.ts';
-import { applyDrain } from './apply.ts';
-import type { DrainRequest } from './drainmemory.ts';
+import type { Target } from '../model/target.ts';
 import { benchDrain, podOn } from './drains.fixture.ts';
-import type { Drains } from './memory.ts';
+import { applyDrain } from './evictions.ts';
+import { planDrain } from './flow/plan.ts';
+import { NOW, pod } from './flow/view.fixture.ts';
+import type { DrainRequest } from './memory.ts';
 import { observeDrain } from './observe.ts';
-import { planDrain } from './plan.ts';
-import type { PodResult } from './podmemory.ts';
-import { NOW, pod } from './view.fixture.ts';
+import type { PodResult } from './podtracker.ts';
+import type { Drains } from './tracker.ts';
 
 const hanging = () => new Promise<never>(() => {});
 

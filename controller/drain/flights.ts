@@ -1,13 +1,21 @@
 import type { Clock } from '../runtime/clock.ts';
 import { Deadline, unlessAborted } from '../runtime/deadline.ts';
-import type { Log } from '../runtime/log.ts';
+import type { Log } from '../runtime/observability/log.ts';
 import type { Random } from '../runtime/random.ts';
 import { CallRoom } from './callroom.ts';
-import type { DrainMemory } from './drainmemory.ts';
-import { isAgain } from './inroom.ts';
+import { isAgain } from './flow/inroom.ts';
+import type { DrainView } from './flow/view.ts';
+import type { DrainMemory } from './memory.ts';
 import type { DrainCallEnd } from './metrics.ts';
-import { type Attempt, type Flight, freshPod, isEviction, noteAsked, noteResult, type PodResult } from './podmemory.ts';
-import type { DrainView } from './view.ts';
+import {
+  type Attempt,
+  type Flight,
+  freshPod,
+  isEviction,
+  noteAsked,
+  noteResult,
+  type PodResult,
+} from './podtracker.ts';
 
 /** Longest time that an attempt takes. */
 const FLIGHT_MS = 60_000;

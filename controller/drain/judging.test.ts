@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { namespaces } from '../runtime/core.ts';
-import { persistentVolumeClaims, pods as podResource } from '../runtime/workload.ts';
+import { namespaces } from '../runtime/k8s/core.ts';
+import { persistentVolumeClaims, pods as podResource } from '../runtime/k8s/workload.ts';
 import { apiError } from './calls.fake.ts';
 import { attachment, benchDrain, boundClaim, podOn } from './drains.fixture.ts';
+import { reportOf } from './flow/report.ts';
+import type { DrainRule, RulesFact } from './flow/rules.ts';
+import { NOW } from './flow/view.fixture.ts';
 import { observeDrain } from './observe.ts';
-import { reportOf } from './report.ts';
-import type { DrainRule, RulesFact } from './rules.ts';
-import { NOW } from './view.fixture.ts';
 
 const known = (...rules: DrainRule[]): RulesFact => ({ at: 'known', rules });
 const faulty = (...rules: DrainRule[]): RulesFact => ({ at: 'faulty', why: 'MachineDrainRule a: no', rules });

@@ -1,8 +1,8 @@
-import type { Pod } from '../runtime/workload.ts';
-import type { DrainMemory } from './drainmemory.ts';
-import { drainLabelsOf, isCompleted } from './pods.ts';
-import { ANY_RULES, type Verdict } from './rules.ts';
-import type { DrainView, PodFact, SkippedPod } from './view.ts';
+import type { Pod } from '../runtime/k8s/workload.ts';
+import { drainLabelsOf, isCompleted } from '../targets/pods.ts';
+import { ANY_RULES, type Verdict } from './flow/rules.ts';
+import type { DrainView, PodFact, SkippedPod } from './flow/view.ts';
+import type { DrainMemory } from './memory.ts';
 
 /** What rules say of a pod that leaves. */
 export type Said = Pick<PodFact, 'order' | 'completing' | 'by' | 'undecided' | 'maySkip'>;

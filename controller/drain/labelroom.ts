@@ -1,6 +1,6 @@
-import type { ClusterRoom } from '../runtime/cacheroom.ts';
-import { weightOf } from '../runtime/weight.ts';
-import type { Labels } from './rules.ts';
+import type { ClusterRoom } from '../runtime/room/cacheroom.ts';
+import { weightOf } from '../runtime/room/weight.ts';
+import type { Labels } from './flow/rules.ts';
 
 /** What something takes beside its labels: what it is found by, and what rules say of it. */
 const BESIDE = 512;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { CacheRoom } from '../runtime/cacheroom.ts';
+import type { Target } from '../model/target.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import { namespaces } from '../runtime/core.ts';
-import { pods as podResource } from '../runtime/workload.ts';
-import type { Target } from '../targets.ts';
+import { namespaces } from '../runtime/k8s/core.ts';
+import { pods as podResource } from '../runtime/k8s/workload.ts';
+import { CacheRoom } from '../runtime/room/cacheroom.ts';
 import { apiError, FakeApi } from './calls.fake.ts';
 import { podOn } from './drains.fixture.ts';
+import { NOW } from './flow/view.fixture.ts';
 import { TargetLabels } from './labels.ts';
-import { NOW } from './view.fixture.ts';
 
 const KEYS = new Set(['app', 'team']);
 const POD = { uid: 'uid-web', version: '1' };

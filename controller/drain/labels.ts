@@ -1,10 +1,10 @@
-import type { Target } from '../targets.ts';
+import type { Target } from '../model/target.ts';
+import type { Labels } from './flow/rules.ts';
+import type { LabelsDue } from './flow/view.ts';
 import { LabelRoom, weightOfLabels } from './labelroom.ts';
 import { Lookup, type LookupParts } from './lookup.ts';
 import { type LabelReader, NamespaceLabels } from './namespacelabels.ts';
 import { listLabels, type PodLabels, shared } from './podlabels.ts';
-import type { Labels } from './rules.ts';
-import type { LabelsDue } from './view.ts';
 
 /** How soon labels are looked up again of pods that were not there, or have changed. */
 const AGAIN_MS = { missing: 2_000, changed: 10_000 };

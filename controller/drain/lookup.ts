@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import { Deadline, unlessAborted } from '../runtime/deadline.ts';
 import { jitter, type Random } from '../runtime/random.ts';
-import { EVICTION_RETRY_MS } from './force.ts';
+import { EVICTION_RETRY_MS } from './flow/force.ts';
 
 /** Longest time of a look-up. */
 const LOOKUP_MS = 30_000;

@@ -1,141 +1,73 @@
-import { clusterKeyIn, nodeKeyIn } from '../clusterrefs.ts';
-import type { Target } from '../targets.ts';
-import { ClaimedVolumes } from './claimed.ts';
-import type { DrainMemory, DrainRequest } from './drainmemory.ts';
-import { Flights, type FlightsOptions } from './flights.ts';
-import { TargetLabels } from './labels.ts';
-import { ListedPods } from './unseen.ts';
-import { Verdicts } from './verdicts.ts';
+import type { Driver } from '../drivers/sdk/driver.ts';
+import type { Target } from '../model/target.ts';
+import type { ClaimedVolumes, Volume } from './claims.ts';
+import type { RulesFact } from './flow/rules.ts';
+import type { Verdicts } from './flow/verdicts.ts';
+import type { DrainLimits, PodFact } from './flow/view.ts';
+import type { SeenLabels } from './labels.ts';
+import type { PodMemory } from './podtracker.ts';
+import type { ListedPods } from './unseen.ts';
 
-/** How long a drain waits for more news of pods and volumes before it looks. */
-const GATHER_MS = 100;
-/** How often the status tells of the pods. */
-const REPORT_MS = 5_000;
-/** How often it tells of new trouble. */
-const TROUBLE_MS = 1_000;
-
-/** Drains by Machine UID: what is known of each, and what wakes it. */
-export class Drains {
-  readonly #memories = new Map<string, DrainMemory>();
-  /** UIDs of Machines by the Nodes that they drain (clusterrefs.ts). */
-  readonly #uids = new Map<string, string>();
-  readonly #o: FlightsOptions;
-  /** Their calls in flight. */
-  readonly flights: Flights;
-  readonly #labels: TargetLabels;
-
-  constructor(o: FlightsOptions) {
-    [this.#o, this.#labels, this.flights] = [o, new TargetLabels(o), new Flights(o)];
-  }
-
-  /** The moment, on the monotonic clock: that of all moments in here. */
-  now(): number {
-    return this.#o.clock.monotonic();
-  }
-
-  /** What is known of the drain; the request replaces the one before. */
-  of(request: DrainRequest): DrainMemory {
-    const { uid, nodeName, target } = request;
-    const known = this.#memories.get(uid);
-    if (known && !isAnew(known, request)) return Object.assign(known, { request });
-    this.forget(uid);
-    const begun = this.#begun(request);
-    this.#memories.set(uid, begun);
-    this.#uids.set(nodeKeyIn(target, nodeName), uid);
-    return begun;
-  }
-
-  #begun(request: DrainRequest): DrainMemory {
-    const { clock, random, wake } = this.#o;
-    const abort = new AbortController();
-    const lookups = { clock, random, signal: abort.signal, wake: () => wake(request.key, 0) };
-    return {
-      request,
-      pods: new Map(),
-      refusedBy: new Set(),
-      claims: new ClaimedVolumes(lookups),
-      verdicts: new Verdicts(),
-      labels: this.#labels.open(request, lookups.wake),
-      listed: new ListedPods(lookups),
-      late: new Set(),
-      volumesLate: false,
-      blind: { ms: 0 },
-      answered: 0,
-      reportedAt: this.now() - TROUBLE_MS,
-      trouble: false,
-      abort,
-    };
-  }
-
-  /** A drain that has been looked at; undefined when nobody asked for it. */
-  known(uid: string): DrainMemory | undefined {
-    return this.#memories.get(uid);
-  }
-
-  /** All drains that are under way. */
-  all(): Iterable<DrainMemory> {
-    return this.#memories.values();
-  }
-
-  /** For how long the drain of the Machine has known nothing of pods, all in all, milliseconds. */
-  blindMs(uid: string): number {
-    const { since, ms } = this.#memories.get(uid)?.blind ?? { ms: 0 };
-    return since === undefined ? ms : ms + this.now() - since;
-  }
-
-  /** Ends what is in flight, and forgets: the drain is over, or its Machine is gone. */
-  forget(uid: string): void {
-    const memory = this.#memories.get(uid);
-    if (!memory) return;
-    const reason = new DOMException('the drain is over', 'AbortError');
-    memory.abort.abort(reason);
-    memory.labels.close();
-    memory.listed.drop();
-    for (const { flight } of memory.pods.values()) flight?.abort.abort(reason);
-    this.#memories.delete(uid);
-    const node = nodeKeyIn(memory.request.target, memory.request.nodeName);
-    if (this.#uids.get(node) === uid) this.#uids.delete(node);
-  }
-
-  /** Wakes drains when pods and attached volumes of their Nodes change, or budgets that hold them up. */
-  follow(target: Pick<Target, 'cluster' | 'pods' | 'attachments' | 'budgets'>): void {
-    const { pods, attachments, budgets } = target;
-    const wake = (nodeName: string | undefined) => this.#wake(nodeKeyIn(target, nodeName ?? ''));
-    pods.onChange(({ before, after }) => wake((after ?? before)?.spec?.nodeName));
-    attachments.onChange(({ before, after }) => {
-      wake((after ?? before)?.spec?.nodeName);
-      for (const { handover, request } of this.#memories.values()) if (handover) this.#o.wake(request.key, GATHER_MS);
-    });
-    budgets.onChange(({ key }) => this.#wakeRefusedBy(target, key));
-  }
-
-  /** Wakes drains of Machines of a namespace: the rules for their pods have changed. */
-  wakeNamespace(namespace: string): void {
-    for (const { request } of this.#memories.values())
-      if (request.key.startsWith(`${namespace}/`)) this.#o.wake(request.key, 0);
-  }
-
-  #wakeRefusedBy(target: Pick<Target, 'cluster'>, budget: string): void {
-    const cluster = clusterKeyIn(target);
-    for (const { refusedBy, request } of this.#memories.values())
-      if (refusedBy.has(budget) && clusterKeyIn(request.target) === cluster) this.#o.wake(request.key, GATHER_MS);
-  }
-
-  /** True once every few seconds: the status need not show every pod that goes. */
-  reportDue(memory: DrainMemory): boolean {
-    const now = this.now();
-    if (now - memory.reportedAt < (memory.trouble ? TROUBLE_MS : REPORT_MS)) return false;
-    memory.reportedAt = now;
-    memory.trouble = false;
-    return true;
-  }
-
-  #wake(node: string): void {
-    const memory = this.#memories.get(this.#uids.get(node) ?? '');
-    if (memory) this.#o.wake(memory.request.key, GATHER_MS);
-  }
+/** A drain that somebody asks for. All its moments are those of the wall clock. */
+export interface DrainRequest {
+  /** The key that is woken when something has changed. */
+  key: string;
+  /** UID of the Machine whose Node it is. */
+  uid: string;
+  nodeName: string;
+  target: Target;
+  /** See {@link DrainView.deadline}: Infinity until there is one. */
+  deadline: number;
+  /** See {@link DrainView.forced}. */
+  forced: boolean;
+  /** What lasted before lasts only since then, when an outage ended. */
+  clocksFrom?: number;
+  /** When the drain began: what was refused before does not count. */
+  startedAt?: number;
+  /** Since when pods (namespace/name) were refused before this process knew of it. */
+  refusedSince?: ReadonlyMap<string, number>;
+  limits: DrainLimits;
+  /** See {@link DrainView.volumesUnawaited}. */
+  volumesUnawaited?: true;
+  /** Which rules there are for the pods of the Node. */
+  rules: RulesFact;
+  /** The driver's word on which volumes are its own; absent when it has none. */
+  getVolumeIDs?: Driver['getVolumeIDs'];
 }
 
-/** It has no deadline yet: what is known is of another drain of the same Node, for an update in place perhaps. */
-const isAnew = ({ request: before }: DrainMemory, { deadline }: DrainRequest): boolean =>
-  deadline === Infinity && before.deadline !== Infinity;
+/** Volumes on their way since their pod was asked to leave. */
+export interface Handover {
+  pod: Pick<PodFact, 'namespace' | 'name' | 'uid' | 'graceMs'>;
+  volumes: readonly Volume[];
+  since: number;
+  detachedAt?: number;
+}
+
+/** What a drain knows beside what the caches show. Lost with the process: it is found out again. Moments are monotonic, but for those of the request. */
+export interface DrainMemory {
+  request: DrainRequest;
+  pods: Map<string, PodMemory>;
+  /** Budgets that refused one of them, namespace/name, as it was when they were last looked at. */
+  refusedBy: ReadonlySet<string>;
+  handover?: Handover | undefined;
+  volumesLate: boolean;
+  /** Which volumes the claims of the Node's pods are. */
+  claims: ClaimedVolumes;
+  /** What rules say of the pods, and the labels that they select by. */
+  verdicts: Verdicts;
+  labels: SeenLabels;
+  /** What the API server's own list said of pods. */
+  listed: ListedPods;
+  /** PersistentVolumes that did not come off in their time: nobody waits for them any longer. */
+  late: Set<string>;
+  /** Since when volumes of pods that left unseen have been waited for. */
+  straysSince?: number | undefined;
+  /** Calls that the API server answered. */
+  answered: number;
+  reportedAt: number;
+  /** The API server said something new of a pod since then. */
+  trouble: boolean;
+  /** Since when the pods have been looked for in vain, and for how long they were before, milliseconds. */
+  blind: { since?: number | undefined; ms: number };
+  abort: AbortController;
+}

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { createMetrics } from '../runtime/metrics.ts';
+import { persistentVolumeClaims } from '../runtime/k8s/workload.ts';
+import { FakeLog } from '../runtime/observability/log.fake.ts';
+import { createMetrics } from '../runtime/observability/metrics.ts';
 import { seededRandom } from '../runtime/random.ts';
-import { persistentVolumeClaims } from '../runtime/workload.ts';
-import { applyDrain } from './apply.ts';
 import { apiError, forbiddenByBudget } from './calls.fake.ts';
 import { attachment, benchDrain, boundClaim, leaving, podOn } from './drains.fixture.ts';
-import { Drains } from './memory.ts';
+import { applyDrain } from './evictions.ts';
+import { planDrain } from './flow/plan.ts';
+import { NOW } from './flow/view.fixture.ts';
 import { countDrainCall, drainCollector, drainMetrics } from './metrics.ts';
 import { observeDrain } from './observe.ts';
-import { planDrain } from './plan.ts';
-import { NOW } from './view.fixture.ts';
+import { Drains } from './tracker.ts';
 
 /** A drain whose calls are counted. */
 function counted() {

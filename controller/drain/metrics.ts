@@ -1,7 +1,7 @@
-import type { Metrics, MetricTable } from '../runtime/metrics.ts';
-import { refOf } from '../runtime/object.ts';
-import type { DrainMemory } from './drainmemory.ts';
-import type { Attempt, PodResult } from './podmemory.ts';
+import { refOf } from '../runtime/k8s/object.ts';
+import type { Metrics, MetricTable } from '../runtime/observability/metrics.ts';
+import type { DrainMemory } from './memory.ts';
+import type { Attempt, PodResult } from './podtracker.ts';
 
 /** Metrics of drains. */
 export const drainMetrics = {

@@ -1,12 +1,12 @@
 import { LABEL_NAMESPACE_NAME } from '../../schemas/keys.ts';
-import type { Api } from '../runtime/api.ts';
-import { namespaces } from '../runtime/core.ts';
-import { isNotFound } from '../runtime/errors.ts';
-import { weightOf } from '../runtime/weight.ts';
-import type { Target } from '../targets.ts';
+import type { Target } from '../model/target.ts';
+import type { Api } from '../runtime/client/api.ts';
+import { isNotFound } from '../runtime/client/errors.ts';
+import { namespaces } from '../runtime/k8s/core.ts';
+import { weightOf } from '../runtime/room/weight.ts';
+import { type Labels, picked } from './flow/rules.ts';
 import { LabelRoom, weightOfLabels } from './labelroom.ts';
 import { Lookup, type LookupParts } from './lookup.ts';
-import { type Labels, picked } from './rules.ts';
 
 /** How soon labels are looked up again. */
 const AGAIN_MS = { missing: 2_000, known: 30_000 };

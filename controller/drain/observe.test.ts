@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { Cache } from '../runtime/cache.ts';
-import { persistentVolumeClaims } from '../runtime/workload.ts';
+import { persistentVolumeClaims } from '../runtime/k8s/workload.ts';
+import { Cache } from '../runtime/watch/cache.ts';
 import { apiError } from './calls.fake.ts';
 import { attachment, benchDrain, boundClaim, leaving, podOn } from './drains.fixture.ts';
-import { NOW } from './view.fixture.ts';
+import { NOW } from './flow/view.fixture.ts';
 
 describe('a pod is seen', () => {
   test.each<[what: string, changes: object, seen: object]>([

@@ -1,15 +1,15 @@
-import type { Cache } from '../runtime/cache.ts';
+import type { Target } from '../model/target.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
-import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
-import type { Target } from '../targets.ts';
-import type { Volume } from './claimed.ts';
-import type { DrainMemory, DrainRequest, Handover } from './drainmemory.ts';
+import type { Pod, VolumeAttachment } from '../runtime/k8s/workload.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
+import { claimsOf, isCompleted, isDrained, volumeClaimsOf, volumeOfAttachment } from '../targets/pods.ts';
+import type { Volume } from './claims.ts';
+import type { DrainView, HandoverFact, ListedFact, PodFact } from './flow/view.ts';
 import { judgePods } from './judging.ts';
-import type { Drains } from './memory.ts';
-import { freshPod, nextAsk } from './podmemory.ts';
-import { claimsOf, isCompleted, isDrained, volumeClaimsOf, volumeOfAttachment } from './pods.ts';
+import type { DrainMemory, DrainRequest, Handover } from './memory.ts';
+import { freshPod, nextAsk } from './podtracker.ts';
 import { attachedFacts } from './strays.ts';
-import type { DrainView, HandoverFact, ListedFact, PodFact } from './view.ts';
+import type { Drains } from './tracker.ts';
 
 /** The grace period of a pod that names none (core/v1). */
 const DEFAULT_GRACE_S = 30;

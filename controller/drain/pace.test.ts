@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { pods as podResource } from '../runtime/workload.ts';
+import { pods as podResource } from '../runtime/k8s/workload.ts';
 import { forbiddenByBudget } from './calls.fake.ts';
 import { benchDrain, podOn } from './drains.fixture.ts';
-import { NOW } from './view.fixture.ts';
+import { NOW } from './flow/view.fixture.ts';
 
 // hack/decisions/0051 L9: each refusal cost 20 seconds, and a list of budgets
 

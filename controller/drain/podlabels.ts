@@ -1,7 +1,7 @@
-import type { Api } from '../runtime/api.ts';
-import { accountOf } from '../runtime/cacheroom.ts';
-import { type Pod, pods } from '../runtime/workload.ts';
-import { type Labels, picked } from './rules.ts';
+import type { Api } from '../runtime/client/api.ts';
+import { type Pod, pods } from '../runtime/k8s/workload.ts';
+import { accountOf } from '../runtime/room/cacheroom.ts';
+import { type Labels, picked } from './flow/rules.ts';
 
 const TIMEOUT_MS = 15_000;
 /** More is not kept of the pods of a Node: bytes (weight.ts), and far more pods than one has. */

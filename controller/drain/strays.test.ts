@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type Pod, persistentVolumeClaims, persistentVolumes } from '../runtime/workload.ts';
+import { type Pod, persistentVolumeClaims, persistentVolumes } from '../runtime/k8s/workload.ts';
 import { apiError } from './calls.fake.ts';
 import { attachment, benchDrain, boundClaim, podOn } from './drains.fixture.ts';
 

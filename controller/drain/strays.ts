@@ -1,7 +1,7 @@
-import type { Pod, VolumeAttachment } from '../runtime/workload.ts';
-import type { DrainMemory } from './drainmemory.ts';
-import { volumeClaimsOf } from './pods.ts';
-import type { DrainView } from './view.ts';
+import type { Pod, VolumeAttachment } from '../runtime/k8s/workload.ts';
+import { volumeClaimsOf } from '../targets/pods.ts';
+import type { DrainView } from './flow/view.ts';
+import type { DrainMemory } from './memory.ts';
 
 /**
  * How the volumes that are attached to the Node stand to the pods that are there, whatever was remembered of those that left:

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { node } from '../../test/fixtures/objects.ts';
-import type { ListOptions } from '../runtime/api.ts';
-import { pods as podResource } from '../runtime/workload.ts';
-import type { Target } from '../targets.ts';
+import type { Target } from '../model/target.ts';
+import type { ListOptions } from '../runtime/client/api.ts';
+import { pods as podResource } from '../runtime/k8s/workload.ts';
 import { apiError } from './calls.fake.ts';
 import { benchDrain, leaving, podOn } from './drains.fixture.ts';
 import { observeDrain } from './observe.ts';

@@ -1,11 +1,11 @@
-import { accountOf } from '../runtime/cacheroom.ts';
+import type { Target } from '../model/target.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { beginning } from '../runtime/cuttext.ts';
-import { type Pod, pods } from '../runtime/workload.ts';
-import type { Target } from '../targets.ts';
+import { type Pod, pods } from '../runtime/k8s/workload.ts';
+import { accountOf } from '../runtime/room/cacheroom.ts';
+import { isDrained, slimPod } from '../targets/pods.ts';
+import type { ListedFact, UnseenPods } from './flow/view.ts';
 import { Lookup, type LookupParts } from './lookup.ts';
-import { isDrained, slimPod } from './pods.ts';
-import type { ListedFact, UnseenPods } from './view.ts';
 
 /** How soon a list that showed pods of which the watch knows nothing is asked for again. */
 const AGAIN_MS = 5_000;

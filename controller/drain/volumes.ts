@@ -1,11 +1,11 @@
-import { deadlines } from '../driver.ts';
-import { type Api, ApiError } from '../runtime/api.ts';
+import { deadlines } from '../drivers/sdk/driver.ts';
+import { type Api, ApiError } from '../runtime/client/api.ts';
+import { isNotFound } from '../runtime/client/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Deadline, unlessAborted } from '../runtime/deadline.ts';
-import { isNotFound } from '../runtime/errors.ts';
-import { persistentVolumeClaims, persistentVolumes } from '../runtime/workload.ts';
-import type { ClaimedVolume, NoVolume } from './claimed.ts';
-import type { DrainRequest } from './drainmemory.ts';
+import { persistentVolumeClaims, persistentVolumes } from '../runtime/k8s/workload.ts';
+import type { ClaimedVolume, NoVolume } from './claims.ts';
+import type { DrainRequest } from './memory.ts';
 
 const TIMEOUT_MS = 15_000;
 /** Longer is no name of a volume (apimachinery DNS1123SubdomainMaxLength), and no id that a Node's list contains. */

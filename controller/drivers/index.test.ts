@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { type Capability, capabilities } from '../../schemas/providers/capabilities.ts';
 import { type Published, providers } from '../../schemas/providers/index.ts';
-import type { Driver } from '../driver.ts';
-import { onlyTarget } from '../drivertargets.fixture.ts';
-import { Api } from '../runtime/api.ts';
+import { Api } from '../runtime/client/api.ts';
+import { noCredentials } from '../runtime/client/connection.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import { noCredentials } from '../runtime/connection.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { createMetrics } from '../runtime/metrics.ts';
+import { FakeLog } from '../runtime/observability/log.fake.ts';
+import { createMetrics } from '../runtime/observability/metrics.ts';
 import { seededRandom } from '../runtime/random.ts';
 import { drivers, registered } from './index.ts';
+import type { Driver } from './sdk/driver.ts';
+import { onlyTarget } from './sdk/targets.fixture.ts';
 
 const clock = new FakeClock();
 const control = new Api({ connection: { server: 'http://127.0.0.1:1', credentials: noCredentials }, clock });

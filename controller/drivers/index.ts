@@ -1,13 +1,13 @@
 import { marksHot } from '../../schemas/hotpart.ts';
 import { assertWithinBounds } from '../../schemas/providers/bounds.ts';
 import { capabilityFaults } from '../../schemas/providers/capabilities.ts';
-import type { Driver, RunningDriver } from '../driver.ts';
-import type { DriverTargets } from '../drivertargets.ts';
-import type { Api } from '../runtime/api.ts';
+import type { Api } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
-import type { Metrics } from '../runtime/metrics.ts';
+import type { Log } from '../runtime/observability/log.ts';
+import type { Metrics } from '../runtime/observability/metrics.ts';
 import type { Random } from '../runtime/random.ts';
+import type { Driver, RunningDriver } from './sdk/driver.ts';
+import type { DriverTargets } from './sdk/targets.ts';
 import { ClusterStore } from './virtual/cluster.ts';
 import { virtualDriver } from './virtual/driver.ts';
 import { memoryStore } from './virtual/memory.ts';

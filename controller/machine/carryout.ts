@@ -1,12 +1,12 @@
-import { NotKept } from '../notkept.ts';
-import { ApiError, isDeniedByPolicy, isJudged, isRefused } from '../runtime/errors.ts';
-import { isRefusal } from '../runtime/streak.ts';
-import type { Visible } from '../writes.ts';
-import { apply } from './apply.ts';
-import { asks } from './effects.ts';
-import type { MachineParts } from './parts.ts';
-import { refusalMark, standsBack } from './refused.ts';
-import { type MachineAction, type MachineView, writeKey } from './view.ts';
+import { NotKept } from '../framework/notkept.ts';
+import type { Visible } from '../framework/writer.ts';
+import { ApiError, isDeniedByPolicy, isJudged, isRefused } from '../runtime/client/errors.ts';
+import { isRefusal } from '../runtime/client/streak.ts';
+import { apply } from './actions.ts';
+import type { MachineParts } from './deps.ts';
+import { asks } from './flow/gating.ts';
+import { type MachineAction, type MachineView, writeKey } from './flow/view.ts';
+import { refusalMark, standsBack } from './flow/writefailures.ts';
 
 /** What a decision wants done, and which step wants it. */
 export interface Due {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../schemas/machine.ts';
 import { machine, machineClass } from '../../test/fixtures/objects.ts';
-import type { ClaimRequest, Driver, VmOwner } from '../driver.ts';
-import { driverCallsTo } from './drivercalls.fixture.ts';
-import { recorded, view } from './view.fixture.ts';
+import type { ClaimRequest, Driver, VmOwner } from '../drivers/sdk/driver.ts';
+import { driverCallsTo } from './calls/requests.fixture.ts';
+import { recorded, view } from './flow/view.fixture.ts';
 
 /** hack/decisions/0040: a VM is marked anew for the one who has its Machine's name now, and for nobody else. */
 

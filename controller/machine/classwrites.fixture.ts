@@ -1,10 +1,10 @@
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { mergePatched } from '../../test/world/patching.ts';
-import type { Api } from '../runtime/api.ts';
-import type { Cache } from '../runtime/cache.ts';
-import type { KubeObject } from '../runtime/object.ts';
-import type { Writable } from '../writes.ts';
+import type { Writable } from '../framework/writer.ts';
+import type { Api } from '../runtime/client/api.ts';
+import type { KubeObject } from '../runtime/k8s/object.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
 
 /** Changes of classes, which are seen at once. */
 export const classWritesIn = (cache: Cache<MachineClass>): Writable<MachineClass> => {

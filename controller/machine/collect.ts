@@ -1,10 +1,10 @@
 import type { Machine } from '../../schemas/machine.ts';
-import type { DriverMethod } from '../driver.ts';
-import { conditionSamples, createdAt, ownLabels } from '../metriclabels.ts';
-import type { Cache } from '../runtime/cache.ts';
-import type { Labels, Metrics } from '../runtime/metrics.ts';
-import { type Sample, Series } from '../series.ts';
-import { steps } from './reasons.ts';
+import type { DriverMethod } from '../drivers/sdk/driver.ts';
+import { conditionSamples, createdAt, ownLabels } from '../framework/metriclabels.ts';
+import { type Sample, Series } from '../framework/objectmetrics.ts';
+import type { Labels, Metrics } from '../runtime/observability/metrics.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
+import { steps } from './flow/reasons.ts';
 
 const PHASES: Readonly<Record<string, number>> = {
   Terminating: -4,

@@ -1,6 +1,6 @@
 import type { MachineDrainRule } from '../../schemas/machinedrainrule.ts';
-import { byNamespace } from '../ownership.ts';
-import { Cache } from '../runtime/cache.ts';
+import { byNamespace } from '../model/ownership.ts';
+import { Cache } from '../runtime/watch/cache.ts';
 
 /** A MachineDrainRule of the Machine's namespace. */
 export const drainRule = (name: string, spec: MachineDrainRule['spec'], namespace = 'herd'): MachineDrainRule => ({

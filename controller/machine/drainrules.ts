@@ -2,7 +2,7 @@ import type { Machine } from '../../schemas/machine.ts';
 import { type DrainBehavior, drainBehaviors, type MachineDrainRule } from '../../schemas/machinedrainrule.ts';
 import { drainRuleFindings, MOST_DRAIN_RULES } from '../../schemas/rules/drainrule.ts';
 import { isEmpty, matches } from '../../schemas/selector.ts';
-import { ANY_RULES, type DrainRule, type Labels, type RulesFact } from '../drain/rules.ts';
+import { ANY_RULES, type DrainRule, type Labels, type RulesFact } from '../drain/flow/rules.ts';
 
 /** What the rules of a Machine's namespace come to for the pods of its Node. */
 export function rulesFor(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { FINALIZER } from '../../schemas/keys.ts';
 import { machine } from '../../test/fixtures/objects.ts';
-import { DriverError } from '../codes.ts';
+import { DriverError } from '../drivers/sdk/errors.ts';
 import { Life, VM } from './life.fixture.ts';
 
 const HOUR_S = 3_600;

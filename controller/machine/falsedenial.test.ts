@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { type Code, DriverError } from '../codes.ts';
-import type { Driver } from '../driver.ts';
-import type { Heard } from '../targets.ts';
+import type { Driver } from '../drivers/sdk/driver.ts';
+import { type Code, DriverError } from '../drivers/sdk/errors.ts';
+import type { Heard } from '../model/target.ts';
 import { type Beside, Life, VM } from './life.fixture.ts';
 
 // hack/decisions/0051 L32, L34, L35

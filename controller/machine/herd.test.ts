@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN, inPhase, machineSet } from '../../test/fixtures/objects.ts';
-import { ownedBy, ownedIn } from '../ownership.ts';
-import { behind, Permits } from './budget.ts';
+import { ownedBy, ownedIn } from '../model/ownership.ts';
+import { plan } from './flow/flow.ts';
+import { behind, Permits } from './flow/replacementbudget.ts';
+import { idle, recorded, view, vm } from './flow/view.fixture.ts';
+import type { MachineView } from './flow/view.ts';
 import { type Surroundings, seen } from './observe.fixture.ts';
-import { plan } from './reconcile.ts';
-import { statusOf } from './status.ts';
-import { idle, recorded, view, vm } from './view.fixture.ts';
-import type { MachineView } from './view.ts';
+import { statusOf } from './status/status.ts';
 
 const LATE = BORN + 600_000;
 const judge = (facts: Partial<MachineView>) => {

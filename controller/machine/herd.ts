@@ -1,10 +1,10 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { herdOf } from '../ownership.ts';
-import type { Cache } from '../runtime/cache.ts';
+import { herdOf } from '../model/ownership.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Hold } from '../safety/meltdown/areas.ts';
-import { behind, inTheWay, type Permits } from './budget.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
+import type { Hold } from '../safety/meltdown/policy.ts';
+import { behind, inTheWay, type Permits } from './flow/replacementbudget.ts';
 
 /** Where it is read who else is replaced. */
 interface HerdSources {

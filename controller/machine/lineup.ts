@@ -1,11 +1,11 @@
-import type { Decision } from '../flow.ts';
-import { keyOf } from '../runtime/object.ts';
-import { slotKeyOf } from './callkey.ts';
-import type { Calls } from './calls.ts';
-import { awaitsUpdateSlot } from './hotupdate.ts';
-import { methodAwaited } from './reconcile.ts';
-import type { Updates } from './updates.ts';
-import type { MachineAction, MachineView } from './view.ts';
+import type { Decision } from '../flow/flow.ts';
+import { keyOf } from '../runtime/k8s/object.ts';
+import type { Calls } from './calls/inflight.ts';
+import { slotKeyOf } from './calls/key.ts';
+import type { Updates } from './calls/updates.ts';
+import { methodAwaited } from './flow/flow.ts';
+import { awaitsUpdateSlot } from './flow/hotupdate.ts';
+import type { MachineAction, MachineView } from './flow/view.ts';
 
 /** Where slots for driver calls are waited for. */
 export interface Lines {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ZoneOverTime } from './zone.fixture.ts';
+import { ZoneOverTime } from './flow/zone.fixture.ts';
 
 const upTo = (count: number, from = 0) => Array.from({ length: count }, (_, at) => from + at);
 const MINUTE = 60;

@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test';
 import { at, BORN, inPhase, machine, machineClass, machineSet, node } from '../../test/fixtures/objects.ts';
-import { DriverError } from '../codes.ts';
 import { drainMetrics } from '../drain/metrics.ts';
-import type { DriverMethod } from '../driver.ts';
-import { Cache } from '../runtime/cache.ts';
+import type { DriverMethod } from '../drivers/sdk/driver.ts';
+import { DriverError } from '../drivers/sdk/errors.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { createMetrics } from '../runtime/metrics.ts';
-import { Calls } from './calls.ts';
+import { FakeLog } from '../runtime/observability/log.fake.ts';
+import { createMetrics } from '../runtime/observability/metrics.ts';
+import { Cache } from '../runtime/watch/cache.ts';
+import { Calls } from './calls/inflight.ts';
 import { machineCollector } from './collect.ts';
-import { Meter } from './meter.ts';
+import { plan } from './flow/flow.ts';
+import { idle, readyNode, recorded, view, vm } from './flow/view.fixture.ts';
 import { callMetrics, machineMetrics, transitionMetrics } from './metrics.ts';
-import { plan } from './reconcile.ts';
-import { statusOf } from './status.ts';
-import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import { Meter } from './recorder.ts';
+import { statusOf } from './status/status.ts';
 
 const filled = <T extends { metadata: { name: string } }>(...items: T[]): Cache<T> => {
   const cache = new Cache<T>();

@@ -1,4 +1,4 @@
-import type { MetricTable } from '../runtime/metrics.ts';
+import type { MetricTable } from '../runtime/observability/metrics.ts';
 
 /** Which machines a duration or a count is about (MCM 10.2); `machine_deployment` is the label `name`, else the owner. */
 const pool = ['namespace', 'machine_deployment', 'instance_type', 'zone'] as const;

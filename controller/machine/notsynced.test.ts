@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import * as keys from '../../schemas/keys.ts';
-import { asks, change, seen } from './nodesync.fixture.ts';
+import { asks, change, seen } from './flow/nodesync.fixture.ts';
 
 /** Keys in files that write on Nodes which a nodeTemplate may say all the same. */
 const FREE: Readonly<Record<string, string>> = {

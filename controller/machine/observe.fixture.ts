@@ -1,27 +1,27 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { BORN, machineClass } from '../../test/fixtures/objects.ts';
-import { nodeKeysOf } from '../clusterrefs.ts';
-import { Drains } from '../drain/memory.ts';
-import type { Driver } from '../driver.ts';
-import { byOwner } from '../ownership.ts';
-import { Cache } from '../runtime/cache.ts';
+import { Drains } from '../drain/tracker.ts';
+import type { Driver } from '../drivers/sdk/driver.ts';
+import { vmEndsOf } from '../drivers/sdk/vmidentity.ts';
+import { nodeKeysOf } from '../model/clusterrefs.ts';
+import { byOwner } from '../model/ownership.ts';
+import { busyByOwner } from '../model/standing.ts';
+import { oneTarget } from '../model/target.fixture.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import type { Node, Secret } from '../runtime/core.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
+import type { Node, Secret } from '../runtime/k8s/core.ts';
+import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { seededRandom } from '../runtime/random.ts';
-import { openGates } from '../safety/gates.fixture.ts';
-import type { Gates } from '../safety/gates.ts';
+import { Cache } from '../runtime/watch/cache.ts';
 import type { Census } from '../safety/meltdown/census.ts';
-import { busyByOwner } from '../standing.ts';
-import { oneTarget } from '../targets.fixture.ts';
-import { vmEndsOf } from '../vmidentity.ts';
-import { Permits } from './budget.ts';
-import { callsFor } from './calls.fixture.ts';
+import { openGates } from '../safety/outage/gates.fixture.ts';
+import type { Gates } from '../safety/outage/gates.ts';
+import { callsFor } from './calls/inflight.fixture.ts';
 import { rulesCache } from './drainrules.fixture.ts';
+import { RefusedWrites } from './flow/refusalmemory.ts';
+import { Permits } from './flow/replacementbudget.ts';
+import { drainSettings, noTokens } from './flow/view.fixture.ts';
 import { type MachineSources, observe } from './observe.ts';
-import { RefusedWrites } from './refusalmemory.ts';
-import { drainSettings, noTokens } from './view.fixture.ts';
 
 const driver: Omit<Driver, 'isSameVm' | 'isVmId'> = {
   name: 'virtual',

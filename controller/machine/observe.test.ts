@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
 import { at, machine, machineClass, node } from '../../test/fixtures/objects.ts';
-import { classRecordOf } from '../remembered.ts';
-import type { Secret } from '../runtime/core.ts';
-import { slotKeyOf } from './callkey.ts';
+import { classRecordOf } from '../model/remembered.ts';
+import type { Secret } from '../runtime/k8s/core.ts';
+import { slotKeyOf } from './calls/key.ts';
+import { recorded } from './flow/view.fixture.ts';
 import { type Surroundings, seen, sourcesOf } from './observe.fixture.ts';
 import { nodeFactsOf } from './observe.ts';
-import { recorded } from './view.fixture.ts';
 
 describe('the class of a Machine', () => {
   const named = { secretRef: { name: 's' }, credentialsSecretRef: { name: 't', namespace: 'herd' } };

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN, machine, machineClass, node } from '../../test/fixtures/objects.ts';
 import { benchDrain, podOn } from '../drain/drains.fixture.ts';
-import type { Driver } from '../driver.ts';
-import { openGate } from '../safety/gates.fixture.ts';
-import { oneTarget } from '../targets.fixture.ts';
+import type { Driver } from '../drivers/sdk/driver.ts';
+import { oneTarget } from '../model/target.fixture.ts';
+import { openGate } from '../safety/outage/gates.fixture.ts';
 import { rulesCache } from './drainrules.fixture.ts';
-import { DRAINING } from './emptying.ts';
+import { DRAINING } from './flow/livedrain.ts';
+import { drainSettings, readyNode, recorded } from './flow/view.fixture.ts';
+import type { ClassFact, NodeFact } from './flow/view.ts';
 import { drainFact } from './observedrain.ts';
-import { drainSettings, readyNode, recorded } from './view.fixture.ts';
-import type { ClassFact, NodeFact } from './view.ts';
 
 const noRules = { drainRules: rulesCache(), clusters: { get: () => undefined } };
 

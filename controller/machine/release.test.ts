@@ -4,15 +4,15 @@ import { machine, node } from '../../test/fixtures/objects.ts';
 import { ApiServer } from '../../test/world/apiserver.ts';
 import { WorldClock } from '../../test/world/clock.ts';
 import { connectionTo } from '../../test/world/connection.ts';
-import { Api } from '../runtime/api.ts';
-import { Cache } from '../runtime/cache.ts';
-import { type Node, nodes } from '../runtime/core.ts';
+import { oneTarget } from '../model/target.fixture.ts';
+import type { Target } from '../model/target.ts';
+import { Api } from '../runtime/client/api.ts';
+import { type Node, nodes } from '../runtime/k8s/core.ts';
 import { seededRandom } from '../runtime/random.ts';
-import { oneTarget } from '../targets.fixture.ts';
-import type { Target } from '../targets.ts';
-import { apply, type MachineEffects } from './apply.ts';
-import { callsFor } from './calls.fixture.ts';
-import { readyNode, recorded, view } from './view.fixture.ts';
+import { Cache } from '../runtime/watch/cache.ts';
+import { apply, type MachineEffects } from './actions.ts';
+import { callsFor } from './calls/inflight.fixture.ts';
+import { readyNode, recorded, view } from './flow/view.fixture.ts';
 
 /** A server with a Machine that is in no Cluster, and with a Node, if there is one. */
 async function world(object: Node | undefined) {

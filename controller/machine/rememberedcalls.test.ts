@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
 import { machine, machineClass } from '../../test/fixtures/objects.ts';
-import type { MachineRequest } from '../driver.ts';
-import { classRecordOf } from '../remembered.ts';
-import { Cache } from '../runtime/cache.ts';
-import { classFact } from './classfact.ts';
-import { driverCallsTo, twoSecrets } from './drivercalls.fixture.ts';
-import { view } from './view.fixture.ts';
+import type { MachineRequest } from '../drivers/sdk/driver.ts';
+import { classRecordOf } from '../model/remembered.ts';
+import { Cache } from '../runtime/watch/cache.ts';
+import { driverCallsTo, twoSecrets } from './calls/requests.fixture.ts';
+import { view } from './flow/view.fixture.ts';
+import { classFact } from './observeclass.ts';
 
 test('a VM whose class is gone is deleted by what the Machine remembers, with the data of both Secrets (13.5)', async () => {
   const asked: MachineRequest[] = [];

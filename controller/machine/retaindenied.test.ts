@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { DriverError } from '../codes.ts';
-import type { Driver } from '../driver.ts';
-import { Heartbeats } from '../heartbeats.ts';
-import type { Heard } from '../targets.ts';
+import type { Driver } from '../drivers/sdk/driver.ts';
+import { DriverError } from '../drivers/sdk/errors.ts';
+import type { Heard } from '../model/target.ts';
+import { Heartbeats } from '../targets/heartbeats.ts';
 import { type Beside, Life, VM } from './life.fixture.ts';
 
 // hack/decisions/0051 L65

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { type Code, DriverError } from '../codes.ts';
-import type { Driver } from '../driver.ts';
+import type { Driver } from '../drivers/sdk/driver.ts';
+import { type Code, DriverError } from '../drivers/sdk/errors.ts';
 import { Life, VM } from './life.fixture.ts';
 
 // hack/decisions/0051 L67

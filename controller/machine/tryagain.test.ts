@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Code } from '../codes.ts';
-import { DriverError } from '../codes.ts';
+import { type Code, DriverError } from '../drivers/sdk/errors.ts';
 import { failing, Life, VM } from './life.fixture.ts';
 
 // hack/decisions/0051 L2

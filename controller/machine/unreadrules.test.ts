@@ -3,18 +3,18 @@ import { resources } from '../../schemas/kinds.ts';
 import type { MachineDrainRule } from '../../schemas/machinedrainrule.ts';
 import { at, machine, machineClass } from '../../test/fixtures/objects.ts';
 import { benchDrain, podOn } from '../drain/drains.fixture.ts';
-import { Api } from '../runtime/api.ts';
-import type { Cache } from '../runtime/cache.ts';
+import { oneTarget } from '../model/target.fixture.ts';
+import { Api } from '../runtime/client/api.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
+import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { seededRandom } from '../runtime/random.ts';
 import { type Answer, FakeServer, json, status, turnUntil } from '../runtime/server.fake.ts';
-import { runCache } from '../runtime/watch.ts';
-import { openGate } from '../safety/gates.fixture.ts';
-import { oneTarget } from '../targets.fixture.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
+import { runCache } from '../runtime/watch/watch.ts';
+import { openGate } from '../safety/outage/gates.fixture.ts';
 import { rulesCache } from './drainrules.fixture.ts';
+import { drainSettings, readyNode, recorded } from './flow/view.fixture.ts';
 import { drainFact } from './observedrain.ts';
-import { drainSettings, readyNode, recorded } from './view.fixture.ts';
 
 /** The drain of a Machine's Node on which one pod runs. */
 function drainOf(drainRules: Cache<MachineDrainRule>, clock: FakeClock) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { machine } from '../../test/fixtures/objects.ts';
-import { DriverError } from '../codes.ts';
+import { DriverError } from '../drivers/sdk/errors.ts';
 import { type Beside, Life, VM } from './life.fixture.ts';
 
 // hack/decisions/0051 L17, L74

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../runtime/object.ts';
-import { addFinalizer, removeFinalizer, type Visible, type Writable } from '../writes.ts';
-import type { HoldAction } from './view.ts';
+import { addFinalizer, removeFinalizer, type Visible, type Writable } from '../framework/writer.ts';
+import type { KubeObject } from '../runtime/k8s/object.ts';
+import type { HoldAction } from './flow.ts';
 
 /** What a hold is written on. */
 export interface Hold<T extends KubeObject> {

@@ -1,18 +1,16 @@
 import { FINALIZER, SECRET_FINALIZER } from '../../schemas/keys.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
-import { type Decision, decide } from '../flow.ts';
-import type { Journal } from '../journal.ts';
-import { noteOf, type ReasonTable } from '../reasons.ts';
-import type { Secret } from '../runtime/core.ts';
-import type { Events } from '../runtime/events.ts';
-import type { Result } from '../runtime/loop.ts';
-import { type KubeObject, keyOf } from '../runtime/object.ts';
-import type { Writable } from '../writes.ts';
+import { type Decision, decide } from '../flow/flow.ts';
+import { noteOf, type ReasonTable } from '../flow/reasons.ts';
+import type { Journal } from '../framework/decisionlog.ts';
+import type { Writable } from '../framework/writer.ts';
+import type { Events } from '../runtime/events/events.ts';
+import type { Secret } from '../runtime/k8s/core.ts';
+import { type KubeObject, keyOf } from '../runtime/k8s/object.ts';
+import type { Result } from '../runtime/queue/loop.ts';
 import { apply, type Hold } from './apply.ts';
+import { classFlow, classReasons, type HoldAction, secretFlow, secretReasons } from './flow.ts';
 import { type MachineClassSources, observeClass, observeSecret } from './observe.ts';
-import { classReasons, secretReasons } from './reasons.ts';
-import { classFlow, secretFlow } from './reconcile.ts';
-import type { HoldAction } from './view.ts';
 
 /** All that the controller of classes and their Secrets reads and writes with. */
 export interface MachineClassParts extends MachineClassSources {

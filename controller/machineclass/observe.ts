@@ -1,12 +1,12 @@
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
-import { isInline } from '../classrefs.ts';
-import type { Driver } from '../driver.ts';
-import { vmExpectedUntil } from '../expectedvm.ts';
-import type { Cache } from '../runtime/cache.ts';
-import type { Secret } from '../runtime/core.ts';
-import { keyOf } from '../runtime/object.ts';
-import type { MachineClassView, SecretView } from './view.ts';
+import type { Driver } from '../drivers/sdk/driver.ts';
+import { isInline } from '../model/class.ts';
+import { vmExpectedUntil } from '../model/expectedvm.ts';
+import type { Secret } from '../runtime/k8s/core.ts';
+import { keyOf } from '../runtime/k8s/object.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
+import type { MachineClassView, SecretView } from './flow.ts';
 
 /** Where uses are counted. */
 export interface MachineClassSources {

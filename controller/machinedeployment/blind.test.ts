@@ -4,20 +4,20 @@ import { machineDeployment } from '../../test/fixtures/objects.ts';
 import { ApiServer } from '../../test/world/apiserver.ts';
 import { WorldClock } from '../../test/world/clock.ts';
 import { connectionTo } from '../../test/world/connection.ts';
-import { makeCaches } from '../caches.ts';
-import { Journal } from '../journal.ts';
-import { RefusedChildren } from '../refusals.ts';
-import { Repeats } from '../repeats.ts';
-import { Api } from '../runtime/api.ts';
-import type { Events } from '../runtime/events.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { createMetrics } from '../runtime/metrics.ts';
+import { RefusedChildren } from '../flow/refusals.ts';
+import { Repeats } from '../flow/repeats.ts';
+import { Journal } from '../framework/decisionlog.ts';
+import { oneTarget } from '../model/target.fixture.ts';
+import { Api } from '../runtime/client/api.ts';
+import type { Events } from '../runtime/events/events.ts';
+import { Slots } from '../runtime/fairness/slots.ts';
+import { FakeLog } from '../runtime/observability/log.fake.ts';
+import { createMetrics } from '../runtime/observability/metrics.ts';
 import { seededRandom } from '../runtime/random.ts';
-import { Slots } from '../runtime/slots.ts';
-import { openGates } from '../safety/gates.fixture.ts';
-import { oneTarget } from '../targets.fixture.ts';
+import { openGates } from '../safety/outage/gates.fixture.ts';
+import { makeCaches } from '../state/caches.ts';
 import { reconcileMachineDeployment } from './controller.ts';
-import { RefusedNodes } from './refusednodes.ts';
+import { RefusedNodes } from './flow/refusednodes.ts';
 
 /** A deployment on a server, and a controller whose cache of sets shows nothing of what it makes. */
 async function blind() {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { at, BORN, machineDeployment } from '../../test/fixtures/objects.ts';
-import type { Gate } from '../safety/gate.ts';
-import { RefusedNodes } from './refusednodes.ts';
-import { revised, seeing } from './seeing.fixture.ts';
-import { statusOf } from './status.ts';
-import { setOf, view } from './view.fixture.ts';
+import type { Gate } from '../safety/outage/gate.ts';
+import { RefusedNodes } from './flow/refusednodes.ts';
+import { revised, seeing } from './flow/seeing.fixture.ts';
+import { statusOf } from './flow/status.ts';
+import { setOf, view } from './flow/view.fixture.ts';
 
 const shut = (away: 'control' | 'target'): Gate => ({ shut: { away, since: BORN }, judgesFrom: 0 });
 const older = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });

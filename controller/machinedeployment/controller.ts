@@ -1,25 +1,25 @@
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
-import { laneOf } from '../clusterrefs.ts';
-import type { Decision, Outcome } from '../flow.ts';
-import type { Journal } from '../journal.ts';
-import { eventOf, noteOf } from '../reasons.ts';
-import { type RefusedChildren, refusalOf, SomeRefused, type ToldRefusal, toldRefusal } from '../refusals.ts';
-import type { Repeats } from '../repeats.ts';
+import type { Decision, Outcome } from '../flow/flow.ts';
+import { eventOf, noteOf } from '../flow/reasons.ts';
+import { type RefusedChildren, refusalOf, SomeRefused, type ToldRefusal, toldRefusal } from '../flow/refusals.ts';
+import type { Repeats } from '../flow/repeats.ts';
+import type { Journal } from '../framework/decisionlog.ts';
+import { mergeStatus } from '../framework/writer.ts';
+import { laneOf } from '../model/clusterrefs.ts';
+import { ApiError, isJudged } from '../runtime/client/errors.ts';
+import { isRefusal } from '../runtime/client/streak.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';
-import { ApiError, isJudged } from '../runtime/errors.ts';
-import type { Result } from '../runtime/loop.ts';
-import { type KubeObject, keyOf } from '../runtime/object.ts';
-import type { Slots } from '../runtime/slots.ts';
-import { isRefusal } from '../runtime/streak.ts';
-import { mergeStatus } from '../writes.ts';
-import { apply, type MachineDeploymentEffects } from './apply.ts';
+import type { Slots } from '../runtime/fairness/slots.ts';
+import { type KubeObject, keyOf } from '../runtime/k8s/object.ts';
+import type { Result } from '../runtime/queue/loop.ts';
+import { apply, type MachineDeploymentEffects } from './actions.ts';
+import { plan } from './flow/flow.ts';
+import { deadlineIn } from './flow/progress.ts';
+import { events, reasons } from './flow/reasons.ts';
+import { newsOf, statusOf } from './flow/status.ts';
+import type { MachineDeploymentAction, MachineDeploymentView } from './flow/view.ts';
 import { type MachineDeploymentSources, observe } from './observe.ts';
-import { deadlineIn } from './progress.ts';
-import { events, reasons } from './reasons.ts';
-import { plan } from './reconcile.ts';
-import { newsOf, statusOf } from './status.ts';
-import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
 
 /** All that the MachineDeployment controller reads and writes with. */
 export interface MachineDeploymentParts extends MachineDeploymentSources, MachineDeploymentEffects {

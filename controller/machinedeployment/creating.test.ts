@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { machineDeployment } from '../../test/fixtures/objects.ts';
-import { Cache } from '../runtime/cache.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError } from '../runtime/client/errors.ts';
+import { Cache } from '../runtime/watch/cache.ts';
 import { createSet } from './creating.ts';
-import { numbersOf } from './numbers.ts';
-import { newSet } from './revision.ts';
-import { setOf, view } from './view.fixture.ts';
+import { numbersOf } from './flow/numbers.ts';
+import { newSet } from './flow/revision.ts';
+import { setOf, view } from './flow/view.fixture.ts';
 
 const older = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });
 

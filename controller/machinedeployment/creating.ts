@@ -2,16 +2,16 @@ import { LABEL_TEMPLATE_HASH } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { mergePatch } from '../../schemas/mergepatch.ts';
-import { eventOf, type Note } from '../reasons.ts';
-import { isAlreadyExists } from '../runtime/api.ts';
-import type { Events } from '../runtime/events.ts';
-import { controllerOf } from '../runtime/object.ts';
-import { timestamp } from '../runtime/timestamp.ts';
-import { mergeStatus, type Visible, type Writable } from '../writes.ts';
-import { events as own } from './reasons.ts';
-import { newSetOf } from './revision.ts';
-import { statusOf } from './status.ts';
-import type { MachineDeploymentView } from './view.ts';
+import { eventOf, type Note } from '../flow/reasons.ts';
+import { mergeStatus, type Visible, type Writable } from '../framework/writer.ts';
+import { isAlreadyExists } from '../runtime/client/api.ts';
+import type { Events } from '../runtime/events/events.ts';
+import { controllerOf } from '../runtime/k8s/object.ts';
+import { timestamp } from '../runtime/k8s/timestamp.ts';
+import { events as own } from './flow/reasons.ts';
+import { newSetOf } from './flow/revision.ts';
+import { statusOf } from './flow/status.ts';
+import type { MachineDeploymentView } from './flow/view.ts';
 
 /** What is needed to make a set. */
 interface Maker {

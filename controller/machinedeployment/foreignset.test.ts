@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { machine, machineDeployment, machineSet } from '../../test/fixtures/objects.ts';
-import { makeCaches } from '../caches.ts';
+import { oneTarget } from '../model/target.fixture.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { openGates } from '../safety/gates.fixture.ts';
-import { oneTarget } from '../targets.fixture.ts';
+import { FakeLog } from '../runtime/observability/log.fake.ts';
+import { openGates } from '../safety/outage/gates.fixture.ts';
+import { makeCaches } from '../state/caches.ts';
+import { RefusedNodes } from './flow/refusednodes.ts';
 import { observe } from './observe.ts';
-import { RefusedNodes } from './refusednodes.ts';
 
 // hack/decisions/0028 T45
 

@@ -4,13 +4,13 @@ import { machineDeployment, machineSet } from '../../test/fixtures/objects.ts';
 import { ApiServer } from '../../test/world/apiserver.ts';
 import { WorldClock } from '../../test/world/clock.ts';
 import { connectionTo } from '../../test/world/connection.ts';
-import { ownedBy } from '../ownership.ts';
-import { Api } from '../runtime/api.ts';
-import { Cache } from '../runtime/cache.ts';
+import { unlessGone } from '../framework/writer.ts';
+import { ownedBy } from '../model/ownership.ts';
+import { Api } from '../runtime/client/api.ts';
 import { seededRandom } from '../runtime/random.ts';
-import { unlessGone } from '../writes.ts';
-import { apply, type MachineDeploymentEffects } from './apply.ts';
-import { view } from './view.fixture.ts';
+import { Cache } from '../runtime/watch/cache.ts';
+import { apply, type MachineDeploymentEffects } from './actions.ts';
+import { view } from './flow/view.fixture.ts';
 
 const apiVersion = 'machine.sapcloud.io/v1alpha1';
 

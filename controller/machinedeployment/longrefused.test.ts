@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { machineDeployment } from '../../test/fixtures/objects.ts';
-import { revised, seeing } from './seeing.fixture.ts';
-import { setOf } from './view.fixture.ts';
+import { revised, seeing } from './flow/seeing.fixture.ts';
+import { setOf } from './flow/view.fixture.ts';
 
 const older = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });
 

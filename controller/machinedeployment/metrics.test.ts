@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { BORN, machineDeployment } from '../../test/fixtures/objects.ts';
-import { Cache } from '../runtime/cache.ts';
-import { createMetrics } from '../runtime/metrics.ts';
+import { createMetrics } from '../runtime/observability/metrics.ts';
+import { Cache } from '../runtime/watch/cache.ts';
 import { machineDeploymentCollector, machineDeploymentMetrics } from './metrics.ts';
 
 async function scraped(deployment: ReturnType<typeof machineDeployment>): Promise<string[]> {

@@ -1,9 +1,16 @@
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
-import { conditionSamples, createdAt, failedMachine, failedSamples, own, ownLabels } from '../metriclabels.ts';
-import type { Cache } from '../runtime/cache.ts';
-import type { Metrics, MetricTable } from '../runtime/metrics.ts';
-import { type Sample, Series } from '../series.ts';
-import { numbersOf } from './numbers.ts';
+import {
+  conditionSamples,
+  createdAt,
+  failedMachine,
+  failedSamples,
+  own,
+  ownLabels,
+} from '../framework/metriclabels.ts';
+import { type Sample, Series } from '../framework/objectmetrics.ts';
+import type { Metrics, MetricTable } from '../runtime/observability/metrics.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
+import { numbersOf } from './flow/numbers.ts';
 
 const gauge = (help: string) => ({ type: 'gauge', help, labels: own }) as const;
 

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
 import { at, machine, machineClass, machineDeployment, machineSet, node } from '../../test/fixtures/objects.ts';
-import { makeCaches } from '../caches.ts';
-import type { Driver } from '../driver.ts';
-import { Cache } from '../runtime/cache.ts';
+import type { Driver } from '../drivers/sdk/driver.ts';
+import { oneTarget } from '../model/target.fixture.ts';
+import type { Target } from '../model/target.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import type { Node } from '../runtime/core.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { openGates } from '../safety/gates.fixture.ts';
-import { oneTarget } from '../targets.fixture.ts';
-import type { Target } from '../targets.ts';
+import type { Node } from '../runtime/k8s/core.ts';
+import { FakeLog } from '../runtime/observability/log.fake.ts';
+import { Cache } from '../runtime/watch/cache.ts';
+import { openGates } from '../safety/outage/gates.fixture.ts';
+import { makeCaches } from '../state/caches.ts';
+import { RefusedNodes } from './flow/refusednodes.ts';
 import { observe } from './observe.ts';
-import { RefusedNodes } from './refusednodes.ts';
 
 const VM = 'aws:///eu-west-1/i-1';
 const ownedBy = (kind: string, uid: string) => [{ apiVersion: 'v1', kind, name: uid, uid, controller: true }] as never;

@@ -2,17 +2,16 @@ import type { Cluster } from '../../schemas/cluster.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { oldestFirst } from '../../schemas/revisions.ts';
-import type { Births } from '../births.ts';
-import type { Lookup } from '../classrefs.ts';
-import { templateClassOf } from '../classrefs.ts';
-import { isOnlyKept } from '../holding.ts';
-import { adoptable, childrenIn, claim } from '../ownership.ts';
-import { clusterFact } from '../placing.ts';
-import type { Cache } from '../runtime/cache.ts';
+import { type Lookup, templateClassOf } from '../model/class.ts';
+import { isOnlyKept } from '../model/holding.ts';
+import { adoptable, childrenIn, claim } from '../model/ownership.ts';
+import { clusterFact } from '../model/readiness.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Gates } from '../safety/gates.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
+import type { Gates } from '../safety/outage/gates.ts';
+import type { Births } from '../state/births.ts';
+import type { MachineDeploymentView } from './flow/view.ts';
 import { letAlone, type NodeSources, nodesOf } from './observenodes.ts';
-import type { MachineDeploymentView } from './view.ts';
 
 /** Where the facts about MachineDeployments are read; sets and machines with the index `owner`, machines with `vm`, too. */
 export interface MachineDeploymentSources extends NodeSources {

@@ -1,17 +1,17 @@
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
-import { classOfMachine } from '../classrefs.ts';
-import { nodeKeysOf } from '../clusterrefs.ts';
-import type { Driver } from '../driver.ts';
-import { isControlPlane, isNamed, recordedOwner } from '../nodeowner.ts';
-import type { Cache } from '../runtime/cache.ts';
+import type { Driver } from '../drivers/sdk/driver.ts';
+import { endOf, sameVmBy, vmEndsOf } from '../drivers/sdk/vmidentity.ts';
+import { classOfMachine } from '../model/class.ts';
+import { nodeKeysOf } from '../model/clusterrefs.ts';
+import { openTargetOf, type Targets } from '../model/target.ts';
+import { isControlPlane, isNamed, recordedOwner } from '../nodes/owner.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Node } from '../runtime/core.ts';
-import { openTargetOf, type Targets } from '../targets.ts';
-import { endOf, sameVmBy, vmEndsOf } from '../vmidentity.ts';
-import type { RefusedNodes } from './refusednodes.ts';
-import type { MachineDeploymentView, SetFact } from './view.ts';
+import type { Node } from '../runtime/k8s/core.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
+import type { RefusedNodes } from './flow/refusednodes.ts';
+import type { MachineDeploymentView, SetFact } from './flow/view.ts';
 
 /** Where the facts about Nodes are read; machines with the index `vm`. */
 export interface NodeSources {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { machineDeployment } from '../../test/fixtures/objects.ts';
-import { revised, seeing } from './seeing.fixture.ts';
-import { type Size, setOf } from './view.fixture.ts';
+import { revised, seeing } from './flow/seeing.fixture.ts';
+import { type Size, setOf } from './flow/view.fixture.ts';
 
 type Changes = NonNullable<Parameters<typeof machineDeployment>[0]>;
 

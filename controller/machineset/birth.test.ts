@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import { machineClass, machineSet } from '../../test/fixtures/objects.ts';
-import type { Driver } from '../driver.ts';
-import { HotFields } from '../hotfields.ts';
-import { byOwner } from '../ownership.ts';
-import { classRecordOf } from '../remembered.ts';
-import { Cache } from '../runtime/cache.ts';
+import type { Driver } from '../drivers/sdk/driver.ts';
+import { HotFields } from '../model/hotfields.ts';
+import { byOwner } from '../model/ownership.ts';
+import { classRecordOf } from '../model/remembered.ts';
+import { oneTarget } from '../model/target.fixture.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import type { KubeObject } from '../runtime/object.ts';
-import { openGates } from '../safety/gates.fixture.ts';
-import { oneTarget } from '../targets.fixture.ts';
+import type { KubeObject } from '../runtime/k8s/object.ts';
+import { Cache } from '../runtime/watch/cache.ts';
+import { openGates } from '../safety/outage/gates.fixture.ts';
 import { observe } from './observe.ts';
 
 function cached<T extends KubeObject>(...objects: T[]): Cache<T> {

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { resources } from '../../schemas/kinds.ts';
 import { machine } from '../../test/fixtures/objects.ts';
-import type { Caches } from '../caches.ts';
-import { ownedBy } from '../ownership.ts';
-import type { Api } from '../runtime/api.ts';
+import { ownedBy } from '../model/ownership.ts';
+import type { Api } from '../runtime/client/api.ts';
+import type { Caches } from '../state/caches.ts';
 import type { MachineSetController } from './controller.ts';
 import { setStage } from './stage.fixture.ts';
 

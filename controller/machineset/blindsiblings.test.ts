@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { machineDeployment, machineSet } from '../../test/fixtures/objects.ts';
-import { ownedBy } from '../ownership.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ownedBy } from '../model/ownership.ts';
+import { ApiError } from '../runtime/client/errors.ts';
 import { setStage } from './stage.fixture.ts';
 
 /** hack/decisions/0028 T51: sets asked for all names that all of their siblings had ever tried, one after the other. */

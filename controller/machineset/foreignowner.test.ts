@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { resources } from '../../schemas/kinds.ts';
 import { machineSet } from '../../test/fixtures/objects.ts';
-import type { OwnerReference } from '../runtime/object.ts';
+import type { OwnerReference } from '../runtime/k8s/object.ts';
 import { scale, settle } from './settling.fixture.ts';
 import { type SetStage, setStage } from './stage.fixture.ts';
 

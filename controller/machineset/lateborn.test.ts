@@ -3,7 +3,7 @@ import { FINALIZER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { machineSet } from '../../test/fixtures/objects.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError } from '../runtime/client/errors.ts';
 import { setStage } from './stage.fixture.ts';
 
 /** An admission webhook holds creations up, whose caller gets no answer meanwhile (hack/decisions/0051 S34). */

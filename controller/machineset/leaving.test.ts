@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { resources } from '../../schemas/kinds.ts';
 import { inPhase, machine, machineSet } from '../../test/fixtures/objects.ts';
-import { ownedBy } from '../ownership.ts';
-import { Cache } from '../runtime/cache.ts';
-import { openGate } from '../safety/gates.fixture.ts';
-import { unlessGone } from '../writes.ts';
-import { apply, type MachineSetEffects, misses } from './apply.ts';
+import { unlessGone } from '../framework/writer.ts';
+import { ownedBy } from '../model/ownership.ts';
+import { Cache } from '../runtime/watch/cache.ts';
+import { openGate } from '../safety/outage/gates.fixture.ts';
+import { apply, type MachineSetEffects, misses } from './actions.ts';
+import { view } from './flow/view.fixture.ts';
 import { setStage } from './stage.fixture.ts';
-import { view } from './view.fixture.ts';
 
 const apiVersion = 'machine.sapcloud.io/v1alpha1';
 

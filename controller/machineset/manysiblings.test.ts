@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { at, inPhase, machine, machineDeployment, machineSet } from '../../test/fixtures/objects.ts';
-import { makeCaches } from '../caches.ts';
-import { HotFields } from '../hotfields.ts';
-import { nobodysIn, ownedBy } from '../ownership.ts';
+import { HotFields } from '../model/hotfields.ts';
+import { nobodysIn, ownedBy } from '../model/ownership.ts';
+import { oneTarget } from '../model/target.fixture.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
-import { FakeLog } from '../runtime/log.fake.ts';
-import { openGates } from '../safety/gates.fixture.ts';
-import { oneTarget } from '../targets.fixture.ts';
+import { FakeLog } from '../runtime/observability/log.fake.ts';
+import { openGates } from '../safety/outage/gates.fixture.ts';
+import { makeCaches } from '../state/caches.ts';
 import { observe } from './observe.ts';
 
 // hack/decisions/0028 T46 and T65

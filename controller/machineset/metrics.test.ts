@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { BORN, machineSet } from '../../test/fixtures/objects.ts';
-import { Cache } from '../runtime/cache.ts';
-import { createMetrics } from '../runtime/metrics.ts';
+import { createMetrics } from '../runtime/observability/metrics.ts';
+import { Cache } from '../runtime/watch/cache.ts';
 import { machineSetCollector, machineSetMetrics } from './metrics.ts';
 
 test('MachineSets at a scrape (MCM 10.2)', async () => {

@@ -1,8 +1,15 @@
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { conditionSamples, createdAt, failedMachine, failedSamples, own, ownLabels } from '../metriclabels.ts';
-import type { Cache } from '../runtime/cache.ts';
-import type { Metrics, MetricTable } from '../runtime/metrics.ts';
-import { type Sample, Series } from '../series.ts';
+import {
+  conditionSamples,
+  createdAt,
+  failedMachine,
+  failedSamples,
+  own,
+  ownLabels,
+} from '../framework/metriclabels.ts';
+import { type Sample, Series } from '../framework/objectmetrics.ts';
+import type { Metrics, MetricTable } from '../runtime/observability/metrics.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
 
 /** Metrics of MachineSets, as they stand at a scrape (MCM 10.2). */
 export const machineSetMetrics = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { at, inPhase, machineSet } from '../../test/fixtures/objects.ts';
-import { plan } from './reconcile.ts';
+import { plan } from './flow/flow.ts';
+import { view } from './flow/view.fixture.ts';
 import { takenBySiblings } from './siblings.ts';
-import { view } from './view.fixture.ts';
 
 const MAX = 'deployment.kubernetes.io/max-replicas';
 const named = (name: string, replicas: number, metadata: object = {}) =>

@@ -3,7 +3,7 @@ import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { machineDeployment, machineSet } from '../../test/fixtures/objects.ts';
-import { ownedBy } from '../ownership.ts';
+import { ownedBy } from '../model/ownership.ts';
 import { type SetStage, setStage } from './stage.fixture.ts';
 
 /** hack/decisions/0051 S20: a machine may come although the API server says that it is not there. */

@@ -1,4 +1,4 @@
-export { microTimestamp, timestamp } from './timestamp.ts';
+export { microTimestamp, timestamp } from './k8s/timestamp.ts';
 
 /**
  * Time, injected. Nothing else in Drover reads a clock or sets a timer (hack/check.ts), so a test can own time.

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { FakeClock } from './clock.fake.ts';
 import { systemClock, wallOf } from './clock.ts';
 import { Deadline } from './deadline.ts';
-import { FakeLog } from './log.fake.ts';
-import { Queue } from './queue.ts';
-import { tokenBucket } from './rate.ts';
-import { Reach } from './reach.ts';
-import { isAway } from './reachrow.ts';
+import { tokenBucket } from './fairness/rate.ts';
+import { Reach } from './health/probe.ts';
+import { isAway } from './health/probestate.ts';
+import { FakeLog } from './observability/log.fake.ts';
+import { Queue } from './queue/queue.ts';
 
 /** hack/decisions/0028 R5: durations do not hang on the wall clock. */
 const HOUR_MS = 3_600_000;

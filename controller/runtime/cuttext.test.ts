@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { refusalBy } from './client/failures.ts';
 import { beginning } from './cuttext.ts';
-import { refusalBy } from './failures.ts';
 import { heapKept } from './heapkept.fixture.ts';
 
 // hack/decisions/0028 T56

@@ -7,7 +7,7 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { createServer } from 'node:net';
 import { systemClock } from '${join(import.meta.dir, 'clock.ts')}';
-import { resolveBy } from '${join(import.meta.dir, 'systemresolve.ts')}';
+import { resolveBy } from '${join(import.meta.dir, 'dns/resolve.ts')}';
 
 const MANY = 4000;
 function answer(query, many, truncated) {

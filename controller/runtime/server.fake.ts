@@ -1,6 +1,6 @@
 import { LOCAL } from '../../test/fixtures/local.ts';
+import { type Connection, noCredentials } from './client/connection.ts';
 import { systemClock } from './clock.ts';
-import { type Connection, noCredentials } from './connection.ts';
 
 /** A request as the scripted server got it. */
 export interface Received {

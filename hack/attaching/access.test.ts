@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { noCredentials } from '../../controller/runtime/client/connection.ts';
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
-import { noCredentials } from '../../controller/runtime/connection.ts';
-import { kubeconfigConnection } from '../../controller/runtime/kubeconfig.ts';
+import { kubeconfigConnection } from '../../controller/runtime/kubeconfig/kubeconfig.ts';
 import { type AccessParts, podAccess } from './access.ts';
 import type { Deployment } from './deployment.ts';
 

@@ -1,8 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { CoreV1Api } from '@kubernetes/client-node';
+import type { Connection } from '../../controller/runtime/client/connection.ts';
 import type { Clock } from '../../controller/runtime/clock.ts';
-import type { Connection } from '../../controller/runtime/connection.ts';
 import { containerOf, type Kubeconfigs } from './arguments.ts';
 import { type Deployment, titleOf } from './deployment.ts';
 

@@ -1,5 +1,5 @@
-import { type Api, isConflict } from '../../controller/runtime/api.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import { type Api, isConflict } from '../../controller/runtime/client/api.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
 
 /** A container, as far as its program's settings are read from it. */
 export interface Container {

@@ -27,14 +27,14 @@ test.each([
   [`const text = \`\${setTimeout(run)} setTimeout(run)\`;`, [`1: setTimeout: ${clock}`]],
   ['const pattern = /Math.random()/;', []],
 ])('%p', async (text, found) => {
-  expect(await lint('controller/machine/apply.ts', text)).toEqual(found);
+  expect(await lint('controller/machine/actions.ts', text)).toEqual(found);
 });
 
 test.each([
   ['controller/runtime/clock.ts', 0],
   ['controller/runtime/random.ts', 0],
   ['controller/runtime/clock.test.ts', 1],
-  ['webhook/server.ts', 1],
+  ['webhook/server/server.ts', 1],
   ['schemas/machine.ts', 1],
   ['test/simulation/rollout.test.ts', 1],
   ['test/api/watch.test.ts', 0],

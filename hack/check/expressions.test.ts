@@ -8,7 +8,7 @@ import { Parser } from './source.ts';
 const parser = new Parser();
 afterAll(() => parser.close());
 
-async function found(text: string, path = 'webhook/review.ts'): Promise<string[]> {
+async function found(text: string, path = 'webhook/admission/review.ts'): Promise<string[]> {
   const sources = await parser.parse({ [path]: text });
   return sources
     .flatMap(expressionsIn)

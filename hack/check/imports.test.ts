@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { importsLint } from './imports.ts';
+import { rooms } from './rooms.ts';
 import { trial } from './trial.ts';
 
 const lint = trial(importsLint);
@@ -9,28 +10,28 @@ describe('allowed', () => {
     ['schemas/machine.ts', "import * as v from 'valibot';"],
     ['schemas/rules/machine.ts', "import { x } from '../machine.ts';"],
     ['schemas/config.ts', "import { isIP } from 'node:net';"],
-    ['controller/runtime/queue.ts', "import { heap } from './heap.ts';"],
-    ['controller/runtime/serve.ts', "import { Hono } from 'hono';"],
-    ['controller/runtime/typed.ts', "const k = await import('@kubernetes/client-node');"],
-    ['controller/runtime/typed.ts', "import type { KubeConfig } from '@kubernetes/client-node';"],
-    ['controller/flow.ts', "import type { Clock } from './runtime/clock.ts';"],
-    ['controller/flow.ts', "import { keyOf } from './runtime/object.ts';"],
-    ['controller/machine/reconcile.ts', "import { act } from '../flow.ts';"],
-    ['controller/machine/reconcile.ts', "import type { MachineView } from './view.ts';"],
-    ['controller/machine/apply.ts', "import { Api } from '../runtime/api.ts';"],
-    ['controller/machine/apply.ts', "import { plan } from './reconcile.ts';"],
-    ['controller/drivers/virtual/driver.ts', "import { cloud } from './cloud.ts';"],
-    ['controller/drivers/virtual/driver.ts', "import { Cache } from '../../runtime/cache.ts';"],
+    ['controller/runtime/queue/queue.ts', "import { slots } from '../fairness/slots.ts';"],
+    ['controller/runtime/watch/cache.ts', "import { isSame } from '../../../schemas/same.ts';"],
+    ['controller/runtime/observability/server.ts', "import { Hono } from 'hono';"],
+    ['controller/runtime/client/typed.ts', "const k = await import('@kubernetes/client-node');"],
+    ['controller/runtime/client/typed.ts', "import type { KubeConfig } from '@kubernetes/client-node';"],
+    ['controller/flow/flow.ts', "import type { Clock } from '../runtime/clock.ts';"],
+    ['controller/flow/flow.ts', "import { keyOf } from '../runtime/k8s/object.ts';"],
+    ['controller/machine/flow/flow.ts', "import { act } from '../../flow/flow.ts';"],
+    ['controller/machine/flow/flow.ts', "import type { MachineView } from './view.ts';"],
+    ['controller/machine/flow/flow.ts', "import type { C } from '../../runtime/clock.ts';"],
+    ['controller/machine/actions.ts', "import { Api } from '../runtime/client/api.ts';"],
+    ['controller/machine/actions.ts', "import { plan } from './flow/flow.ts';"],
+    ['controller/machine/actions.ts', "import { mergeStatus } from '../framework/writer.ts';"],
+    ['controller/drivers/virtual/driver.ts', "import { Cache } from '../../runtime/watch/cache.ts';"],
     ['controller/drivers/index.ts', "import { virtual } from './virtual/driver.ts';"],
-    ['controller/caches.ts', "import { secretKeysOf } from './machine/observe.ts';"],
-    ['controller/machine/apply.ts', "import { mergeStatus } from '../writes.ts';"],
-    ['controller/machine/view.fixture.ts', "import { machine } from '../../test/fixtures/objects.ts';"],
+    ['controller/machine/flow/view.fixture.ts', "import { machine } from '../../../test/fixtures/objects.ts';"],
     ['controller/runtime/release.ts', "import { version } from '../../package.json';"],
-    ['webhook/server.ts', "import { Hono } from 'hono/tiny';"],
+    ['webhook/server/server.ts', "import { Hono } from 'hono/tiny';"],
     ['webhook/main.ts', "import { systemClock } from '../controller/runtime/clock.ts';"],
-    ['webhook/rules.test.ts', "import { anything } from '../controller/machine/apply.ts';"],
-    ['hack/generate.ts', "import { access } from '../controller/access.ts';"],
-    ['test/api/watch.test.ts', "import { Api } from '../../controller/runtime/api.ts';"],
+    ['webhook/admission/rule.test.ts', "import { anything } from '../../controller/machine/actions.ts';"],
+    ['hack/generate.ts', "import { access } from '../controller/manager/rbac.ts';"],
+    ['test/api/watch.test.ts', "import { Api } from '../../controller/runtime/client/api.ts';"],
   ])('%s: %s', async (path, text) => {
     expect(await lint(path, text)).toEqual([]);
   });
@@ -38,66 +39,83 @@ describe('allowed', () => {
 
 describe('refused', () => {
   test.each([
-    ['schemas/machine.ts', "import { pass } from '../controller/flow.ts';", 'schemas may not import parts'],
-    ['schemas/machine.ts', "import Ajv from 'ajv';", 'schemas may not import the package ajv'],
-    ['controller/runtime/loop.ts', "import { pass } from '../flow.ts';", 'runtime may not import parts'],
+    ['schemas/machine.ts', "import { pass } from '../controller/flow/flow.ts';", 'controller/flow is above it'],
+    ['schemas/machine.ts', "import { keyOf } from '../controller/runtime/k8s/object.ts';", 'it sees nothing of that'],
+    ['schemas/machine.ts', "import Ajv from 'ajv';", 'may not import the package ajv'],
+    ['schemas/same.ts', "import { x } from '../controller/runtime/k8s/object.ts';", 'is above it'],
+    ['controller/runtime/queue/loop.ts', "import { pass } from '../../flow/flow.ts';", 'controller/flow is above it'],
     [
-      'controller/runtime/loop.ts',
-      "import type { M } from '../../schemas/machine.ts';",
-      'runtime may not import schemas',
+      'controller/runtime/queue/loop.ts',
+      "import type { M } from '../../../schemas/machine.ts';",
+      'schemas is above it',
     ],
-    ['controller/runtime/loop.ts', "import { Hono } from 'hono';", 'runtime may not import the package hono'],
+    ['controller/runtime/queue/loop.ts', "import { Hono } from 'hono';", 'may not import the package hono'],
     [
-      'controller/runtime/typed.ts',
+      'controller/runtime/client/typed.ts',
       "import { KubeConfig } from '@kubernetes/client-node';",
-      'runtime may not import the package @kubernetes/client-node but when it is needed, by await import',
+      'may not import the package @kubernetes/client-node but when it is needed, by await import',
     ],
     [
-      'controller/runtime/api.ts',
+      'controller/runtime/client/api.ts',
       "const k = import('@kubernetes/client-node');",
-      'runtime may not import the package @kubernetes/client-node but as types',
-    ],
-    ['controller/runtime/object.ts', "import { Cache } from './cache.ts';", 'shapes may not import runtime'],
-    ['controller/flow.ts', "import { systemClock } from './runtime/clock.ts';", 'parts may not import runtime'],
-    [
-      'controller/machine/reconcile.ts',
-      "import type { C } from '../runtime/clock.ts';",
-      'decisions may not import runtime',
-    ],
-    ['controller/machine/reconcile.ts', "export * from '../machineset/view.ts';", 'decisions may not import decisions'],
-    ['controller/machine/apply.ts', "import { x } from '../machineset/apply.ts';", 'effects may not import effects'],
-    ['controller/machine/apply.ts', "import { v } from '../drivers/index.ts';", 'effects may not import drivers'],
-    [
-      'controller/drivers/qemu/driver.ts',
-      "import { v } from '../virtual/driver.ts';",
-      'drivers may not import drivers',
+      'may not import the package @kubernetes/client-node but as types',
     ],
     [
-      'controller/drivers/qemu/driver.ts',
-      "import { p } from '../../machine/view.ts';",
-      'drivers may not import decisions',
+      'controller/runtime/k8s/object.ts',
+      "import { Cache } from '../watch/cache.ts';",
+      'controller/runtime/watch is above it',
     ],
-    ['controller/machine/status.ts', "import { mergeStatus } from '../writes.ts';", 'decisions may not import writes'],
-    ['controller/machine/status.ts', "import { view } from './view.fixture.ts';", 'decisions may not import tests'],
-    ['webhook/server.ts', "import { pass } from '../controller/flow.ts';", 'webhook may not import parts'],
     [
-      'webhook/server.ts',
-      "import { plan } from '../controller/machine/reconcile.ts';",
-      'webhook may not import decisions',
+      'controller/flow/flow.ts',
+      "import { systemClock } from '../runtime/clock.ts';",
+      'but as types: decisions are pure',
     ],
-    ['controller/main.ts', "import { app } from '../webhook/server.ts';", 'assembly may not import webhook'],
-    ['controller/runtime/loop.ts', "import { FakeClock } from './clock.fake.ts';", 'runtime may not import tests'],
+    [
+      'controller/machine/flow/flow.ts',
+      "export * from '../../machineset/flow/view.ts';",
+      'controller/machineset/flow is above it',
+    ],
+    ['controller/machineset/flow/flow.ts', "import { x } from '../../machine/flow/view.ts';", 'no kind knows another'],
+    ['controller/machine/flow/flow.ts', "import type { A } from '../actions.ts';", 'controller/machine is above it'],
+    [
+      'controller/machine/flow/flow.ts',
+      "import { x } from '../../targets/pool.ts';",
+      'but as types: decisions are pure',
+    ],
+    [
+      'controller/drivers/virtual/driver.ts',
+      "import { p } from '../../machine/flow/view.ts';",
+      'controller/machine/flow is above it',
+    ],
+    [
+      'controller/machine/status/status.ts',
+      "import { view } from '../flow/view.fixture.ts';",
+      'code that is run may not import tests',
+    ],
+    [
+      'webhook/server/server.ts',
+      "import { pass } from '../../controller/flow/flow.ts';",
+      'it sees nothing of that program',
+    ],
+    ['controller/main.ts', "import { app } from '../webhook/server/server.ts';", 'webhook/server is above it'],
     ['schemas/machine.ts', "import { x } from './common';", "'./common' needs its ending .ts"],
-    ['strange/file.ts', "import { x } from './other.ts';", "'./other.ts' belongs to no zone of hack/check/zones.ts"],
+    ['strange/file.ts', "import { x } from './other.ts';", 'strange/file.ts is in no room of hack/check/rooms.ts'],
   ])('%s: %s', async (path, text, says) => {
     const found = await lint(path, text);
     expect(found).toHaveLength(1);
-    expect(found[0]).toStartWith(`1: ${says}`);
+    expect(found[0]).toContain(says);
   });
 });
 
 test('a finding names the line, the import and the reason', async () => {
-  expect(await lint('controller/machine/view.ts', "\n\nimport { Queue } from '../runtime/queue.ts';")).toEqual([
-    "3: decisions may not import runtime ('../runtime/queue.ts'): decisions are pure and import no machinery; what two kinds need stands beside them, in controller/",
+  expect(
+    await lint('controller/machine/flow/view.ts', "\n\nimport { Queue } from '../../runtime/queue/queue.ts';"),
+  ).toEqual([
+    "3: controller/machine/flow may not import '../../runtime/queue/queue.ts' but as types: decisions are pure",
   ]);
+});
+
+test('each room is there once', () => {
+  const folders = rooms.map(({ folder }) => folder);
+  expect(new Set(folders).size).toBe(folders.length);
 });

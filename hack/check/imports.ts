@@ -7,8 +7,8 @@ import {
   type Node,
   SyntaxKind,
 } from 'typescript/unstable/ast';
+import { type Extent, type Room, rooms } from './rooms.ts';
 import { at, type Finding, type Source } from './source.ts';
-import { type Extent, type Zone, zones } from './zones.ts';
 
 interface Import {
   node: Node;
@@ -17,7 +17,7 @@ interface Import {
   extent: Extent;
 }
 
-/** Finds imports that the table in zones.ts does not allow. */
+/** Finds imports that the table in rooms.ts does not allow. */
 export const importsLint = (source: Source): Finding[] =>
   importsOf(source).flatMap((one) => {
     const says = one.from.startsWith('.') ? ownFault(source.path, one) : packageFault(source.path, one);
@@ -42,38 +42,57 @@ const named = (node: Node, specifier: Node | undefined, extent: Extent): Import[
 function ownFault(path: string, { from, extent }: Import): string | undefined {
   const target = join(dirname(path), from);
   if (!/\.(ts|json)$/.test(from)) return `'${from}' needs its ending .ts`;
-  const zone = zoneOf(path);
-  const targetZone = zoneOf(target);
-  if (zone === undefined || targetZone === undefined) return `'${from}' belongs to no zone of hack/check/zones.ts`;
-  if (zone.zones === 'every') return undefined;
-  const allowed = zone.zones[targetZone.name];
-  if (allowed === 'own' ? sharesFolder(path, target) : covers(allowed, extent)) return undefined;
-  return `${zone.name} may not import ${targetZone.name} ('${from}')${only(allowed)}: ${zone.because}`;
+  if (isFree(path)) return undefined;
+  if (isFree(target)) return `code that is run may not import tests or hack ('${from}')`;
+  const [room, below] = [roomOf(path), roomOf(target)];
+  if (!room) return `${path} is in no room of hack/check/rooms.ts`;
+  if (!below) return isOfProject(target) ? undefined : `'${from}' is in no room of hack/check/rooms.ts`;
+  const says = roomFault(room, below, { target, extent });
+  return says && `${room.folder} may not import '${from}'${says}`;
 }
+
+/** Why a room may not import a file of another; undefined if it may. */
+function roomFault(
+  room: Room,
+  other: Room,
+  { target, extent }: { target: string; extent: Extent },
+): string | undefined {
+  if (room === other) return undefined;
+  if (rooms.indexOf(room) > rooms.indexOf(other)) return `: ${other.folder} is above it`;
+  if (room.kind && other.kind && room.kind !== other.kind)
+    return ': no kind knows another; what two of them need is below both';
+  if (room.sees && !room.sees.test(target)) return ': it sees nothing of that program, or of what is around it';
+  if (room.pure && !isKnownToAll(other) && extent !== 'types') return ' but as types: decisions are pure';
+  return undefined;
+}
+
+/** Decisions, and shapes and values that depend on nothing. */
+const isKnownToAll = ({ folder, pure }: Room): boolean => pure === true || folder === 'schemas';
 
 function packageFault(path: string, { from, extent }: Import): string | undefined {
-  if (/^(node|bun):|^bun$/.test(from)) return undefined;
-  const zone = zoneOf(path);
-  if (zone === undefined || zone.packages === 'every') return undefined;
+  if (/^(node|bun):|^bun$/.test(from) || isFree(path)) return undefined;
+  const room = roomOf(path);
   const name = from.split('/', from.startsWith('@') ? 2 : 1).join('/');
-  const rows = zone.packages.filter((row) => row.name === name && (row.files?.test(path) ?? true));
+  const rows = (room?.packages ?? []).filter((row) => row.name === name && (row.files?.test(path) ?? true));
   if (rows.some((row) => covers(row.extent ?? 'all', extent))) return undefined;
-  return `${zone.name} may not import the package ${name}${only(rows[0]?.extent)}: ${zone.because}`;
+  return `${room?.folder ?? path} may not import the package ${name}${only(rows[0]?.extent)}`;
 }
 
-const zoneOf = (path: string): Zone | undefined => zones.find(({ holds }) => holds.test(path));
+/** Tests and tools import what they like. */
+const isFree = (path: string): boolean => /\.(test|fake|fixture)\.ts$|^(test|hack)\//.test(path);
 
-/** A file that is in no folder of its own, such as the list of drivers, may read all folders. */
-const sharesFolder = (path: string, target: string): boolean =>
-  folderOf(path) === undefined || folderOf(path) === folderOf(target);
+/** Files of the top level hold settings of tools, and the version. */
+const isOfProject = (path: string): boolean => !path.includes('/');
 
-const folderOf = (path: string): string | undefined => zoneOf(path)?.holds.exec(path)?.[1];
+/** The innermost room that holds the file. */
+function roomOf(path: string): Room | undefined {
+  const holds = rooms.filter(({ folder }) => path === folder || path.startsWith(`${folder}/`));
+  return holds.sort((a, b) => b.folder.length - a.folder.length)[0];
+}
 
-const covers = (allowed: Extent | undefined, wanted: Extent): boolean =>
-  allowed === 'all' || (allowed !== undefined && allowed === wanted);
+const covers = (allowed: Extent, wanted: Extent): boolean => allowed === 'all' || allowed === wanted;
 
-function only(allowed: Extent | 'own' | undefined): string {
-  if (allowed === 'own') return ' of another folder';
+function only(allowed: Extent | undefined): string {
   if (allowed === 'types') return ' but as types';
   return allowed === 'lazy' ? ' but when it is needed, by await import' : '';
 }

@@ -1,4 +1,4 @@
-import type { Connection } from '../../controller/runtime/api.ts';
+import type { Connection } from '../../controller/runtime/client/api.ts';
 
 export interface Call {
   method?: string;

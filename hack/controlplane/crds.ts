@@ -1,5 +1,5 @@
-import type { Connection } from '../../controller/runtime/api.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { Connection } from '../../controller/runtime/client/api.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { until } from '../until.ts';
 import { call } from './call.ts';
 import { applyManifests, readFolder } from './manifests.ts';

@@ -1,4 +1,4 @@
-import { type Connection, noCredentials } from '../../controller/runtime/connection.ts';
+import { type Connection, noCredentials } from '../../controller/runtime/client/connection.ts';
 import { call } from './call.ts';
 import { applyManifests } from './manifests.ts';
 import type { Plane } from './plane.ts';

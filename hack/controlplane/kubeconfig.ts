@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
-import type { Connection } from '../../controller/runtime/api.ts';
+import type { Connection } from '../../controller/runtime/client/api.ts';
 
 const NAME = 'drover';
 

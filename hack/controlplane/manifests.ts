@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import type { Connection } from '../../controller/runtime/api.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { Connection } from '../../controller/runtime/client/api.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { call } from './call.ts';
 
 /** Objects of a YAML file, in its order. */

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Connection, noCredentials } from '../../controller/runtime/connection.ts';
+import { type Connection, noCredentials } from '../../controller/runtime/client/connection.ts';
 import { type Folders, find } from '../processes/daemon.ts';
 import { apiserverCommand, apiserverUrl } from './apiserver.ts';
 import { call } from './call.ts';

@@ -1,8 +1,8 @@
-import { access as controller } from '../../controller/access.ts';
-import { policies as controllerPolicies } from '../../controller/policies.ts';
+import { policies as controllerPolicies } from '../../controller/manager/policies.ts';
+import { access as controller } from '../../controller/manager/rbac.ts';
 import type { Access, Condition } from '../../schemas/access.ts';
-import { access as webhook } from '../../webhook/access.ts';
-import { accountPolicies as webhookPolicies } from '../../webhook/policies.ts';
+import { accountPolicies as webhookPolicies } from '../../webhook/manifests/policies.ts';
+import { access as webhook } from '../../webhook/manifests/rbac.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 
@@ -16,7 +16,7 @@ export const accessPage = (): Generated[] => [
 
 const introduction = `# What Drover may do
 
-<!-- ${notice('controller/access.ts and webhook/access.ts')} -->
+<!-- ${notice('controller/manager/rbac.ts and webhook/manifests/rbac.ts')} -->
 
 Each program has an account of its own with the rights below and no other. The tests run both programs under just these, on a
 real API server, and look for a refusal. With \`controller.namespace\` the rights in *its namespaces* are given in that one

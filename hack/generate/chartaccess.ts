@@ -1,6 +1,6 @@
-import { access as controller } from '../../controller/access.ts';
+import { access as controller } from '../../controller/manager/rbac.ts';
 import { type Access, NAMESPACE, RELEASE } from '../../schemas/access.ts';
-import { access as webhook } from '../../webhook/access.ts';
+import { access as webhook } from '../../webhook/manifests/rbac.ts';
 import { type Generated, notice } from './generated.ts';
 import { ruleOf } from './rbac.ts';
 import { yamlDocument } from './yaml.ts';
@@ -12,7 +12,7 @@ const FULLNAME = '<fullname>';
 export const chartAccess = (): Generated[] => [
   {
     path: 'charts/drover/files/access.yaml',
-    content: `# ${notice('controller/access.ts and webhook/access.ts')}\n${yamlDocument({
+    content: `# ${notice('controller/manager/rbac.ts and webhook/manifests/rbac.ts')}\n${yamlDocument({
       controller: controller.map(rowOf),
       webhook: webhook.map(rowOf),
     }).toString({ lineWidth: 0 })}`,

@@ -1,17 +1,21 @@
-import { reasons as clusterReasons, steps as clusterSteps } from '../../controller/cluster/reasons.ts';
-import { events as machineEvents } from '../../controller/machine/events.ts';
-import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/reasons.ts';
-import { classReasons, classSteps, secretReasons, secretSteps } from '../../controller/machineclass/reasons.ts';
+import { reasons as clusterReasons, steps as clusterSteps } from '../../controller/cluster/flow.ts';
+import type { EventTable, ReasonRow, ReasonTable, StepTable } from '../../controller/flow/reasons.ts';
+import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/flow/reasons.ts';
+import { events as machineEvents } from '../../controller/machine/status/events.ts';
+import { classReasons, classSteps, secretReasons, secretSteps } from '../../controller/machineclass/flow.ts';
 import {
   events as deploymentEvents,
   reasons as deploymentReasons,
   steps as deploymentSteps,
-} from '../../controller/machinedeployment/reasons.ts';
-import { events as setEvents, reasons as setReasons, steps as setSteps } from '../../controller/machineset/reasons.ts';
-import { metricTables } from '../../controller/metrics.ts';
-import type { EventTable, ReasonRow, ReasonTable, StepTable } from '../../controller/reasons.ts';
-import type { MetricTable } from '../../controller/runtime/metrics.ts';
-import { orphanEvents } from '../../controller/safety/orphans/reasons.ts';
+} from '../../controller/machinedeployment/flow/reasons.ts';
+import {
+  events as setEvents,
+  reasons as setReasons,
+  steps as setSteps,
+} from '../../controller/machineset/flow/reasons.ts';
+import { metricTables } from '../../controller/manager/metrics.ts';
+import type { MetricTable } from '../../controller/runtime/observability/metrics.ts';
+import { orphanEvents } from '../../controller/safety/orphans/flow/reasons.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 

@@ -1,5 +1,5 @@
 import { kinds } from '../../schemas/kinds.ts';
-import { tables } from '../../webhook/tables.ts';
+import { tables } from '../../webhook/rules/kinds/registry.ts';
 import { markdownTable } from './markdown.ts';
 
 /** What the webhook changes in objects, for webhook/README.md: the same default of several kinds is one line. */

@@ -1,15 +1,15 @@
-import { policies as controller } from '../../controller/policies.ts';
+import { policies as controller } from '../../controller/manager/policies.ts';
 import { NAMESPACE, RELEASE } from '../../schemas/access.ts';
 import { accountPolicyName, celText, type Judged, type Policy, usernameOf } from '../../schemas/policy.ts';
-import { policies as everybodys, accountPolicies as webhook } from '../../webhook/policies.ts';
+import { policies as everybodys, accountPolicies as webhook } from '../../webhook/manifests/policies.ts';
 import type { Generated } from './generated.ts';
 import { yamlDocument, yamlFile } from './yaml.ts';
 
 /** What the API server judges by itself, as the chart and ./hack/up apply it: a file for each policy with its binding. */
 export const policyFiles = (): Generated[] => [
-  ...everybodys.map((policy) => policyFile('webhook/policies.ts', policy)),
-  ...webhook.map((policy) => policyFile('webhook/policies.ts', policy)),
-  ...controller.map((policy) => policyFile('controller/policies.ts', policy)),
+  ...everybodys.map((policy) => policyFile('webhook/manifests/policies.ts', policy)),
+  ...webhook.map((policy) => policyFile('webhook/manifests/policies.ts', policy)),
+  ...controller.map((policy) => policyFile('controller/manager/policies.ts', policy)),
 ];
 
 /** Those for an account lie in a folder of their program. */

@@ -1,7 +1,7 @@
 import type { Document } from 'yaml';
-import { access as controller } from '../../controller/access.ts';
+import { access as controller } from '../../controller/manager/rbac.ts';
 import { type Access, NAMESPACE } from '../../schemas/access.ts';
-import { access as webhook } from '../../webhook/access.ts';
+import { access as webhook } from '../../webhook/manifests/rbac.ts';
 import type { Generated } from './generated.ts';
 import { commentEntries, yamlDocument, yamlFile } from './yaml.ts';
 

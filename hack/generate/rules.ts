@@ -1,10 +1,10 @@
-import type { MetricRow } from '../../controller/runtime/metrics.ts';
+import type { MetricRow } from '../../controller/runtime/observability/metrics.ts';
 import { RELEASE } from '../../schemas/access.ts';
 import type { Policy } from '../../schemas/policy.ts';
+import { machineClaims, protectedKeys } from '../../webhook/admission/protectedkeys.ts';
+import { policies } from '../../webhook/manifests/policies.ts';
 import { metricTables } from '../../webhook/metrics.ts';
-import { policies } from '../../webhook/policies.ts';
-import { machineClaims, protectedKeys } from '../../webhook/privilege.ts';
-import { tables } from '../../webhook/tables.ts';
+import { tables } from '../../webhook/rules/kinds/registry.ts';
 import { type CrdRule, crdRules } from './crdrules.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';

@@ -1,6 +1,6 @@
 import { AUTHORITY_MS, LEAF_MS } from '../../webhook/certificate/issue.ts';
-import { LIMITS } from '../../webhook/listener.ts';
-import { MOST_BODY_BYTES } from '../../webhook/server.ts';
+import { MOST_BODY_BYTES } from '../../webhook/server/server.ts';
+import { LIMITS } from '../../webhook/server/tlslistener.ts';
 
 const days = (ms: number): number => ms / (24 * 3600 * 1000);
 const mib = (bytes: number): number => bytes / 1024 ** 2;

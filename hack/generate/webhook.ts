@@ -1,5 +1,5 @@
-import { mutatingConfiguration, validatingConfiguration } from '../../webhook/registration.ts';
-import { tables } from '../../webhook/tables.ts';
+import { mutatingConfiguration, validatingConfiguration } from '../../webhook/manifests/configuration.ts';
+import { tables } from '../../webhook/rules/kinds/registry.ts';
 import type { Generated } from './generated.ts';
 import { yamlDocument, yamlFile } from './yaml.ts';
 

@@ -28,7 +28,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   check: {
     says: checkProgram.says,
-    load: async () => (await import('../../webhook/check.ts')).runCheck,
+    load: async () => (await import('../../webhook/selfcheck.ts')).runCheck,
   },
 };
 

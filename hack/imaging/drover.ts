@@ -1,4 +1,4 @@
-import { enter } from '../../controller/runtime/entry.ts';
+import { enter } from '../../controller/runtime/program/program.ts';
 import { readDrover } from './dispatch.ts';
 
 /** `drover`: the entry point of the image, compiled with all programs in it (`./hack/image`). */

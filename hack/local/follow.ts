@@ -1,10 +1,10 @@
-import type { Api } from '../../controller/runtime/api.ts';
-import { Cache } from '../../controller/runtime/cache.ts';
+import type { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { type Node, nodes as nodeResource } from '../../controller/runtime/core.ts';
-import { createLog } from '../../controller/runtime/log.ts';
+import { type Node, nodes as nodeResource } from '../../controller/runtime/k8s/core.ts';
+import { createLog } from '../../controller/runtime/observability/log.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
-import { runCache } from '../../controller/runtime/watch.ts';
+import { Cache } from '../../controller/runtime/watch/cache.ts';
+import { runCache } from '../../controller/runtime/watch/watch.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { Display } from './display.ts';

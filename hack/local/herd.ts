@@ -1,6 +1,6 @@
-import { type Api, ApiError, isAlreadyExists } from '../../controller/runtime/api.ts';
-import { secrets } from '../../controller/runtime/core.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import { type Api, ApiError, isAlreadyExists } from '../../controller/runtime/client/api.ts';
+import { secrets } from '../../controller/runtime/k8s/core.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { readManifests } from '../controlplane/manifests.ts';

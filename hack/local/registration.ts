@@ -1,5 +1,5 @@
-import type { Connection } from '../../controller/runtime/api.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { Connection } from '../../controller/runtime/client/api.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { call } from '../controlplane/call.ts';
 import { applyManifests, readFolder } from '../controlplane/manifests.ts';
 import { HOST } from '../controlplane/ports.ts';

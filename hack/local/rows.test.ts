@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Node } from '../../controller/runtime/core.ts';
+import type { Node } from '../../controller/runtime/k8s/core.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { isComplete, type Row, rowsOf } from './rows.ts';
 

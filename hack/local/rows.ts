@@ -1,4 +1,4 @@
-import type { Node } from '../../controller/runtime/core.ts';
+import type { Node } from '../../controller/runtime/k8s/core.ts';
 import type { Machine } from '../../schemas/machine.ts';
 
 /** One machine as people look at it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { metricTables as controllerTables } from '../../controller/metrics.ts';
-import { createMetrics, ownMetrics } from '../../controller/runtime/metrics.ts';
+import { metricTables as controllerTables } from '../../controller/manager/metrics.ts';
+import { createMetrics, ownMetrics } from '../../controller/runtime/observability/metrics.ts';
 import { metricTables as webhookTables } from '../../webhook/metrics.ts';
 import { jobs } from './alert.ts';
 import { alerts } from './alerts.ts';

@@ -1,5 +1,5 @@
 import { parser } from '@prometheus-io/lezer-promql';
-import type { MetricTable } from '../../controller/runtime/metrics.ts';
+import type { MetricTable } from '../../controller/runtime/observability/metrics.ts';
 
 /** Labels of each series that can be queried, by its name; without those that Prometheus adds to what it scrapes. */
 export type Series = ReadonlyMap<string, readonly string[]>;

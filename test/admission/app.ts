@@ -1,18 +1,18 @@
 import type { Hono } from 'hono';
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
 import { systemClock } from '../../controller/runtime/clock.ts';
-import { FakeLog } from '../../controller/runtime/log.fake.ts';
-import { createMetrics } from '../../controller/runtime/metrics.ts';
-import { completeBy, decideBy } from '../../webhook/decide.ts';
-import type { LookUp } from '../../webhook/facts.ts';
+import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
+import { createMetrics } from '../../controller/runtime/observability/metrics.ts';
+import type { Permission } from '../../webhook/admission/accessreview.ts';
+import { completeBy, decideBy } from '../../webhook/admission/admit.ts';
+import type { LookUp } from '../../webhook/admission/context.ts';
+import { createMutate } from '../../webhook/admission/mutate.ts';
+import type { Finding } from '../../webhook/admission/rule.ts';
+import { createValidate } from '../../webhook/admission/validate.ts';
 import { webhookMetrics } from '../../webhook/metrics.ts';
-import { createMutate } from '../../webhook/mutate.ts';
-import type { Permission } from '../../webhook/permission.ts';
-import type { Finding } from '../../webhook/rules.ts';
-import { withoutSavedRecords } from '../../webhook/savedrecords.ts';
-import { createServer } from '../../webhook/server.ts';
-import { tables } from '../../webhook/tables.ts';
-import { createValidate } from '../../webhook/validate.ts';
+import { tables } from '../../webhook/rules/kinds/registry.ts';
+import { withoutSavedRecords } from '../../webhook/rules/savedrecords.ts';
+import { createServer } from '../../webhook/server/server.ts';
 import { lookUpIn } from './facts.ts';
 
 /** The user whom `onlyOperator` lets touch protected keys. */

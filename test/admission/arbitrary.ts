@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { KubeObject } from '../../controller/runtime/object.ts';
-import { isRecord } from '../../webhook/path.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
+import { isRecord } from '../../webhook/admission/fieldpath.ts';
 import { OPERATOR } from './app.ts';
 import { caseTables } from './cases.ts';
 import { type Asked, reviewOf } from './review.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import type { Kind } from '../../schemas/kind.ts';
 
 /** One request to the validating webhook, and the ids of the rules that speak against it, sorted by field. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { clusterNamed, leavingCluster } from './among.ts';
 import type { AdmissionCase } from './case.ts';
 import { copiedCases } from './copied.ts';

@@ -1,6 +1,6 @@
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
-import { FakeLog } from '../../controller/runtime/log.fake.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
+import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
 import type { Cluster } from '../../schemas/cluster.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
@@ -9,9 +9,9 @@ import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { capabilityRows } from '../../schemas/providers/capabilities.ts';
 import { type Published, providers as published } from '../../schemas/providers/index.ts';
-import type { Facts, LookUp } from '../../webhook/facts.ts';
-import { createLookUp, makeCaches } from '../../webhook/lookup.ts';
-import { registerProviders } from '../../webhook/provider.ts';
+import type { Facts, LookUp } from '../../webhook/admission/context.ts';
+import { createLookUp, makeCaches } from '../../webhook/admission/lookup.ts';
+import { registerProviders } from '../../webhook/providers/provider.ts';
 import { clusterNamed } from './among.ts';
 
 /** The namespace of a request in which none is named. */

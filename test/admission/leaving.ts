@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { joinedCluster } from '../../schemas/rules/cluster.ts';
-import { parsePath, valueAt } from '../../webhook/path.ts';
-import { machineClaims, protectedKeys } from '../../webhook/privilege.ts';
-import { tables } from '../../webhook/tables.ts';
+import { parsePath, valueAt } from '../../webhook/admission/fieldpath.ts';
+import { machineClaims, protectedKeys } from '../../webhook/admission/protectedkeys.ts';
+import { tables } from '../../webhook/rules/kinds/registry.ts';
 import type { AdmissionCase, CaseTable } from './case.ts';
 
 /** By which an object that is being deleted is refused still: privilege, and rules that always hold. */

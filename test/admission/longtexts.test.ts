@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { isSameNews } from '../../controller/machine/retelling.ts';
+import { isSameNews } from '../../controller/machine/calls/retelling.ts';
 import { parseDuration } from '../../schemas/duration.ts';
 import { nearest } from '../../schemas/nearest.ts';
 import { boundOf } from '../../schemas/rules/autoscaler.ts';
 import { isPriority, priorityOverride } from '../../schemas/rules/priority.ts';
 import { isTime } from '../../schemas/rules/time.ts';
 import { isLabelKey, isLabelValue, isSubdomain, selectorFindings } from '../../schemas/selector.ts';
-import { certificatesIn } from '../../webhook/certificate/pair.ts';
-import { parsePath } from '../../webhook/path.ts';
+import { parsePath } from '../../webhook/admission/fieldpath.ts';
+import { certificatesIn } from '../../webhook/certificate/keypair.ts';
 import { webhookApp } from './app.ts';
 import { longTexts, textPlaces, withText } from './longtexts.ts';
 import { answerTo } from './review.ts';

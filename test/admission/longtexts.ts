@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import * as keys from '../../schemas/keys.ts';
 import { caseObjects } from './arbitrary.ts';
 

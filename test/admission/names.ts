@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import type { AdmissionCase } from './case.ts';
 
 type Build<T extends KubeObject> = (change?: (made: T) => void) => T;

@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { machineGroup, version as served } from '../../schemas/kind.ts';
 import { kinds } from '../../schemas/kinds.ts';
-import type { Answer } from '../../webhook/answer.ts';
+import type { Answer } from '../../webhook/admission/response.ts';
 
 /** A request as a test states it; what is absent is as the API server would fill it in for a plain user. */
 export interface Asked {

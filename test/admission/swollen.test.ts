@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { webhookApp } from './app.ts';
 import { answerTo } from './review.ts';
 import { growable, grown } from './swollen.ts';

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../controller/runtime/object.ts';
-import { isRecord } from '../../webhook/path.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
+import { isRecord } from '../../webhook/admission/fieldpath.ts';
 import { caseObjects } from './arbitrary.ts';
 
 /** A place in an object. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { Api } from '../../controller/runtime/api.ts';
-import { Cache } from '../../controller/runtime/cache.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { FakeLog } from '../../controller/runtime/log.fake.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
+import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
-import { runCache } from '../../controller/runtime/watch.ts';
+import { Cache } from '../../controller/runtime/watch/cache.ts';
+import { runCache } from '../../controller/runtime/watch/watch.ts';
 import { until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { allow, Between } from './between.ts';

@@ -1,8 +1,8 @@
-import { Api, type Connection } from '../../controller/runtime/api.ts';
+import { Api, type Connection } from '../../controller/runtime/client/api.ts';
+import { pathOf } from '../../controller/runtime/client/paths.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { namespaces } from '../../controller/runtime/core.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
-import { pathOf } from '../../controller/runtime/paths.ts';
+import { namespaces } from '../../controller/runtime/k8s/core.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
 import { type Kind, version } from '../../schemas/kind.ts';
 import { kinds } from '../../schemas/kinds.ts';
 import type { AdmissionCase } from '../admission/case.ts';

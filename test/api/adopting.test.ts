@@ -1,13 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
-import { controllerOf } from '../../controller/runtime/object.ts';
+import { controllerOf, type KubeObject, type Resource } from '../../controller/runtime/k8s/object.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { Cloud } from './cloud.ts';
 import { controlPlane } from './cluster.ts';
-import type { Fault } from './faults.ts';
-import { sound } from './faults.ts';
+import { type Fault, sound } from './faults.ts';
 import { Herd } from './herd.ts';
 import { allowIn, startInProcess } from './inprocess.ts';
 import { openWay, type Way } from './way.ts';

@@ -1,12 +1,19 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { Api, isAlreadyExists, isConflict, isForbidden, isInvalid, isNotFound } from '../../controller/runtime/api.ts';
+import {
+  Api,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isInvalid,
+  isNotFound,
+} from '../../controller/runtime/client/api.ts';
+import { errorOf } from '../../controller/runtime/client/errors.fake.ts';
+import { apiMetrics } from '../../controller/runtime/client/transport.ts';
 import { systemClock } from '../../controller/runtime/clock.ts';
-import { type ConfigMap, configMaps, nodes, secrets } from '../../controller/runtime/core.ts';
-import { errorOf } from '../../controller/runtime/errors.fake.ts';
-import { createMetrics } from '../../controller/runtime/metrics.ts';
-import type { Resource } from '../../controller/runtime/object.ts';
-import { tokenBucket } from '../../controller/runtime/rate.ts';
-import { apiMetrics } from '../../controller/runtime/transport.ts';
+import { tokenBucket } from '../../controller/runtime/fairness/rate.ts';
+import { type ConfigMap, configMaps, nodes, secrets } from '../../controller/runtime/k8s/core.ts';
+import type { Resource } from '../../controller/runtime/k8s/object.ts';
+import { createMetrics } from '../../controller/runtime/observability/metrics.ts';
 import { type Cluster, controlPlane } from './cluster.ts';
 
 let cluster: Cluster;

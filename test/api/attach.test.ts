@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { pods } from '../../controller/runtime/workload.ts';
+import { pods } from '../../controller/runtime/k8s/workload.ts';
 import {
   ANNOTATION_BEFORE,
   ANNOTATION_WATCHDOG,

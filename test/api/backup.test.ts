@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { dirname, join } from 'node:path';
-import type { ConfigMap } from '../../controller/runtime/core.ts';
-import { controllerOf, type KubeObject } from '../../controller/runtime/object.ts';
+import type { ConfigMap } from '../../controller/runtime/k8s/core.ts';
+import { controllerOf, type KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { findTools } from '../../hack/tools/find.ts';
 import { commandsOf } from '../pages/commands.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { leases } from '../../controller/runtime/core.ts';
+import { leases } from '../../controller/runtime/k8s/core.ts';
 import { canBuildGo } from '../../hack/tools/gomodule.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';

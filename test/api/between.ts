@@ -1,10 +1,9 @@
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { until } from '../../hack/until.ts';
 import { Cloud } from './cloud.ts';
 import type { Cluster } from './cluster.ts';
-import type { Fault } from './faults.ts';
-import { sound } from './faults.ts';
+import { type Fault, sound } from './faults.ts';
 import { Herd } from './herd.ts';
 import { allowIn, type OwnController, startInProcess } from './inprocess.ts';
 import { openWay, type Way } from './way.ts';

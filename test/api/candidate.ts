@@ -2,11 +2,11 @@
  * A process that wants to lead, for lease.test.ts: `bun candidate.ts '{"connection": …, "identity": "a", …}'`.
  * Prints `leads` when it holds the lease, and `ends` when it no longer does; SIGTERM makes it release.
  */
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
+import { type Connection, noCredentials } from '../../controller/runtime/client/connection.ts';
 import { systemClock } from '../../controller/runtime/clock.ts';
-import { type Connection, noCredentials } from '../../controller/runtime/connection.ts';
-import { type LeaseOptions, lead } from '../../controller/runtime/lease.ts';
-import { createLog } from '../../controller/runtime/log.ts';
+import { type LeaseOptions, lead } from '../../controller/runtime/leader/election.ts';
+import { createLog } from '../../controller/runtime/observability/log.ts';
 import { systemRandom } from '../../controller/runtime/random.ts';
 
 /** What the test tells its candidates, in JSON. */

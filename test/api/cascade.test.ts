@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { type Collector, startCollector } from './collector.ts';
 import { type ControllerProcess, startController } from './controller.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { secrets } from '../../controller/runtime/core.ts';
+import { secrets } from '../../controller/runtime/k8s/core.ts';
 import { ANNOTATION_CLASS, FINALIZER, SECRET_FINALIZER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { useHerd } from './useherd.ts';

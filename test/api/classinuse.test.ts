@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { Api, type Connection } from '../../controller/runtime/api.ts';
+import { Api, type Connection } from '../../controller/runtime/client/api.ts';
+import { isNotFound } from '../../controller/runtime/client/errors.ts';
+import { pathOf } from '../../controller/runtime/client/paths.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { isNotFound } from '../../controller/runtime/errors.ts';
-import { pathOf } from '../../controller/runtime/paths.ts';
 import { until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';

@@ -1,7 +1,7 @@
-import { DriverError } from '../../controller/codes.ts';
-import type { ListedVm, MachineRequest, RunningDriver, VmAnswer } from '../../controller/driver.ts';
-import { type Api, isConflict } from '../../controller/runtime/api.ts';
-import { nodes } from '../../controller/runtime/core.ts';
+import type { ListedVm, MachineRequest, RunningDriver, VmAnswer } from '../../controller/drivers/sdk/driver.ts';
+import { DriverError } from '../../controller/drivers/sdk/errors.ts';
+import { type Api, isConflict } from '../../controller/runtime/client/api.ts';
+import { nodes } from '../../controller/runtime/k8s/core.ts';
 
 /** A VM as the cloud knows it. */
 export interface CloudVm extends ListedVm {

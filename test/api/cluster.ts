@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Connection } from '../../controller/runtime/api.ts';
+import type { Connection } from '../../controller/runtime/client/api.ts';
 import { call } from '../../hack/controlplane/call.ts';
 import { installCrds } from '../../hack/controlplane/crds.ts';
 import {

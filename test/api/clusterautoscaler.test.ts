@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Pod, pods } from '../../controller/runtime/workload.ts';
+import { type Pod, pods } from '../../controller/runtime/k8s/workload.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { type ControllerProcess, startWorking } from './controller.ts';
 import { Herd } from './herd.ts';

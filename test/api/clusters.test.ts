@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { namespaces, nodes } from '../../controller/runtime/core.ts';
+import { namespaces, nodes } from '../../controller/runtime/k8s/core.ts';
 import { kubeconfigOf } from '../../hack/controlplane/kubeconfig.ts';
 import { type Cluster, controlPlane, type OwnCluster, ownControlPlane } from './cluster.ts';
 import { type ControllerProcess, startController } from './controller.ts';

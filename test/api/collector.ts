@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { Api } from '../../controller/runtime/api.ts';
+import { unlessGone } from '../../controller/framework/writer.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { configMaps } from '../../controller/runtime/core.ts';
-import { unlessGone } from '../../controller/writes.ts';
+import { configMaps } from '../../controller/runtime/k8s/core.ts';
 import { findTools } from '../../hack/tools/find.ts';
 import { until } from '../../hack/until.ts';
 import type { Cluster } from './cluster.ts';

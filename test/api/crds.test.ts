@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { call } from '../../hack/controlplane/call.ts';
 import { crd, crdName } from '../../schemas/crd.ts';
 import { droverGroup, type Kind, machineGroup } from '../../schemas/kind.ts';

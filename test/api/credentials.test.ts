@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Api, type Connection, isUnauthorized } from '../../controller/runtime/api.ts';
+import { Api, type Connection, isUnauthorized } from '../../controller/runtime/client/api.ts';
+import { errorOf } from '../../controller/runtime/client/errors.fake.ts';
+import { inClusterConnection } from '../../controller/runtime/client/incluster.ts';
 import { systemClock } from '../../controller/runtime/clock.ts';
-import { errorOf } from '../../controller/runtime/errors.fake.ts';
-import { inClusterConnection } from '../../controller/runtime/incluster.ts';
-import { kubeconfigConnection } from '../../controller/runtime/kubeconfig.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
+import { kubeconfigConnection } from '../../controller/runtime/kubeconfig/kubeconfig.ts';
 import { type Cluster, controlPlane } from './cluster.ts';
 
 const selves: Resource<KubeObject & { status?: { userInfo: { username: string } } }> = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { nodes } from '../../controller/runtime/core.ts';
-import { volumeAttachments } from '../../controller/runtime/workload.ts';
+import { nodes } from '../../controller/runtime/k8s/core.ts';
+import { volumeAttachments } from '../../controller/runtime/k8s/workload.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { useLeaver } from './useleaver.ts';

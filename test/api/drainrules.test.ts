@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { pods } from '../../controller/runtime/workload.ts';
+import { pods } from '../../controller/runtime/k8s/workload.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineDrainRule } from '../../schemas/machinedrainrule.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';

@@ -1,5 +1,5 @@
-import { type ConfigMap, configMaps, type Node, nodes } from '../../controller/runtime/core.ts';
-import { type VolumeAttachment, volumeAttachments } from '../../controller/runtime/workload.ts';
+import { type ConfigMap, configMaps, type Node, nodes } from '../../controller/runtime/k8s/core.ts';
+import { type VolumeAttachment, volumeAttachments } from '../../controller/runtime/k8s/workload.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { hear, momentOf } from './hearing.ts';

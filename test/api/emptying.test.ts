@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { configMaps, type Node, nodes } from '../../controller/runtime/core.ts';
+import { configMaps, type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { useHerd } from './useherd.ts';
 import { Workload } from './workload.ts';

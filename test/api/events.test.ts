@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock } from '../../controller/runtime/clock.ts';
-import { configMaps, events } from '../../controller/runtime/core.ts';
-import { Events, eventMetrics } from '../../controller/runtime/events.ts';
-import { FakeLog } from '../../controller/runtime/log.fake.ts';
-import { createMetrics } from '../../controller/runtime/metrics.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import { Events, eventMetrics } from '../../controller/runtime/events/events.ts';
+import { configMaps, events } from '../../controller/runtime/k8s/core.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
+import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
+import { createMetrics } from '../../controller/runtime/observability/metrics.ts';
 import { systemRandom } from '../../controller/runtime/random.ts';
 import { until } from '../../hack/until.ts';
 import { type Cluster, controlPlane } from './cluster.ts';

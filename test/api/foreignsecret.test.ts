@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { DriverError } from '../../controller/codes.ts';
-import type { ClassRequest, RunningDriver } from '../../controller/driver.ts';
-import { Api } from '../../controller/runtime/api.ts';
+import type { ClassRequest, RunningDriver } from '../../controller/drivers/sdk/driver.ts';
+import { DriverError } from '../../controller/drivers/sdk/errors.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { secrets } from '../../controller/runtime/core.ts';
+import { secrets } from '../../controller/runtime/k8s/core.ts';
 import { ANNOTATION_CLASS, FINALIZER, SECRET_FINALIZER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';

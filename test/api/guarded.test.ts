@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { secrets } from '../../controller/runtime/core.ts';
+import { secrets } from '../../controller/runtime/k8s/core.ts';
 import { until } from '../../hack/until.ts';
 import type { Cluster as ClusterObject } from '../../schemas/cluster.ts';
 import { resources } from '../../schemas/kinds.ts';

@@ -1,9 +1,9 @@
-import type { Api } from '../../controller/runtime/api.ts';
+import type { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { FakeLog } from '../../controller/runtime/log.fake.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
+import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
-import { watch } from '../../controller/runtime/watch.ts';
+import { watch } from '../../controller/runtime/watch/watch.ts';
 
 /** What becomes of an object, each change by itself and in the order of the API server. */
 export interface Heard<T extends KubeObject> {

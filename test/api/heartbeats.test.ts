@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { nodes } from '../../controller/runtime/core.ts';
+import { nodes } from '../../controller/runtime/k8s/core.ts';
 import { controlPlane } from './cluster.ts';
 import { type ControllerProcess, startController } from './controller.ts';
 import { Herd } from './herd.ts';

@@ -1,7 +1,7 @@
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { type ConfigMap, configMaps, type Node, nodes } from '../../controller/runtime/core.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import { type ConfigMap, configMaps, type Node, nodes } from '../../controller/runtime/k8s/core.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
 import { type Patience, until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';

@@ -1,10 +1,10 @@
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { type ConfigMap, configMaps } from '../../controller/runtime/core.ts';
-import { FakeLog } from '../../controller/runtime/log.fake.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import { type ConfigMap, configMaps } from '../../controller/runtime/k8s/core.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
+import { compareVersions } from '../../controller/runtime/k8s/version.ts';
+import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
-import { compareVersions } from '../../controller/runtime/version.ts';
-import { watch } from '../../controller/runtime/watch.ts';
+import { watch } from '../../controller/runtime/watch/watch.ts';
 import { until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';

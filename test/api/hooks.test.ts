@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { nodes } from '../../controller/runtime/core.ts';
+import { nodes } from '../../controller/runtime/k8s/core.ts';
 import { useLeaver } from './useleaver.ts';
 
 const { herd, workload, leave, gone, start, stop } = useLeaver('hooks');

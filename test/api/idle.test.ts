@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Node, nodes } from '../../controller/runtime/core.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { until } from '../../hack/until.ts';
 import { controlPlane } from './cluster.ts';
 import { type ControllerProcess, startController } from './controller.ts';

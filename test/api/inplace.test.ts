@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { type Node, nodes } from '../../controller/runtime/core.ts';
-import { controllerOf } from '../../controller/runtime/object.ts';
+import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
+import { controllerOf } from '../../controller/runtime/k8s/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { useHerd } from './useherd.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { Connections } from '../../controller/connections.ts';
-import type { RunningDriver } from '../../controller/driver.ts';
-import { metricTables } from '../../controller/metrics.ts';
+import type { RunningDriver } from '../../controller/drivers/sdk/driver.ts';
+import type { Connections } from '../../controller/framework/connections.ts';
+import { metricTables } from '../../controller/manager/metrics.ts';
+import { start } from '../../controller/manager/start.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { FakeLog } from '../../controller/runtime/log.fake.ts';
-import { createMetrics } from '../../controller/runtime/metrics.ts';
+import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
+import { createMetrics } from '../../controller/runtime/observability/metrics.ts';
 import { systemRandom as random, secureRandom } from '../../controller/runtime/random.ts';
-import { start } from '../../controller/start.ts';
 import { controllerProgram } from '../../schemas/config/controller.ts';
 import { parseSettings } from '../../schemas/config.ts';
 import type { Cluster } from './cluster.ts';

@@ -1,6 +1,6 @@
-import { type Api, isConflict, isNotFound } from '../../controller/runtime/api.ts';
-import { nodes } from '../../controller/runtime/core.ts';
-import { type Pod, pods, type VolumeAttachment, volumeAttachments } from '../../controller/runtime/workload.ts';
+import { type Api, isConflict, isNotFound } from '../../controller/runtime/client/api.ts';
+import { nodes } from '../../controller/runtime/k8s/core.ts';
+import { type Pod, pods, type VolumeAttachment, volumeAttachments } from '../../controller/runtime/k8s/workload.ts';
 import { hear } from './hearing.ts';
 import type { Herd } from './herd.ts';
 

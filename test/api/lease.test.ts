@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
+import type { Connection } from '../../controller/runtime/client/connection.ts';
 import { systemClock } from '../../controller/runtime/clock.ts';
-import type { Connection } from '../../controller/runtime/connection.ts';
-import { leases } from '../../controller/runtime/core.ts';
+import { leases } from '../../controller/runtime/k8s/core.ts';
 import { until } from '../../hack/until.ts';
 import type { CandidateArguments } from './candidate.ts';
 import { type Cluster, controlPlane } from './cluster.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { controllerOf, keyOf } from '../../controller/runtime/object.ts';
+import { controllerOf, keyOf } from '../../controller/runtime/k8s/object.ts';
 import { FINALIZER } from '../../schemas/keys.ts';
 import { useHerd } from './useherd.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { controllerOf } from '../../controller/runtime/object.ts';
+import { controllerOf } from '../../controller/runtime/k8s/object.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { useHerd } from './useherd.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { leases } from '../../controller/runtime/core.ts';
+import { leases } from '../../controller/runtime/k8s/core.ts';
 import { installCrds } from '../../hack/controlplane/crds.ts';
 import { canBuildGo } from '../../hack/tools/gomodule.ts';
 import { until } from '../../hack/until.ts';

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { leases } from '../../controller/runtime/core.ts';
+import { leases } from '../../controller/runtime/k8s/core.ts';
 import { compile } from '../../hack/imaging/compile.ts';
 import { ownArch } from '../../hack/tools/platform.ts';
 import { until } from '../../hack/until.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { type ConfigMap, namespaces, nodes } from '../../controller/runtime/core.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import { type ConfigMap, namespaces, nodes } from '../../controller/runtime/k8s/core.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { ANNOTATION_PAUSED } from '../../schemas/keys.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { type ControllerProcess, startController } from './controller.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { configMaps, nodes } from '../../controller/runtime/core.ts';
+import { configMaps, nodes } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { useHerd } from './useherd.ts';

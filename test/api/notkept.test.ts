@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type Node, nodes } from '../../controller/runtime/core.ts';
+import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { useHerd } from './useherd.ts';
 
 /** hack/decisions/0028 T28: what an API server accepts is not always what it keeps. */

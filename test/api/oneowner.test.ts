@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { configMaps, type Node, nodes } from '../../controller/runtime/core.ts';
+import { configMaps, type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { FINALIZER } from '../../schemas/keys.ts';
 import { controlPlane } from './cluster.ts';
 import { type ControllerProcess, startController } from './controller.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { ListedVm, RunningDriver } from '../../controller/driver.ts';
-import { nodes } from '../../controller/runtime/core.ts';
+import type { ListedVm, RunningDriver } from '../../controller/drivers/sdk/driver.ts';
+import { nodes } from '../../controller/runtime/k8s/core.ts';
 import { controlPlane } from './cluster.ts';
 import { Herd } from './herd.ts';
 import { type OwnController, startInProcess } from './inprocess.ts';

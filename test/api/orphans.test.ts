@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { configMaps, nodes } from '../../controller/runtime/core.ts';
+import { configMaps, nodes } from '../../controller/runtime/k8s/core.ts';
 import { controlPlane } from './cluster.ts';
 import { type ControllerProcess, startController } from './controller.ts';
 import { Herd } from './herd.ts';

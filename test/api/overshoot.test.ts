@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { ownedBy } from '../../controller/ownership.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import { ownedBy } from '../../controller/model/ownership.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { ANNOTATION_PAUSED, ANNOTATION_UNFREEZE } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';

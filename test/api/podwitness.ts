@@ -1,6 +1,6 @@
-import type { Condition } from '../../controller/runtime/core.ts';
-import type { Resource } from '../../controller/runtime/object.ts';
-import { type Pod, pods } from '../../controller/runtime/workload.ts';
+import type { Condition } from '../../controller/runtime/k8s/core.ts';
+import type { Resource } from '../../controller/runtime/k8s/object.ts';
+import { type Pod, pods } from '../../controller/runtime/k8s/workload.ts';
 import { hear, momentOf } from './hearing.ts';
 import type { Herd } from './herd.ts';
 import type { Shop } from './shops.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { parsePath, valueAt } from '../../webhook/path.ts';
-import { tables } from '../../webhook/tables.ts';
+import { parsePath, valueAt } from '../../webhook/admission/fieldpath.ts';
+import { tables } from '../../webhook/rules/kinds/registry.ts';
 import type { AdmissionCase } from '../admission/case.ts';
 import { caseTables } from '../admission/cases.ts';
 import { HELD } from '../admission/leaving.ts';

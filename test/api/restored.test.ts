@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
-import { controllerOf } from '../../controller/runtime/object.ts';
+import { controllerOf, type KubeObject, type Resource } from '../../controller/runtime/k8s/object.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { controlPlane } from './cluster.ts';
 import { type ControllerProcess, startWorking } from './controller.ts';

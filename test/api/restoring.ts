@@ -1,5 +1,5 @@
-import type { Api } from '../../controller/runtime/api.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import type { Api } from '../../controller/runtime/client/api.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
 import { until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 

@@ -1,6 +1,6 @@
-import { mayHoldVm } from '../../controller/holding.ts';
-import type { ConfigMap } from '../../controller/runtime/core.ts';
-import { compareVersions } from '../../controller/runtime/version.ts';
+import { mayHoldVm } from '../../controller/model/holding.ts';
+import type { ConfigMap } from '../../controller/runtime/k8s/core.ts';
+import { compareVersions } from '../../controller/runtime/k8s/version.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { Entry } from './history.ts';
 

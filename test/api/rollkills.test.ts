@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { nodes } from '../../controller/runtime/core.ts';
+import { nodes } from '../../controller/runtime/k8s/core.ts';
 import { seededRandom } from '../../controller/runtime/random.ts';
 import { until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';

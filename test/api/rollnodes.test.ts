@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type Node, nodes } from '../../controller/runtime/core.ts';
+import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { useHerd } from './useherd.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Node } from '../../controller/runtime/core.ts';
+import type { Node } from '../../controller/runtime/k8s/core.ts';
 import { ANNOTATION_SCALE_DOWN_DISABLED } from '../../schemas/keys.ts';
 import { writesBetween, writesSoFar } from '../bench/writes.ts';
 import { useHerd } from './useherd.ts';

@@ -1,5 +1,5 @@
-import type { Connection } from '../../controller/runtime/api.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { Connection } from '../../controller/runtime/client/api.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 
 /** What an API server answered to a write. */
 export interface Said {

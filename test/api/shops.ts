@@ -1,10 +1,10 @@
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
 import {
   type PodDisruptionBudget,
   persistentVolumeClaims,
   persistentVolumes,
   podDisruptionBudgets,
-} from '../../controller/runtime/workload.ts';
+} from '../../controller/runtime/k8s/workload.ts';
 import type { Herd } from './herd.ts';
 
 /** A ReplicaSet and its PodDisruptionBudget. */

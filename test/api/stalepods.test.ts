@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { pods } from '../../controller/runtime/workload.ts';
+import { pods } from '../../controller/runtime/k8s/workload.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { allow, Between } from './between.ts';
 import { type Cluster, controlPlane } from './cluster.ts';

@@ -1,4 +1,4 @@
-import { type ConfigMap, configMaps, namespaces } from '../../controller/runtime/core.ts';
+import { type ConfigMap, configMaps, namespaces } from '../../controller/runtime/k8s/core.ts';
 import type { Herd } from './herd.ts';
 
 /** Namespace of the virtual cloud's database. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { nodes } from '../../controller/runtime/core.ts';
+import { nodes } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { type Cluster, controlPlane, type OwnCluster, ownControlPlane } from './cluster.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { configMaps, nodes } from '../../controller/runtime/core.ts';
+import { configMaps, nodes } from '../../controller/runtime/k8s/core.ts';
 import { type Cluster, controlPlane, type OwnCluster, ownControlPlane } from './cluster.ts';
 import { startController } from './controller.ts';
 import { Herd } from './herd.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test';
 import type { AuthenticationV1Api, CoreV1Api } from '@kubernetes/client-node';
+import { errorOf } from '../../controller/runtime/client/errors.fake.ts';
+import { typedApi } from '../../controller/runtime/client/typed.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { errorOf } from '../../controller/runtime/errors.fake.ts';
-import { typedApi } from '../../controller/runtime/typed.ts';
 import { type Cluster, controlPlane } from './cluster.ts';
 
 // client-node's typed calls on a real API server, whose CA and client certificate its own transport cannot take on Bun

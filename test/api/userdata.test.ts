@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { DriverError } from '../../controller/codes.ts';
-import type { MachineRequest, RunningDriver } from '../../controller/driver.ts';
-import { type Secret, secrets } from '../../controller/runtime/core.ts';
+import type { MachineRequest, RunningDriver } from '../../controller/drivers/sdk/driver.ts';
+import { DriverError } from '../../controller/drivers/sdk/errors.ts';
+import { type Secret, secrets } from '../../controller/runtime/k8s/core.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { controlPlane } from './cluster.ts';
 import { Herd } from './herd.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { MachineRequest } from '../../controller/driver.ts';
+import type { MachineRequest } from '../../controller/drivers/sdk/driver.ts';
 import { requestFor } from '../../controller/drivers/virtual/virtual.fixture.ts';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { configMaps, leases, type Node, nodes } from '../../controller/runtime/core.ts';
+import { configMaps, leases, type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { rbac } from '../../hack/generate/rbac.ts';
 import { until } from '../../hack/until.ts';
 import type { VirtualSpec } from '../../schemas/providers/virtual.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
+import { errorOf } from '../../controller/runtime/client/errors.fake.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { configMaps } from '../../controller/runtime/core.ts';
-import { errorOf } from '../../controller/runtime/errors.fake.ts';
+import { configMaps } from '../../controller/runtime/k8s/core.ts';
 import { until } from '../../hack/until.ts';
 import { type Cluster, controlPlane } from './cluster.ts';
 import { faults, slow, sound, unheard } from './faults.ts';

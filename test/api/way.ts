@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createServer, type TLSSocket } from 'node:tls';
-import type { Connection } from '../../controller/runtime/connection.ts';
+import type { Connection } from '../../controller/runtime/client/connection.ts';
 import { openAuthority } from '../../hack/controlplane/authority.ts';
 import { HOST } from '../../hack/controlplane/ports.ts';
 import { type Fault, sound, type Treatment } from './faults.ts';

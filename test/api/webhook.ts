@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
 import { until } from '../../hack/until.ts';
 import { droverGroup, machineGroup } from '../../schemas/kind.ts';
 import type { Cluster } from './cluster.ts';

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { Api, type ApiError } from '../../controller/runtime/api.ts';
+import { Api, type ApiError } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { ownMetrics } from '../../controller/runtime/metrics.ts';
+import { ownMetrics } from '../../controller/runtime/observability/metrics.ts';
 import { until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { LIMITS } from '../../webhook/listener.ts';
 import { metricTables } from '../../webhook/metrics.ts';
+import { LIMITS } from '../../webhook/server/tlslistener.ts';
 import { type OwnCluster, ownControlPlane } from './cluster.ts';
 import { admitHerders, startRegistered, startWebhook, type WebhookProcess } from './webhook.ts';
 

@@ -1,8 +1,8 @@
-import { Cache } from '../../controller/runtime/cache.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { FakeLog } from '../../controller/runtime/log.fake.ts';
+import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
-import { runCache } from '../../controller/runtime/watch.ts';
+import { Cache } from '../../controller/runtime/watch/cache.ts';
+import { runCache } from '../../controller/runtime/watch/watch.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { Herd } from './herd.ts';

@@ -6,7 +6,7 @@ import {
   pods,
   type VolumeAttachment,
   volumeAttachments,
-} from '../../controller/runtime/workload.ts';
+} from '../../controller/runtime/k8s/workload.ts';
 import type { Herd } from './herd.ts';
 
 /** What a pod is made of. */

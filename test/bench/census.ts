@@ -1,9 +1,9 @@
-import type { Api } from '../../controller/runtime/api.ts';
-import { Cache, type Change } from '../../controller/runtime/cache.ts';
+import type { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { createLog } from '../../controller/runtime/log.ts';
+import { createLog } from '../../controller/runtime/observability/log.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
-import { runCache } from '../../controller/runtime/watch.ts';
+import { Cache, type Change } from '../../controller/runtime/watch/cache.ts';
+import { runCache } from '../../controller/runtime/watch/watch.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 

@@ -1,5 +1,5 @@
-import { noCredentials } from '../../controller/runtime/connection.ts';
-import { secrets } from '../../controller/runtime/core.ts';
+import { noCredentials } from '../../controller/runtime/client/connection.ts';
+import { secrets } from '../../controller/runtime/k8s/core.ts';
 import { kubeconfigOf } from '../../hack/controlplane/kubeconfig.ts';
 import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';

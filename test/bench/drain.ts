@@ -1,5 +1,5 @@
-import type { Api } from '../../controller/runtime/api.ts';
-import { pods } from '../../controller/runtime/workload.ts';
+import type { Api } from '../../controller/runtime/client/api.ts';
+import { pods } from '../../controller/runtime/k8s/workload.ts';
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { whileCounting } from './counting.ts';

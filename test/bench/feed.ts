@@ -1,5 +1,5 @@
-import type { Connection } from '../../controller/runtime/api.ts';
-import { noCredentials } from '../../controller/runtime/connection.ts';
+import type { Connection } from '../../controller/runtime/client/api.ts';
+import { noCredentials } from '../../controller/runtime/client/connection.ts';
 import { servePages } from './pages.ts';
 import sample from './testdata/machine.json';
 

@@ -1,6 +1,6 @@
-import type { Connection } from '../../controller/runtime/api.ts';
-import { type Node, nodes } from '../../controller/runtime/core.ts';
-import { pathOf } from '../../controller/runtime/paths.ts';
+import type { Connection } from '../../controller/runtime/client/api.ts';
+import { pathOf } from '../../controller/runtime/client/paths.ts';
+import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { FINALIZER, LABEL_NODE } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';

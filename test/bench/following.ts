@@ -1,10 +1,10 @@
-import { makeCaches } from '../../controller/caches.ts';
-import { Api } from '../../controller/runtime/api.ts';
-import type { Cache } from '../../controller/runtime/cache.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { createLog } from '../../controller/runtime/log.ts';
+import { createLog } from '../../controller/runtime/observability/log.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
-import { runCache } from '../../controller/runtime/watch.ts';
+import type { Cache } from '../../controller/runtime/watch/cache.ts';
+import { runCache } from '../../controller/runtime/watch/watch.ts';
+import { makeCaches } from '../../controller/state/caches.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { type FeedOptions, startFeed } from './feed.ts';

@@ -1,5 +1,5 @@
-import type { Api } from '../../controller/runtime/api.ts';
-import { nodes } from '../../controller/runtime/core.ts';
+import type { Api } from '../../controller/runtime/client/api.ts';
+import { nodes } from '../../controller/runtime/k8s/core.ts';
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import { apiVersion, resources } from '../../schemas/kinds.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';

@@ -1,13 +1,13 @@
-import type { MachineRequest, RunningDriver } from '../../controller/driver.ts';
 import { type DriverParts, registered } from '../../controller/drivers/index.ts';
+import type { MachineRequest, RunningDriver } from '../../controller/drivers/sdk/driver.ts';
 import { virtualDriver } from '../../controller/drivers/virtual/driver.ts';
 import { memoryStore } from '../../controller/drivers/virtual/memory.ts';
+import { start } from '../../controller/manager/start.ts';
+import type { Connection } from '../../controller/runtime/client/connection.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import type { Connection } from '../../controller/runtime/connection.ts';
-import { createLog } from '../../controller/runtime/log.ts';
-import { createMetrics } from '../../controller/runtime/metrics.ts';
+import { createLog } from '../../controller/runtime/observability/log.ts';
+import { createMetrics } from '../../controller/runtime/observability/metrics.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
-import { start } from '../../controller/start.ts';
 import { readCommand } from '../../schemas/config/commandline.ts';
 import { controllerProgram } from '../../schemas/config/controller.ts';
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Api } from '../../controller/runtime/api.ts';
+import type { Api } from '../../controller/runtime/client/api.ts';
 import type { Figures } from './figures.ts';
 import { cpuUsed, idleSoFar } from './usage.ts';
 import { type Writes, writesBetween, writesByResource, writesSoFar } from './writes.ts';

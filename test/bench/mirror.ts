@@ -1,11 +1,11 @@
-import { Api } from '../../controller/runtime/api.ts';
-import { Cache } from '../../controller/runtime/cache.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
+import { noCredentials } from '../../controller/runtime/client/connection.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { noCredentials } from '../../controller/runtime/connection.ts';
-import { nodes } from '../../controller/runtime/core.ts';
-import { createLog } from '../../controller/runtime/log.ts';
+import { nodes } from '../../controller/runtime/k8s/core.ts';
+import { createLog } from '../../controller/runtime/observability/log.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
-import { runCache } from '../../controller/runtime/watch.ts';
+import { Cache } from '../../controller/runtime/watch/cache.ts';
+import { runCache } from '../../controller/runtime/watch/watch.ts';
 import { LABEL_CLUSTER, LABEL_NODE } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';

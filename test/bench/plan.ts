@@ -1,8 +1,8 @@
-import { plan } from '../../controller/machinedeployment/reconcile.ts';
-import { statusOf } from '../../controller/machinedeployment/status.ts';
-import { setOf, view } from '../../controller/machinedeployment/view.fixture.ts';
-import type { MachineDeploymentView } from '../../controller/machinedeployment/view.ts';
-import type { Node } from '../../controller/runtime/core.ts';
+import { plan } from '../../controller/machinedeployment/flow/flow.ts';
+import { statusOf } from '../../controller/machinedeployment/flow/status.ts';
+import { setOf, view } from '../../controller/machinedeployment/flow/view.fixture.ts';
+import type { MachineDeploymentView } from '../../controller/machinedeployment/flow/view.ts';
+import type { Node } from '../../controller/runtime/k8s/core.ts';
 import {
   ANNOTATION_PREFER_NO_SCHEDULE,
   ANNOTATION_SCALE_DOWN_DISABLED,

@@ -1,5 +1,5 @@
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { Queue, type QueueOptions } from '../../controller/runtime/queue.ts';
+import { Queue, type QueueOptions } from '../../controller/runtime/queue/queue.ts';
 import { seededRandom } from '../../controller/runtime/random.ts';
 import type { Figures } from './figures.ts';
 

@@ -1,4 +1,4 @@
-import type { Api } from '../../controller/runtime/api.ts';
+import type { Api } from '../../controller/runtime/client/api.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import { whileCounting } from './counting.ts';

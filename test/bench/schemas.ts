@@ -1,5 +1,5 @@
 import { providers } from '../../schemas/providers/index.ts';
-import { compileCheck } from '../../webhook/schemacheck.ts';
+import { compileCheck } from '../../webhook/providers/schema.ts';
 import { worstSchemas } from '../fixtures/worstschemas.ts';
 import type { Figures } from './figures.ts';
 

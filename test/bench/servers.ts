@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { noCredentials } from '../../controller/runtime/connection.ts';
+import { noCredentials } from '../../controller/runtime/client/connection.ts';
 import { type Authority, openAuthority } from '../../hack/controlplane/authority.ts';
 import { writeKubeconfig } from '../../hack/controlplane/kubeconfig.ts';
 import { freePort, HOST } from '../../hack/controlplane/ports.ts';

@@ -1,4 +1,4 @@
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
 import type { Place } from './measure.ts';

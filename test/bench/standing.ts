@@ -1,7 +1,7 @@
 import type { Vm } from '../../controller/drivers/virtual/vm.ts';
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { keyOf } from '../../controller/runtime/object.ts';
+import { keyOf } from '../../controller/runtime/k8s/object.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { whileCounting } from './counting.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import { reviewOf } from '../admission/review.ts';

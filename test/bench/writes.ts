@@ -1,4 +1,4 @@
-import type { Api } from '../../controller/runtime/api.ts';
+import type { Api } from '../../controller/runtime/client/api.ts';
 
 /** Successful writes by `resource verb`, a subresource named with its resource: `machines/status patch`. */
 export type Writes = Readonly<Record<string, number>>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
 import { established, install } from './cluster.ts';
 import { foreign } from './foreign.ts';

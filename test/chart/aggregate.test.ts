@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { kinds } from '../../schemas/kinds.ts';
 import { render, type Values } from './helm.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
 import { register, startWebhook, type WebhookProcess } from '../api/webhook.ts';
 import { only, render } from './helm.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
 
 interface Configuration extends KubeObject {

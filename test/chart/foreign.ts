@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 
 /** A kind of somebody else's, of which only the name is known here. */
 export function foreign(group: string, version: string, kind: string): KubeObject {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import type { Ended } from '../../hack/controlplane/kubectl.ts';
 import { findTools } from '../../hack/tools/find.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { until } from '../../hack/until.ts';
 import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';
 import { bundleIn, established } from './cluster.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect } from 'node:tls';
-import { secrets } from '../../controller/runtime/core.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import { secrets } from '../../controller/runtime/k8s/core.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { alerts } from '../../hack/monitoring/alerts.ts';
 import { dashboard } from '../../hack/monitoring/dashboard.ts';
 import { ownControlPlane } from '../api/cluster.ts';

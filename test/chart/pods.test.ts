@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { only, render, type Values } from './helm.ts';
 import { type Container, type Deployment, deploymentsIn } from './scenarios.ts';
 

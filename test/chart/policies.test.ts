@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { readFolder } from '../../hack/controlplane/manifests.ts';
 import { CHART, render, type Values } from './helm.ts';
 

@@ -1,6 +1,6 @@
-import { Api } from '../../controller/runtime/api.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import type { OwnCluster } from '../api/cluster.ts';
 import { documentsOf, helm, type Rendering, renderingArguments } from './helm.ts';
 

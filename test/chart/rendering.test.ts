@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { readFolder } from '../../hack/controlplane/manifests.ts';
 import packageFile from '../../package.json';
 import { CHART, helm, only, render } from './helm.ts';

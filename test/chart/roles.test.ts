@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { access as controller } from '../../controller/access.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import { access as controller } from '../../controller/manager/rbac.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import type { Access } from '../../schemas/access.ts';
-import { access as webhook } from '../../webhook/access.ts';
+import { access as webhook } from '../../webhook/manifests/rbac.ts';
 import { render, type Values } from './helm.ts';
 
 /** A role: the parts that are used. */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { CHART } from './helm.ts';
 
 const FOLDER = join(CHART, 'ci');

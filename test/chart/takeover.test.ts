@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { canBuildGo } from '../../hack/tools/gomodule.ts';
 import { resources } from '../../schemas/kinds.ts';
 import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe } from 'bun:test';
-import type { Connection } from '../../controller/runtime/connection.ts';
+import type { Connection } from '../../controller/runtime/client/connection.ts';
 import { bearing } from './apiserver/bearing.ts';
 import { deletions } from './apiserver/deletions.ts';
 import { evictions } from './apiserver/evictions.ts';

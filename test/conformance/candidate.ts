@@ -1,5 +1,5 @@
-import type { Code } from '../../controller/codes.ts';
-import type { Driver, MachineRequest } from '../../controller/driver.ts';
+import type { Driver, MachineRequest } from '../../controller/drivers/sdk/driver.ts';
+import type { Code } from '../../controller/drivers/sdk/errors.ts';
 
 type Spec = Record<string, unknown>;
 

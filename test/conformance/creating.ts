@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { classOf } from '../../controller/codes.ts';
+import { classOf } from '../../controller/drivers/sdk/errors.ts';
 import { errorOf, type Herd } from './herd.ts';
 
 /** One token makes one VM, whatever happens on the way. */

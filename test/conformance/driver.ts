@@ -13,7 +13,7 @@ import { retaining } from './retaining.ts';
 import { updating } from './updating.ts';
 
 /**
- * The promises of the driver contract (controller/driver.ts), as tests. Whoever writes a driver calls this in a test
+ * The promises of the driver contract (controller/drivers/sdk/driver.ts), as tests. Whoever writes a driver calls this in a test
  * file of their own; controller/drivers/README.md shows how.
  */
 export function driverConformance(trial: Trial): void {

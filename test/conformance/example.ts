@@ -1,10 +1,16 @@
 import { link, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { DriverError } from '../../controller/codes.ts';
-import type { ClassRequest, ListedVm, MachineRequest, RunningDriver, VmAnswer } from '../../controller/driver.ts';
+import type {
+  ClassRequest,
+  ListedVm,
+  MachineRequest,
+  RunningDriver,
+  VmAnswer,
+} from '../../controller/drivers/sdk/driver.ts';
+import { DriverError } from '../../controller/drivers/sdk/errors.ts';
+import { assertOwned, isSameOwner, ownerIn, predecessorAmong } from '../../controller/drivers/sdk/vmowner.ts';
 import type { Clock } from '../../controller/runtime/clock.ts';
-import { assertOwned, isSameOwner, ownerIn, predecessorAmong } from '../../controller/vmowner.ts';
 
 /** A driver whose provider is a folder and whose VMs are files in it: the least that keeps every promise. */
 export function shelfDriver({ folder, clock }: { folder: string; clock: Clock }): RunningDriver {

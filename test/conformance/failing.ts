@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { classOf } from '../../controller/codes.ts';
+import { classOf } from '../../controller/drivers/sdk/errors.ts';
 import type { Failing } from './candidate.ts';
 import { errorOf, type Herd } from './herd.ts';
 

@@ -1,5 +1,5 @@
-import { DriverError } from '../../controller/codes.ts';
-import type { Driver, ListedVm, MachineRequest, VmAnswer } from '../../controller/driver.ts';
+import type { Driver, ListedVm, MachineRequest, VmAnswer } from '../../controller/drivers/sdk/driver.ts';
+import { DriverError } from '../../controller/drivers/sdk/errors.ts';
 import { until } from '../../hack/until.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Candidate, Trial } from './candidate.ts';

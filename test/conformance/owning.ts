@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { MachineRequest } from '../../controller/driver.ts';
-import { ownerIn } from '../../controller/vmowner.ts';
+import type { MachineRequest } from '../../controller/drivers/sdk/driver.ts';
+import { ownerIn } from '../../controller/drivers/sdk/vmowner.ts';
 import { errorOf, type Herd, recorded } from './herd.ts';
 
 /** A VM is marked with its Machine, and any other Machine sees the mark and gets no further (hack/decisions/0028 W4). */

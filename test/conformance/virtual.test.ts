@@ -1,8 +1,8 @@
-import type { MachineRequest } from '../../controller/driver.ts';
-import { type Api, type Connection, isNotFound } from '../../controller/runtime/api.ts';
-import { configMaps, leases, nodes } from '../../controller/runtime/core.ts';
-import { kubeconfigConnection } from '../../controller/runtime/kubeconfig.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/object.ts';
+import type { MachineRequest } from '../../controller/drivers/sdk/driver.ts';
+import { type Api, type Connection, isNotFound } from '../../controller/runtime/client/api.ts';
+import { configMaps, leases, nodes } from '../../controller/runtime/k8s/core.ts';
+import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
+import { kubeconfigConnection } from '../../controller/runtime/kubeconfig/kubeconfig.ts';
 import { controlPlane } from '../api/cluster.ts';
 import { type Candidate, optional, type Specs } from './candidate.ts';
 import { driverConformance } from './driver.ts';

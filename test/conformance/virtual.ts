@@ -1,17 +1,17 @@
-import { nodeOfPod } from '../../controller/drain/pods.ts';
-import type { RunningDriver } from '../../controller/driver.ts';
 import { drivers } from '../../controller/drivers/index.ts';
-import { onlyTarget } from '../../controller/drivertargets.fixture.ts';
-import { Api } from '../../controller/runtime/api.ts';
-import { Cache } from '../../controller/runtime/cache.ts';
+import type { RunningDriver } from '../../controller/drivers/sdk/driver.ts';
+import { onlyTarget } from '../../controller/drivers/sdk/targets.fixture.ts';
+import { Api } from '../../controller/runtime/client/api.ts';
+import type { Connection } from '../../controller/runtime/client/connection.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import type { Connection } from '../../controller/runtime/connection.ts';
-import { type Node, nodes } from '../../controller/runtime/core.ts';
-import { FakeLog } from '../../controller/runtime/log.fake.ts';
-import { loopMetrics } from '../../controller/runtime/loopmetrics.ts';
-import { createMetrics } from '../../controller/runtime/metrics.ts';
+import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
+import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
+import { createMetrics } from '../../controller/runtime/observability/metrics.ts';
+import { loopMetrics } from '../../controller/runtime/queue/loopmetrics.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
-import { runCache } from '../../controller/runtime/watch.ts';
+import { Cache } from '../../controller/runtime/watch/cache.ts';
+import { runCache } from '../../controller/runtime/watch/watch.ts';
+import { nodeOfPod } from '../../controller/targets/pods.ts';
 
 /** A virtual driver that runs as in a controller. */
 export interface RunningVirtual {

@@ -1,4 +1,4 @@
-import { ruled, type Subject, verdictOn } from '../../controller/drain/rules.ts';
+import { ruled, type Subject, verdictOn } from '../../controller/drain/flow/rules.ts';
 import { drainRule } from '../../controller/machine/drainrules.fixture.ts';
 import { rulesFor } from '../../controller/machine/drainrules.ts';
 import type { MachineDrainRule } from '../../schemas/machinedrainrule.ts';

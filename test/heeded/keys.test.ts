@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { asks, change, seen as synced } from '../../controller/machine/nodesync.fixture.ts';
-import { plan } from '../../controller/machine/reconcile.ts';
-import { idle, readyNode, recorded, view, vm } from '../../controller/machine/view.fixture.ts';
-import { machinePriority } from '../../controller/priority.ts';
+import { machinePriority } from '../../controller/flow/priority.ts';
+import { plan } from '../../controller/machine/flow/flow.ts';
+import { asks, change, seen as synced } from '../../controller/machine/flow/nodesync.fixture.ts';
+import { idle, readyNode, recorded, view, vm } from '../../controller/machine/flow/view.fixture.ts';
 import { LABEL_NODE } from '../../schemas/keys.ts';
-import { machineClaims, protectedKeys } from '../../webhook/privilege.ts';
+import { machineClaims, protectedKeys } from '../../webhook/admission/protectedkeys.ts';
 import { at, BORN, machine } from '../fixtures/objects.ts';
 
 /** hack/decisions/0051 C3: a key that only some may touch does what its row says, or says no more than that it is guarded. */

@@ -1,8 +1,8 @@
-import { plan as planCluster } from '../../controller/cluster/reconcile.ts';
+import { plan as planCluster } from '../../controller/cluster/flow.ts';
 import { cluster, view as clusterView } from '../../controller/cluster/view.fixture.ts';
 import { nodeOfClass } from '../../controller/drivers/virtual/node.ts';
-import { classFact } from '../../controller/machine/classfact.ts';
-import { change, seen } from '../../controller/machine/nodesync.fixture.ts';
+import { change, seen } from '../../controller/machine/flow/nodesync.fixture.ts';
+import { classFact } from '../../controller/machine/observeclass.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import { machine, machineClass } from '../fixtures/objects.ts';
 import type { HeededFields } from './row.ts';
@@ -49,7 +49,7 @@ export const clusterFields: HeededFields = {
     title: 'a text that cannot be used is read once as well, until the Cluster names another key or is gone',
   },
   'spec.paused': {
-    file: 'controller/placing.test.ts',
+    file: 'controller/model/readiness.test.ts',
     title: 'a pause of the Cluster holds what names it; that of the object itself comes first',
   },
   'spec.deletionProtection': () => {

@@ -1,11 +1,11 @@
-import { numbersOf } from '../../controller/machinedeployment/numbers.ts';
-import { plan as planDeployment } from '../../controller/machinedeployment/reconcile.ts';
-import { newSet } from '../../controller/machinedeployment/revision.ts';
-import { view as deploymentView, setOf } from '../../controller/machinedeployment/view.fixture.ts';
-import { plan as planSet } from '../../controller/machineset/reconcile.ts';
-import { statusOf } from '../../controller/machineset/status.ts';
-import { newMachine } from '../../controller/machineset/template.ts';
-import { view as setView } from '../../controller/machineset/view.fixture.ts';
+import { plan as planDeployment } from '../../controller/machinedeployment/flow/flow.ts';
+import { numbersOf } from '../../controller/machinedeployment/flow/numbers.ts';
+import { newSet } from '../../controller/machinedeployment/flow/revision.ts';
+import { view as deploymentView, setOf } from '../../controller/machinedeployment/flow/view.fixture.ts';
+import { plan as planSet } from '../../controller/machineset/flow/flow.ts';
+import { statusOf } from '../../controller/machineset/flow/status.ts';
+import { newMachine } from '../../controller/machineset/flow/template.ts';
+import { view as setView } from '../../controller/machineset/flow/view.fixture.ts';
 import { matches, type Selector } from '../../schemas/selector.ts';
 import { at, inPhase, machineDeployment, machineSet } from '../fixtures/objects.ts';
 import type { HeededFields } from './row.ts';
@@ -62,7 +62,7 @@ export const setFields: HeededFields = {
     available({ ...HONOR, minReadySeconds: 90 }),
   ],
   'spec.autoPreserveFailedMachineMax': {
-    file: 'controller/machineset/preserving.test.ts',
+    file: 'controller/machineset/flow/preservation.test.ts',
     title: 'Failed machines that nobody speaks of (MCM 6.12, auto-preservation)',
   },
 };
@@ -96,17 +96,17 @@ export const deploymentFields: HeededFields = {
   'spec.minReadySeconds': () => [madeSet(), madeSet({ minReadySeconds: 5 })],
   'spec.minReadySecondsPolicy': () => [madeSet(), madeSet(HONOR)],
   'spec.revisionHistoryLimit': {
-    file: 'controller/machinedeployment/reconcile.test.ts',
+    file: 'controller/machinedeployment/flow/flow.test.ts',
     title: 'that keeps no history',
   },
   'spec.deleteMachines': () => [decided(), decided({ deleteMachines: ['old-0'] })],
   'spec.paused': () => [decided(), decided({ paused: true })],
   'spec.rollbackTo.revision': {
-    file: 'controller/machinedeployment/rollback.test.ts',
+    file: 'controller/machinedeployment/flow/rollback.test.ts',
     title: 'a deployment that is paused keeps the wish',
   },
   'spec.progressDeadlineSeconds': {
-    file: 'controller/machinedeployment/status.test.ts',
+    file: 'controller/machinedeployment/flow/status.test.ts',
     title: 'counts as failed once its deadline has passed',
   },
   'spec.autoPreserveFailedMachineMax': () => [madeSet(), madeSet({ autoPreserveFailedMachineMax: 2 })],

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 
 /** Who attacks: a tenant, whom RBAC allows to write our kinds in two namespaces of his; or who has taken one of our pods. */
 export type Attacker = 'mallory' | 'controller' | 'webhook';

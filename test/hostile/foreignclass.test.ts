@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { DriverError } from '../../controller/codes.ts';
-import type { RunningDriver } from '../../controller/driver.ts';
-import { nodes } from '../../controller/runtime/core.ts';
+import type { RunningDriver } from '../../controller/drivers/sdk/driver.ts';
+import { DriverError } from '../../controller/drivers/sdk/errors.ts';
+import { nodes } from '../../controller/runtime/k8s/core.ts';
 import type { OwnCluster } from '../api/cluster.ts';
 import { Herd } from '../api/herd.ts';
 import { type OwnController, startInProcess } from '../api/inprocess.ts';

@@ -1,4 +1,4 @@
-import { weightOf } from '../../controller/runtime/weight.ts';
+import { weightOf } from '../../controller/runtime/room/weight.ts';
 import { LOCAL } from '../fixtures/local.ts';
 
 // An API server that has as much of each kind as may just be kept of one Cluster, in shapes that take more memory than their text: wide

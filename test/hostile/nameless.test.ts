@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { DriverError } from '../../controller/codes.ts';
-import type { MachineRequest, RunningDriver, VmAnswer } from '../../controller/driver.ts';
-import { type Node, nodes } from '../../controller/runtime/core.ts';
-import { ownerIn } from '../../controller/vmowner.ts';
+import type { MachineRequest, RunningDriver, VmAnswer } from '../../controller/drivers/sdk/driver.ts';
+import { DriverError } from '../../controller/drivers/sdk/errors.ts';
+import { ownerIn } from '../../controller/drivers/sdk/vmowner.ts';
+import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import type { OwnCluster } from '../api/cluster.ts';
 import { Herd } from '../api/herd.ts';
 import { type OwnController, startInProcess } from '../api/inprocess.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nodes } from '../../controller/runtime/core.ts';
+import { nodes } from '../../controller/runtime/k8s/core.ts';
 import { ANNOTATION_NODE_MACHINE, ANNOTATION_TRIGGER_DELETION } from '../../schemas/keys.ts';
 import { makeStrange, strangeLeft } from '../api/strangevms.ts';
 import { useHerd } from '../api/useherd.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { droverGroup, machineGroup } from '../../schemas/kind.ts';
 import { kinds } from '../../schemas/kinds.ts';
 import { type Identity, type OwnCluster, ownControlPlane } from '../api/cluster.ts';

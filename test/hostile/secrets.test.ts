@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { secrets } from '../../controller/runtime/core.ts';
+import { secrets } from '../../controller/runtime/k8s/core.ts';
 import { controlPlane } from '../api/cluster.ts';
 import { type ControllerProcess, startController } from '../api/controller.ts';
 import { Herd } from '../api/herd.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { nodes } from '../../controller/runtime/core.ts';
+import { nodes } from '../../controller/runtime/k8s/core.ts';
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { type OwnCluster, ownControlPlane } from '../api/cluster.ts';

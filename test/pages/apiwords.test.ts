@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { codes } from '../../controller/codes.ts';
-import { metricTables } from '../../controller/metrics.ts';
+import { codes } from '../../controller/drivers/sdk/errors.ts';
+import { metricTables } from '../../controller/manager/metrics.ts';
 import { alerts } from '../../hack/monitoring/alerts.ts';
 import { webhookMetrics } from '../../webhook/metrics.ts';
 import { conditions, events, phases } from '../wire/mcmwords.ts';

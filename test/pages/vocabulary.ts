@@ -1,17 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasons as clusterReasons, steps as clusterSteps } from '../../controller/cluster/reasons.ts';
-import { SETTLED } from '../../controller/flow.ts';
-import { events as machineEvents } from '../../controller/machine/events.ts';
-import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/reasons.ts';
-import { classReasons, classSteps, secretReasons, secretSteps } from '../../controller/machineclass/reasons.ts';
+import { reasons as clusterReasons, steps as clusterSteps } from '../../controller/cluster/flow.ts';
+import { SETTLED } from '../../controller/flow/flow.ts';
+import { reasons as machineReasons, steps as machineSteps } from '../../controller/machine/flow/reasons.ts';
+import { events as machineEvents } from '../../controller/machine/status/events.ts';
+import { classReasons, classSteps, secretReasons, secretSteps } from '../../controller/machineclass/flow.ts';
 import {
   events as deploymentEvents,
   reasons as deploymentReasons,
   steps as deploymentSteps,
-} from '../../controller/machinedeployment/reasons.ts';
-import { events as setEvents, reasons as setReasons, steps as setSteps } from '../../controller/machineset/reasons.ts';
-import { orphanEvents, sweptReasons, verifiedReasons } from '../../controller/safety/orphans/reasons.ts';
+} from '../../controller/machinedeployment/flow/reasons.ts';
+import {
+  events as setEvents,
+  reasons as setReasons,
+  steps as setSteps,
+} from '../../controller/machineset/flow/reasons.ts';
+import { orphanEvents, sweptReasons, verifiedReasons } from '../../controller/safety/orphans/flow/reasons.ts';
 import { valueRows } from '../../hack/generate/valuerows.ts';
 import { alerts } from '../../hack/monitoring/alerts.ts';
 import { controllerProgram } from '../../schemas/config/controller.ts';

@@ -1,10 +1,10 @@
-import { drain } from '../../controller/drain/view.fixture.ts';
-import { inPlaceReason } from '../../controller/inplace.ts';
-import { plan } from '../../controller/machine/reconcile.ts';
-import { statusOf } from '../../controller/machine/status.ts';
-import { idle, readyNode, view } from '../../controller/machine/view.fixture.ts';
-import type { MachineAction, MachineView } from '../../controller/machine/view.ts';
-import type { Node } from '../../controller/runtime/core.ts';
+import { drain } from '../../controller/drain/flow/view.fixture.ts';
+import { plan } from '../../controller/machine/flow/flow.ts';
+import { idle, readyNode, view } from '../../controller/machine/flow/view.fixture.ts';
+import type { MachineAction, MachineView } from '../../controller/machine/flow/view.ts';
+import { statusOf } from '../../controller/machine/status/status.ts';
+import { inPlaceReason } from '../../controller/nodes/inplace.ts';
+import type { Node } from '../../controller/runtime/k8s/core.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { machine as fixture, node } from '../fixtures/objects.ts';
 import type { Herd } from './herd.ts';

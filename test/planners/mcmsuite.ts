@@ -1,5 +1,5 @@
-import { isFrozen } from '../../controller/freezing.ts';
-import type { Node } from '../../controller/runtime/core.ts';
+import { isFrozen } from '../../controller/model/freeze.ts';
+import type { Node } from '../../controller/runtime/k8s/core.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { Findings } from '../simulation/finding.ts';

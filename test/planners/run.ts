@@ -1,5 +1,5 @@
-import { numbersOf } from '../../controller/machinedeployment/numbers.ts';
-import { controllerOf } from '../../controller/runtime/object.ts';
+import { numbersOf } from '../../controller/machinedeployment/flow/numbers.ts';
+import { controllerOf } from '../../controller/runtime/k8s/object.ts';
 import { seededRandom } from '../../controller/runtime/random.ts';
 import { machineDeployment } from '../fixtures/objects.ts';
 import { Chance } from '../simulation/chance.ts';

@@ -1,7 +1,7 @@
-import { plan } from '../../controller/machineset/reconcile.ts';
-import { statusOf } from '../../controller/machineset/status.ts';
-import { newMachine } from '../../controller/machineset/template.ts';
-import type { MachineSetAction, MachineSetView } from '../../controller/machineset/view.ts';
+import { plan } from '../../controller/machineset/flow/flow.ts';
+import { statusOf } from '../../controller/machineset/flow/status.ts';
+import { newMachine } from '../../controller/machineset/flow/template.ts';
+import type { MachineSetAction, MachineSetView } from '../../controller/machineset/flow/view.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Herd } from './herd.ts';

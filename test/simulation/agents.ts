@@ -1,4 +1,4 @@
-import type { Node } from '../../controller/runtime/core.ts';
+import type { Node } from '../../controller/runtime/k8s/core.ts';
 import { LABEL_UPDATE_RESULT } from '../../schemas/keys.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Chance } from './chance.ts';

@@ -1,5 +1,5 @@
-import { numbersOf } from '../../controller/machinedeployment/numbers.ts';
-import { controllerOf, type KubeObject } from '../../controller/runtime/object.ts';
+import { numbersOf } from '../../controller/machinedeployment/flow/numbers.ts';
+import { controllerOf, type KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { ANNOTATION_MAX, FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';

@@ -1,4 +1,3 @@
-import { DriverError } from '../../controller/codes.ts';
 import type {
   ClaimRequest,
   ClassRequest,
@@ -7,9 +6,10 @@ import type {
   UpdateRequest,
   VmAnswer,
   VmOwner,
-} from '../../controller/driver.ts';
-import { keyOf, refOf } from '../../controller/runtime/object.ts';
-import { assertOwned, isSameOwner, predecessorAmong } from '../../controller/vmowner.ts';
+} from '../../controller/drivers/sdk/driver.ts';
+import { DriverError } from '../../controller/drivers/sdk/errors.ts';
+import { assertOwned, isSameOwner, predecessorAmong } from '../../controller/drivers/sdk/vmowner.ts';
+import { keyOf, refOf } from '../../controller/runtime/k8s/object.ts';
 import type { Chance } from './chance.ts';
 import type { Cloud, Vm } from './cloud.ts';
 import { tagChanges, tagsOf } from './tags.ts';

@@ -1,5 +1,11 @@
-import { type Code, codes, DriverError } from '../../controller/codes.ts';
-import type { ClassRequest, ListedVm, MachineRequest, RunningDriver, VmAnswer } from '../../controller/driver.ts';
+import type {
+  ClassRequest,
+  ListedVm,
+  MachineRequest,
+  RunningDriver,
+  VmAnswer,
+} from '../../controller/drivers/sdk/driver.ts';
+import { type Code, codes, DriverError } from '../../controller/drivers/sdk/errors.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Chance } from './chance.ts';
 import type { Breach, Cloud } from './cloud.ts';

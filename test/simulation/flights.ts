@@ -1,4 +1,4 @@
-import type { MachineRequest } from '../../controller/driver.ts';
+import type { MachineRequest } from '../../controller/drivers/sdk/driver.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { CallMethod } from './driver.ts';
 import type { Findings } from './finding.ts';
@@ -9,7 +9,7 @@ import type { Findings } from './finding.ts';
  */
 export const DRIVER_CALLS = { all: 12, most: 3 };
 
-/** Whoever tells a driver to give up waits so long for it, milliseconds (controller/machine/calls.ts), and then for the next timer. */
+/** Whoever tells a driver to give up waits so long for it, milliseconds (controller/machine/calls/inflight.ts), and then for the next timer. */
 const LET_GO_MS = 31_000;
 
 /** Judged by itself; a creation may ask for the status of what is there already, and that counts for the creation. */

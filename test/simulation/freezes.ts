@@ -1,5 +1,5 @@
-import { numbersOf } from '../../controller/machinedeployment/numbers.ts';
-import { keyOf } from '../../controller/runtime/object.ts';
+import { numbersOf } from '../../controller/machinedeployment/flow/numbers.ts';
+import { keyOf } from '../../controller/runtime/k8s/object.ts';
 import { ANNOTATION_DESIRED } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';

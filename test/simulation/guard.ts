@@ -1,7 +1,7 @@
-import type { MachineRequest } from '../../controller/driver.ts';
-import type { Node } from '../../controller/runtime/core.ts';
-import { keyOf } from '../../controller/runtime/object.ts';
-import type { Pod } from '../../controller/runtime/workload.ts';
+import type { MachineRequest } from '../../controller/drivers/sdk/driver.ts';
+import type { Node } from '../../controller/runtime/k8s/core.ts';
+import { keyOf } from '../../controller/runtime/k8s/object.ts';
+import type { Pod } from '../../controller/runtime/k8s/workload.ts';
 import { ANNOTATION_PAUSED } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { Request } from '../world/apiserver.ts';

@@ -1,5 +1,5 @@
 import { microTimestamp, timestamp } from '../../controller/runtime/clock.ts';
-import type { Node } from '../../controller/runtime/core.ts';
+import type { Node } from '../../controller/runtime/k8s/core.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Chance } from './chance.ts';
 import type { Cloud, Vm, VmEvent } from './cloud.ts';

@@ -1,5 +1,5 @@
-import type { Node } from '../../controller/runtime/core.ts';
-import type { Pod } from '../../controller/runtime/workload.ts';
+import type { Node } from '../../controller/runtime/k8s/core.ts';
+import type { Pod } from '../../controller/runtime/k8s/workload.ts';
 import type { Write } from '../world/store.ts';
 import type { Server } from './server.ts';
 import { podsOn } from './workload.ts';

@@ -1,5 +1,4 @@
-import type { Connection } from '../../controller/runtime/connection.ts';
-import { noCredentials } from '../../controller/runtime/connection.ts';
+import { type Connection, noCredentials } from '../../controller/runtime/client/connection.ts';
 import type { Answer, Request } from '../world/apiserver.ts';
 import type { WorldClock } from '../world/clock.ts';
 import { jsonResponse, requestOf } from '../world/connection.ts';

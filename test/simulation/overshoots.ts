@@ -1,6 +1,6 @@
-import { isFrozen, standingOf } from '../../controller/freezing.ts';
-import { ownedBy } from '../../controller/ownership.ts';
-import { controllerOf, type KubeObject } from '../../controller/runtime/object.ts';
+import { isFrozen, standingOf } from '../../controller/model/freeze.ts';
+import { ownedBy } from '../../controller/model/ownership.ts';
+import { controllerOf, type KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { FROZEN, LABEL_FREEZE } from '../../schemas/keys.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';

@@ -1,8 +1,8 @@
-import type { RunningDriver } from '../../controller/driver.ts';
 import { registered } from '../../controller/drivers/index.ts';
-import { leadOnce } from '../../controller/leading.ts';
-import type { Connection } from '../../controller/runtime/connection.ts';
-import type { Metrics } from '../../controller/runtime/metrics.ts';
+import type { RunningDriver } from '../../controller/drivers/sdk/driver.ts';
+import { leadOnce } from '../../controller/manager/leader.ts';
+import type { Connection } from '../../controller/runtime/client/connection.ts';
+import type { Metrics } from '../../controller/runtime/observability/metrics.ts';
 import { seededRandom } from '../../controller/runtime/random.ts';
 import { type ControllerSettings, controllerProgram } from '../../schemas/config/controller.ts';
 import { parseSettings } from '../../schemas/config.ts';

@@ -1,7 +1,7 @@
-import { SomeRefused } from '../../controller/refusals.ts';
-import { ApiError } from '../../controller/runtime/api.ts';
+import { SomeRefused } from '../../controller/flow/refusals.ts';
+import { ApiError } from '../../controller/runtime/client/api.ts';
 import type { Clock } from '../../controller/runtime/clock.ts';
-import type { Fields, Level, Log } from '../../controller/runtime/log.ts';
+import type { Fields, Level, Log } from '../../controller/runtime/observability/log.ts';
 import type { Findings } from './finding.ts';
 import { silent, type Trace } from './trace.ts';
 

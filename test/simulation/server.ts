@@ -1,5 +1,4 @@
-import type { Answer, Request } from '../world/apiserver.ts';
-import { ApiServer } from '../world/apiserver.ts';
+import { type Answer, ApiServer, type Request } from '../world/apiserver.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Chance } from './chance.ts';
 import { clockOff } from './skew.ts';

@@ -1,7 +1,7 @@
-import { isFrozen } from '../../controller/freezing.ts';
-import { isOnlyKept } from '../../controller/holding.ts';
-import type { Node } from '../../controller/runtime/core.ts';
-import { controllerOf } from '../../controller/runtime/object.ts';
+import { isFrozen } from '../../controller/model/freeze.ts';
+import { isOnlyKept } from '../../controller/model/holding.ts';
+import type { Node } from '../../controller/runtime/k8s/core.ts';
+import { controllerOf } from '../../controller/runtime/k8s/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Cloud } from './cloud.ts';

@@ -1,4 +1,4 @@
-import type { ListedVm, MachineRequest } from '../../controller/driver.ts';
+import type { ListedVm, MachineRequest } from '../../controller/drivers/sdk/driver.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Cloud } from './cloud.ts';

@@ -1,4 +1,4 @@
-import type { UpdateRequest } from '../../controller/driver.ts';
+import type { UpdateRequest } from '../../controller/drivers/sdk/driver.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Chance } from './chance.ts';
 

@@ -1,6 +1,6 @@
-import type { MachineRequest } from '../../controller/driver.ts';
-import type { Node } from '../../controller/runtime/core.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { MachineRequest } from '../../controller/drivers/sdk/driver.ts';
+import type { Node } from '../../controller/runtime/k8s/core.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { FINALIZER, LABEL_FORCE_DRAIN, LABEL_NODE } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { Cloud } from './cloud.ts';

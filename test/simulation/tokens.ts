@@ -1,6 +1,6 @@
-import type { MachineRequest } from '../../controller/driver.ts';
-import type { Secret } from '../../controller/runtime/core.ts';
-import { keyOf } from '../../controller/runtime/object.ts';
+import type { MachineRequest } from '../../controller/drivers/sdk/driver.ts';
+import type { Secret } from '../../controller/runtime/k8s/core.ts';
+import { keyOf } from '../../controller/runtime/k8s/object.ts';
 import type { CallMethod } from './driver.ts';
 import type { Server } from './server.ts';
 

@@ -1,6 +1,6 @@
-import { type Code, DriverError } from '../../controller/codes.ts';
-import type { ClassRequest, ListedVm, MachineRequest } from '../../controller/driver.ts';
-import { keyOf } from '../../controller/runtime/object.ts';
+import type { ClassRequest, ListedVm, MachineRequest } from '../../controller/drivers/sdk/driver.ts';
+import { type Code, DriverError } from '../../controller/drivers/sdk/errors.ts';
+import { keyOf } from '../../controller/runtime/k8s/object.ts';
 import { type CallMethod, errorsOf, type SimDriverParts, type Word } from './driver.ts';
 
 /** What becomes of a call to the cloud. */

@@ -1,5 +1,5 @@
-import type { Node } from '../../controller/runtime/core.ts';
-import type { Pod } from '../../controller/runtime/workload.ts';
+import type { Node } from '../../controller/runtime/k8s/core.ts';
+import type { Pod } from '../../controller/runtime/k8s/workload.ts';
 import { LABEL_NODE } from '../../schemas/keys.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Chance } from './chance.ts';

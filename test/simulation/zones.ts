@@ -1,4 +1,4 @@
-import { keyOf } from '../../controller/runtime/object.ts';
+import { keyOf } from '../../controller/runtime/k8s/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { WorldClock } from '../world/clock.ts';
 import type { Write } from '../world/store.ts';

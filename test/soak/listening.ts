@@ -1,9 +1,9 @@
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
-import { createLog } from '../../controller/runtime/log.ts';
-import { createMetrics } from '../../controller/runtime/metrics.ts';
+import { createLog } from '../../controller/runtime/observability/log.ts';
+import { createMetrics } from '../../controller/runtime/observability/metrics.ts';
 import { issueAuthority, issueLeaf } from '../../webhook/certificate/issue.ts';
-import { listen } from '../../webhook/listener.ts';
 import { webhookMetrics } from '../../webhook/metrics.ts';
+import { listen } from '../../webhook/server/tlslistener.ts';
 import { webhookApp } from '../admission/app.ts';
 
 /** The webhook's listener and endpoints in a process of their own, with a new certificate whenever asked for. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
-import { codes } from '../../controller/codes.ts';
-import { metricTables } from '../../controller/metrics.ts';
+import { codes } from '../../controller/drivers/sdk/errors.ts';
+import { metricTables } from '../../controller/manager/metrics.ts';
 import * as keys from '../../schemas/keys.ts';
 import { phase } from '../../schemas/machinestatus.ts';
 import { lastOperation } from '../../schemas/reported.ts';

@@ -37,7 +37,7 @@ function placed(group: string, apiVersion: string, segments: string[]): Address 
   };
 }
 
-/** The key of an object in its collection: that of caches and queues (controller/runtime/object.ts). */
+/** The key of an object in its collection: that of caches and queues (controller/runtime/k8s/object.ts). */
 export const keyAt = ({ namespace, name = '' }: Pick<Address, 'namespace' | 'name'>): string =>
   namespace === undefined ? name : `${namespace}/${name}`;
 

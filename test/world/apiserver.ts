@@ -1,5 +1,5 @@
 import type { Clock } from '../../controller/runtime/clock.ts';
-import { type KubeObject, keyOf } from '../../controller/runtime/object.ts';
+import { type KubeObject, keyOf } from '../../controller/runtime/k8s/object.ts';
 import type { Random } from '../../controller/runtime/random.ts';
 import { type Address, addressOf, wordingOf } from './address.ts';
 import { jsonPatched, mergePatched, strategicPatched } from './patching.ts';

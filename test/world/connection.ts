@@ -1,4 +1,4 @@
-import { type Connection, noCredentials } from '../../controller/runtime/connection.ts';
+import { type Connection, noCredentials } from '../../controller/runtime/client/connection.ts';
 import type { Answer, ApiServer, Request } from './apiserver.ts';
 import type { WatchSink } from './watching.ts';
 

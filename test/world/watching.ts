@@ -1,5 +1,5 @@
 import type { Clock } from '../../controller/runtime/clock.ts';
-import type { KubeObject } from '../../controller/runtime/object.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { expired } from './refusal.ts';
 import type { Wanted } from './selecting.ts';
 import type { Store, Write } from './store.ts';

@@ -1,7 +1,6 @@
 import { type Clock, timestamp } from '../../controller/runtime/clock.ts';
-import type { KubeObject, Meta } from '../../controller/runtime/object.ts';
-import type { Random } from '../../controller/runtime/random.ts';
-import { randomText } from '../../controller/runtime/random.ts';
+import type { KubeObject, Meta } from '../../controller/runtime/k8s/object.ts';
+import { type Random, randomText } from '../../controller/runtime/random.ts';
 import { type Address, keyAt, wordingOf } from './address.ts';
 import { badRequest, conflict, invalid, notFound, Refusal } from './refusal.ts';
 import type { Store } from './store.ts';

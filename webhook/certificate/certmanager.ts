@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Api } from '../../controller/runtime/api.ts';
+import type { Api } from '../../controller/runtime/client/api.ts';
 import type { Clock } from '../../controller/runtime/clock.ts';
-import { publishBundle } from './bundle.ts';
-import { certificatesIn, factsOf, type Pair } from './pair.ts';
-import { readPair, readPem } from './provided.ts';
+import { publishBundle } from './cabundle.ts';
+import { readPair, readPem } from './files.ts';
+import { certificatesIn, factsOf, type Pair } from './keypair.ts';
 import type { Source } from './source.ts';
 
 export interface CertManagerParts {

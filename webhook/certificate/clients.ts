@@ -1,5 +1,5 @@
-import { certificatesIn, factsOf } from './pair.ts';
-import { readPem } from './provided.ts';
+import { readPem } from './files.ts';
+import { certificatesIn, factsOf } from './keypair.ts';
 import type { Source } from './source.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Pair } from './pair.ts';
+import type { Pair } from './keypair.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 

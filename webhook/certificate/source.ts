@@ -1,4 +1,4 @@
-import type { Credentials } from './pair.ts';
+import type { Credentials } from './keypair.ts';
 
 /** Where the webhook's certificate comes from; one for each mode. */
 export interface Source {

@@ -1,7 +1,7 @@
-import { ApiError } from '../../controller/runtime/api.ts';
-import type { Secret } from '../../controller/runtime/core.ts';
-import type { KubeObject, Ref, Resource } from '../../controller/runtime/object.ts';
-import type { SelfParts } from './self.ts';
+import { ApiError } from '../../controller/runtime/client/api.ts';
+import type { Secret } from '../../controller/runtime/k8s/core.ts';
+import type { KubeObject, Ref, Resource } from '../../controller/runtime/k8s/object.ts';
+import type { SelfParts } from './selfsigned.ts';
 
 interface Webhook {
   name: string;

@@ -1,10 +1,10 @@
 import type { VirtualSpec } from '../../../schemas/providers/virtual.ts';
-import { DriverError } from '../../codes.ts';
-import type { ClaimRequest, ClassRequest, ListedVm, MachineRequest, UpdateRequest, VmAnswer } from '../../driver.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Node } from '../../runtime/core.ts';
-import { keyOf, refOf } from '../../runtime/object.ts';
-import { assertOwned, isSameOwner, ownerIn, ownerText, predecessorAmong } from '../../vmowner.ts';
+import type { Node } from '../../runtime/k8s/core.ts';
+import { keyOf, refOf } from '../../runtime/k8s/object.ts';
+import type { ClaimRequest, ClassRequest, ListedVm, MachineRequest, UpdateRequest, VmAnswer } from '../sdk/driver.ts';
+import { DriverError } from '../sdk/errors.ts';
+import { assertOwned, isSameOwner, ownerIn, ownerText, predecessorAmong } from '../sdk/vmowner.ts';
 import { Ledger } from './ledger.ts';
 import { isNodeOf } from './life.ts';
 import { Marks } from './marks.ts';

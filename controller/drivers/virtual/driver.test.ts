@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import type { VirtualSpec } from '../../../schemas/providers/virtual.ts';
 import { BORN } from '../../../test/fixtures/objects.ts';
-import { onlyTarget } from '../../drivertargets.fixture.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
-import { nodes } from '../../runtime/core.ts';
-import { FakeLog } from '../../runtime/log.fake.ts';
-import { createMetrics } from '../../runtime/metrics.ts';
+import { nodes } from '../../runtime/k8s/core.ts';
+import { FakeLog } from '../../runtime/observability/log.fake.ts';
+import { createMetrics } from '../../runtime/observability/metrics.ts';
 import { seededRandom } from '../../runtime/random.ts';
+import { onlyTarget } from '../sdk/targets.fixture.ts';
 import { virtualDriver } from './driver.ts';
 import { memoryStore } from './memory.ts';
 import { FakeTarget } from './target.fake.ts';

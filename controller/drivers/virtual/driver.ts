@@ -1,9 +1,9 @@
 import { virtual } from '../../../schemas/providers/index.ts';
 import type { CallFault } from '../../../schemas/providers/virtual.ts';
-import { DriverError } from '../../codes.ts';
-import type { ClassRequest, DriverMethod, MachineRequest, RunningDriver } from '../../driver.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { keyOf } from '../../runtime/object.ts';
+import { keyOf } from '../../runtime/k8s/object.ts';
+import type { ClassRequest, DriverMethod, MachineRequest, RunningDriver } from '../sdk/driver.ts';
+import { DriverError } from '../sdk/errors.ts';
 import { Cloud } from './cloud.ts';
 import { callError } from './errors.ts';
 import { Faults } from './faults.ts';

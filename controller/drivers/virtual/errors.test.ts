@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { type Code, DriverError } from '../../codes.ts';
-import { ApiError } from '../../runtime/api.ts';
+import { ApiError } from '../../runtime/client/api.ts';
+import { type Code, DriverError } from '../sdk/errors.ts';
 import { callError } from './errors.ts';
 
 const alive = new AbortController().signal;

@@ -1,5 +1,5 @@
-import { type Code, DriverError, toDriverError } from '../../codes.ts';
-import { ApiError } from '../../runtime/errors.ts';
+import { ApiError } from '../../runtime/client/errors.ts';
+import { type Code, DriverError, toDriverError } from '../sdk/errors.ts';
 
 /** What the target cluster's refusals mean to the one who called the driver; anything else is Internal. */
 const codeOfStatus: Readonly<Record<number, Code>> = {

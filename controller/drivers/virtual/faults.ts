@@ -1,6 +1,6 @@
 import { parseDuration } from '../../../schemas/duration.ts';
 import type { CallFault, VirtualSpec } from '../../../schemas/providers/virtual.ts';
-import type { DriverMethod } from '../../driver.ts';
+import type { DriverMethod } from '../sdk/driver.ts';
 import { chanceOf } from './chance.ts';
 
 /** A call that may be struck; one about no single machine has no `machine`. */

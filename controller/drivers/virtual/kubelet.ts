@@ -1,7 +1,7 @@
-import { type Api, isAlreadyExists, isInvalid, isNotFound } from '../../runtime/api.ts';
+import { type Api, isAlreadyExists, isInvalid, isNotFound } from '../../runtime/client/api.ts';
 import { type Clock, microTimestamp } from '../../runtime/clock.ts';
-import { type Condition, leases, type Node, nodes } from '../../runtime/core.ts';
-import { type Pod, pods } from '../../runtime/workload.ts';
+import { type Condition, leases, type Node, nodes } from '../../runtime/k8s/core.ts';
+import { type Pod, pods } from '../../runtime/k8s/workload.ts';
 import { isNodeOf, readyOf } from './life.ts';
 import { LEASE_NAMESPACE, leaseOf, NOT_READY_TAINT, nodeOf, readyAt } from './node.ts';
 import type { Vm } from './vm.ts';

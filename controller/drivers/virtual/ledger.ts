@@ -1,4 +1,4 @@
-import { DriverError } from '../../codes.ts';
+import { DriverError } from '../sdk/errors.ts';
 import { chanceOf } from './chance.ts';
 import type { Presence } from './store.ts';
 import type { Vm } from './vm.ts';

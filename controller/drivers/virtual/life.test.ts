@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN } from '../../../test/fixtures/objects.ts';
-import type { Node } from '../../runtime/core.ts';
+import type { Node } from '../../runtime/k8s/core.ts';
 import { judge, type LifeView } from './life.ts';
 import { silentAt } from './node.ts';
 import { vmWith } from './virtual.fixture.ts';

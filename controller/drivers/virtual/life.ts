@@ -1,6 +1,6 @@
-import { act, type Decision, decide, fail, pass, type Steps, wait } from '../../flow.ts';
-import type { Condition, Node } from '../../runtime/core.ts';
-import type { Pod } from '../../runtime/workload.ts';
+import { act, type Decision, decide, fail, pass, type Steps, wait } from '../../flow/flow.ts';
+import type { Condition, Node } from '../../runtime/k8s/core.ts';
+import type { Pod } from '../../runtime/k8s/workload.ts';
 import { isSilence, NOT_READY_TAINT } from './node.ts';
 import { heartbeatMs, isBroken, momentsOf, providerIDOf, stateOf, type Vm, type VmState } from './vm.ts';
 

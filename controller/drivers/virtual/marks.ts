@@ -1,6 +1,6 @@
-import type { MachineRequest } from '../../driver.ts';
-import { keyOf } from '../../runtime/object.ts';
-import { ownerIn, predecessorAmong } from '../../vmowner.ts';
+import { keyOf } from '../../runtime/k8s/object.ts';
+import type { MachineRequest } from '../sdk/driver.ts';
+import { ownerIn, predecessorAmong } from '../sdk/vmowner.ts';
 import type { Presence } from './store.ts';
 import { ownerOf, type Vm } from './vm.ts';
 

@@ -1,7 +1,7 @@
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { VirtualSpec } from '../../../schemas/providers/virtual.ts';
 import { microTimestamp, timestamp } from '../../runtime/clock.ts';
-import type { Condition, Lease, Node, Taint } from '../../runtime/core.ts';
+import type { Condition, Lease, Node, Taint } from '../../runtime/k8s/core.ts';
 import { VM_LABEL } from './configmap.ts';
 import { heartbeatMs, providerIDOf, type Vm } from './vm.ts';
 

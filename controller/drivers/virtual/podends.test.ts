@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { at } from '../../../test/fixtures/objects.ts';
-import { onlyTarget } from '../../drivertargets.fixture.ts';
+import { ApiError } from '../../runtime/client/errors.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
-import { ApiError } from '../../runtime/errors.ts';
-import { FakeLog } from '../../runtime/log.fake.ts';
-import { createMetrics } from '../../runtime/metrics.ts';
+import { type Pod, pods } from '../../runtime/k8s/workload.ts';
+import { FakeLog } from '../../runtime/observability/log.fake.ts';
+import { createMetrics } from '../../runtime/observability/metrics.ts';
 import { seededRandom } from '../../runtime/random.ts';
-import { type Pod, pods } from '../../runtime/workload.ts';
+import { onlyTarget } from '../sdk/targets.fixture.ts';
 import { memoryStore } from './memory.ts';
 import { Sites } from './sites.ts';
 import { FakeTarget } from './target.fake.ts';

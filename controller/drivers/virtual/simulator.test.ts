@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { onlyTarget } from '../../drivertargets.fixture.ts';
-import { ApiError } from '../../runtime/api.ts';
+import { ApiError } from '../../runtime/client/api.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
-import { leases, nodes } from '../../runtime/core.ts';
-import { FakeLog } from '../../runtime/log.fake.ts';
-import { createMetrics } from '../../runtime/metrics.ts';
+import { leases, nodes } from '../../runtime/k8s/core.ts';
+import { FakeLog } from '../../runtime/observability/log.fake.ts';
+import { createMetrics } from '../../runtime/observability/metrics.ts';
 import { seededRandom } from '../../runtime/random.ts';
+import { onlyTarget } from '../sdk/targets.fixture.ts';
 import { memoryStore } from './memory.ts';
 import { Sites } from './sites.ts';
 import type { VmStore } from './store.ts';

@@ -1,14 +1,14 @@
-import { isUnanswered } from '../../runtime/api.ts';
-import type { Cache } from '../../runtime/cache.ts';
+import { isUnanswered } from '../../runtime/client/api.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { leases, type Node } from '../../runtime/core.ts';
-import type { Log } from '../../runtime/log.ts';
-import { type Result, runLoop } from '../../runtime/loop.ts';
-import type { Metrics } from '../../runtime/metrics.ts';
-import { keyOf } from '../../runtime/object.ts';
-import { Queue } from '../../runtime/queue.ts';
+import { leases, type Node } from '../../runtime/k8s/core.ts';
+import { keyOf } from '../../runtime/k8s/object.ts';
+import type { Pod } from '../../runtime/k8s/workload.ts';
+import type { Log } from '../../runtime/observability/log.ts';
+import type { Metrics } from '../../runtime/observability/metrics.ts';
+import { type Result, runLoop } from '../../runtime/queue/loop.ts';
+import { Queue } from '../../runtime/queue/queue.ts';
 import { jitter, type Random } from '../../runtime/random.ts';
-import type { Pod } from '../../runtime/workload.ts';
+import type { Cache } from '../../runtime/watch/cache.ts';
 import { VM_LABEL } from './configmap.ts';
 import {
   beat,

@@ -1,11 +1,11 @@
-import type { DriverTarget, DriverTargets } from '../../drivertargets.ts';
-import { Cache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Node } from '../../runtime/core.ts';
-import type { Log } from '../../runtime/log.ts';
-import type { Metrics } from '../../runtime/metrics.ts';
+import type { Node } from '../../runtime/k8s/core.ts';
+import type { Pod } from '../../runtime/k8s/workload.ts';
+import type { Log } from '../../runtime/observability/log.ts';
+import type { Metrics } from '../../runtime/observability/metrics.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { Pod } from '../../runtime/workload.ts';
+import { Cache } from '../../runtime/watch/cache.ts';
+import type { DriverTarget, DriverTargets } from '../sdk/targets.ts';
 import type { NodeApi } from './kubelet.ts';
 import { Simulator, type SimulatorParts } from './simulator.ts';
 import type { VmStore } from './store.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type VirtualSpec, virtualSpec } from '../../../schemas/providers/virtual.ts';
-import { DriverError } from '../../codes.ts';
+import { DriverError } from '../sdk/errors.ts';
 
 /**
  * Reads a class's providerSpec.

@@ -1,9 +1,9 @@
-import { nodeOfPod } from '../../drain/pods.ts';
-import { ApiError, type Patch } from '../../runtime/api.ts';
-import { Cache } from '../../runtime/cache.ts';
-import { type Node, nodes } from '../../runtime/core.ts';
-import { type KubeObject, keyOf, type Ref, type Resource } from '../../runtime/object.ts';
-import { type Pod, pods } from '../../runtime/workload.ts';
+import { ApiError, type Patch } from '../../runtime/client/api.ts';
+import { type Node, nodes } from '../../runtime/k8s/core.ts';
+import { type KubeObject, keyOf, type Ref, type Resource } from '../../runtime/k8s/object.ts';
+import { type Pod, pods } from '../../runtime/k8s/workload.ts';
+import { Cache } from '../../runtime/watch/cache.ts';
+import { nodeOfPod } from '../../targets/pods.ts';
 import type { NodeApi } from './kubelet.ts';
 import { NOT_READY_TAINT } from './node.ts';
 

@@ -1,6 +1,6 @@
 import type { VirtualSpec } from '../../../schemas/providers/virtual.ts';
 import { BORN, machine, machineClass } from '../../../test/fixtures/objects.ts';
-import type { MachineRequest } from '../../driver.ts';
+import type { MachineRequest } from '../sdk/driver.ts';
 import type { Vm } from './vm.ts';
 
 /** A request about the machine `herd/<name>` of the class `herd/small`; its signal never aborts. */

@@ -1,8 +1,8 @@
 import { parseDuration } from '../../../schemas/duration.ts';
 import type { VirtualSpec } from '../../../schemas/providers/virtual.ts';
-import { DriverError } from '../../codes.ts';
-import type { MachineRequest, VmOwner } from '../../driver.ts';
-import { refOf } from '../../runtime/object.ts';
+import { refOf } from '../../runtime/k8s/object.ts';
+import type { MachineRequest, VmOwner } from '../sdk/driver.ts';
+import { DriverError } from '../sdk/errors.ts';
 import { chanceOf } from './chance.ts';
 import { fateOf } from './faults.ts';
 

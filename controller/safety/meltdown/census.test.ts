@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CONFIRMED } from '../../../schemas/keys.ts';
 import { BORN, inPhase } from '../../../test/fixtures/objects.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
-import { FakeLog } from '../../runtime/log.fake.ts';
+import { FakeLog } from '../../runtime/observability/log.fake.ts';
 import { Census } from './census.ts';
 
 const OWNER = { apiVersion: 'machine.sapcloud.io/v1alpha1', kind: 'MachineSet', name: 's', uid: 's', controller: true };

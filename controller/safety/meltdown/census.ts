@@ -1,7 +1,8 @@
 import type { Machine } from '../../../schemas/machine.ts';
-import type { Cache } from '../../runtime/cache.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Log } from '../../runtime/log.ts';
+import type { Log } from '../../runtime/observability/log.ts';
+import type { Cache } from '../../runtime/watch/cache.ts';
+import { isHeard, standingOf } from './health.ts';
 import {
   type Area,
   type Hold,
@@ -11,8 +12,7 @@ import {
   nextOutage,
   type Outage,
   type Tally,
-} from './areas.ts';
-import { isHeard, standingOf } from './standing.ts';
+} from './policy.ts';
 import { judgedIn, sumOf, type Voice } from './voices.ts';
 import type { Place } from './zone.ts';
 

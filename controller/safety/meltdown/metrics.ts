@@ -1,4 +1,4 @@
-import type { Metrics, MetricTable } from '../../runtime/metrics.ts';
+import type { Metrics, MetricTable } from '../../runtime/observability/metrics.ts';
 import type { Census } from './census.ts';
 
 const area = ['cluster', 'zone'] as const;

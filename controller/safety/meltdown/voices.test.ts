@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isOut, type Tally } from './areas.ts';
+import { isOut, type Tally } from './policy.ts';
 import { judgedIn } from './voices.ts';
 
 // hack/decisions/0028 T3, hack/decisions/0044

@@ -1,4 +1,4 @@
-import { isOut, type Judged, type Tally } from './areas.ts';
+import { isOut, type Judged, type Tally } from './policy.ts';
 
 /** A namespace's machines in an area. */
 export interface Voice {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { machine, machineClass, node } from '../../../test/fixtures/objects.ts';
-import { Cache } from '../../runtime/cache.ts';
-import type { Node } from '../../runtime/core.ts';
-import { oneTarget } from '../../targets.fixture.ts';
-import type { Target } from '../../targets.ts';
+import { oneTarget } from '../../model/target.fixture.ts';
+import type { Target } from '../../model/target.ts';
+import type { Node } from '../../runtime/k8s/core.ts';
+import { Cache } from '../../runtime/watch/cache.ts';
 import { placeOf } from './zone.ts';
 
 const PRESENT = 'topology.kubernetes.io/zone';

@@ -2,11 +2,11 @@ import { LABEL_NODE } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import { isLabelValue } from '../../../schemas/selector.ts';
-import type { Lookup } from '../../classrefs.ts';
-import { clusterKeyOf } from '../../clusterrefs.ts';
-import { knownClass } from '../../remembered.ts';
-import type { Node } from '../../runtime/core.ts';
-import { openTargetOf, type Targets } from '../../targets.ts';
+import type { Lookup } from '../../model/class.ts';
+import { clusterKeyOf } from '../../model/clusterrefs.ts';
+import { knownClass } from '../../model/remembered.ts';
+import { openTargetOf, type Targets } from '../../model/target.ts';
+import type { Node } from '../../runtime/k8s/core.ts';
 
 /** Where a machine is: its target cluster, empty for the default one, and its zone, empty where nobody names one. */
 export interface Place {

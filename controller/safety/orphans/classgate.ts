@@ -1,5 +1,5 @@
-import type { Gate } from '../gate.ts';
-import type { SweepView } from './view.ts';
+import type { Gate } from '../outage/gate.ts';
+import type { SweepView } from './flow/view.ts';
 
 /**
  * The gate of a class whose machines stand behind several: an orphan does not tell its Cluster, so it may be of each.

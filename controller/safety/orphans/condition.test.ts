@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { at, machineClass } from '../../../test/fixtures/objects.ts';
 import { type ClassReasons, conditionsWith } from './condition.ts';
-import type { SweptReason } from './reasons.ts';
+import type { SweptReason } from './flow/reasons.ts';
 
 const told = (reason: SweptReason): ClassReasons => ({
   OrphansSwept: reason,

@@ -1,6 +1,6 @@
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { ObjectCondition } from '../../../schemas/reported.ts';
-import { type SweptReason, sweptReasons, type VerifiedReason, verifiedReasons } from './reasons.ts';
+import { type SweptReason, sweptReasons, type VerifiedReason, verifiedReasons } from './flow/reasons.ts';
 
 /** What a sweep tells of a class, by types of conditions. */
 export interface ClassReasons {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { node } from '../../../test/fixtures/objects.ts';
 import { mergePatched } from '../../../test/world/patching.ts';
-import { byDeletion } from '../../orphannote.ts';
-import { Cache } from '../../runtime/cache.ts';
-import type { Node } from '../../runtime/core.ts';
-import { bench, MINUTE } from './sweeper.fixture.ts';
+import { byDeletion } from '../../nodes/orphannote.ts';
+import type { Node } from '../../runtime/k8s/core.ts';
+import { Cache } from '../../runtime/watch/cache.ts';
+import { bench, MINUTE } from './vmsweep.fixture.ts';
 
 // hack/decisions/0028 T58: who runs a target writes on its Nodes what he likes.
 

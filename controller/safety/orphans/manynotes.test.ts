@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { node } from '../../../test/fixtures/objects.ts';
-import { byDeletion } from '../../orphannote.ts';
-import type { Node } from '../../runtime/core.ts';
-import { bench, MINUTE } from './sweeper.fixture.ts';
+import { byDeletion } from '../../nodes/orphannote.ts';
+import type { Node } from '../../runtime/k8s/core.ts';
 import { Turns } from './turns.ts';
+import { bench, MINUTE } from './vmsweep.fixture.ts';
 
 // hack/decisions/0028 T59: notes on Nodes are as many as whoever runs a target likes.
 

@@ -1,21 +1,21 @@
 import type { MachineClass } from '../../../schemas/machineclass.ts';
-import type { ListedVm } from '../../driver.ts';
-import { lacking } from '../../nodechange.ts';
-import { claiming, type NodeOwner } from '../../nodeowner.ts';
-import { changeNode, removeNode } from '../../nodewrites.ts';
-import { byDeletion, deletionNote, notedVm } from '../../orphannote.ts';
-import { eventOf } from '../../reasons.ts';
-import { type Node, nodes } from '../../runtime/core.ts';
-import type { Events } from '../../runtime/events.ts';
-import type { Log } from '../../runtime/log.ts';
-import type { Metrics } from '../../runtime/metrics.ts';
-import { keyOf } from '../../runtime/object.ts';
-import { endOf } from '../../vmidentity.ts';
-import { unlessGone } from '../../writes.ts';
+import type { ListedVm } from '../../drivers/sdk/driver.ts';
+import { endOf } from '../../drivers/sdk/vmidentity.ts';
+import { eventOf } from '../../flow/reasons.ts';
+import { unlessGone } from '../../framework/writer.ts';
+import { lacking } from '../../nodes/change.ts';
+import { byDeletion, deletionNote, notedVm } from '../../nodes/orphannote.ts';
+import { claiming, type NodeOwner } from '../../nodes/owner.ts';
+import { changeNode, removeNode } from '../../nodes/write.ts';
+import type { Events } from '../../runtime/events/events.ts';
+import { type Node, nodes } from '../../runtime/k8s/core.ts';
+import { keyOf } from '../../runtime/k8s/object.ts';
+import type { Log } from '../../runtime/observability/log.ts';
+import type { Metrics } from '../../runtime/observability/metrics.ts';
+import { goesWithVm, type OrphanNodeFacts } from './flow/orphannode.ts';
+import { mayLive } from './flow/orphanrecord.ts';
+import { orphanEvents } from './flow/reasons.ts';
 import type { OrphanSources } from './observe.ts';
-import { goesWithVm, type OrphanNodeFacts } from './orphannode.ts';
-import { mayLive } from './orphanrecord.ts';
-import { orphanEvents } from './reasons.ts';
 
 /** What it takes to write on Nodes of orphans. */
 export interface OrphanNodesParts extends Pick<OrphanSources, 'targets' | 'machines'> {

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { BORN, node } from '../../../test/fixtures/objects.ts';
-import { Cache } from '../../runtime/cache.ts';
+import { ApiError } from '../../runtime/client/errors.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
-import type { Node } from '../../runtime/core.ts';
-import { ApiError } from '../../runtime/errors.ts';
-import { FakeLog } from '../../runtime/log.fake.ts';
-import { refOf } from '../../runtime/object.ts';
-import { openGates } from '../gates.fixture.ts';
+import type { Node } from '../../runtime/k8s/core.ts';
+import { refOf } from '../../runtime/k8s/object.ts';
+import { FakeLog } from '../../runtime/observability/log.fake.ts';
+import { Cache } from '../../runtime/watch/cache.ts';
+import { openGates } from '../outage/gates.fixture.ts';
 import { type NodeSweepParts, sweepNodes } from './nodesweep.ts';
 
 type Patch = (name: string) => Promise<void>;

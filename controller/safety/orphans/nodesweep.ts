@@ -1,17 +1,17 @@
 import { NODE_FINALIZER } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
-import { changeNode } from '../../nodewrites.ts';
-import { tryAll } from '../../runtime/batches.ts';
-import type { Cache } from '../../runtime/cache.ts';
+import { removeFinalizer } from '../../framework/writer.ts';
+import type { Target } from '../../model/target.ts';
+import { changeNode } from '../../nodes/write.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { nodes } from '../../runtime/core.ts';
-import type { Log } from '../../runtime/log.ts';
-import { keyOf } from '../../runtime/object.ts';
-import type { Target } from '../../targets.ts';
-import { removeFinalizer } from '../../writes.ts';
-import type { Gates } from '../gates.ts';
-import type { Beside } from './claims.ts';
-import { type NodesView, nodeClaimsOf, nodeMark } from './nodeplan.ts';
+import { nodes } from '../../runtime/k8s/core.ts';
+import { keyOf } from '../../runtime/k8s/object.ts';
+import type { Log } from '../../runtime/observability/log.ts';
+import { tryAll } from '../../runtime/queue/batches.ts';
+import type { Cache } from '../../runtime/watch/cache.ts';
+import type { Gates } from '../outage/gates.ts';
+import type { Beside } from './flow/claims.ts';
+import { type NodesView, nodeClaimsOf, nodeMark } from './flow/nodeplan.ts';
 import { memberOf } from './observe.ts';
 
 /** What a sweep over Nodes needs. */

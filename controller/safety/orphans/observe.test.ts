@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { FROZEN, LABEL_CLUSTER, LABEL_FREEZE } from '../../../schemas/keys.ts';
 import { machine, machineClass, machineDeployment, machineSet, node } from '../../../test/fixtures/objects.ts';
-import type { KubeObject } from '../../runtime/object.ts';
-import type { Gate } from '../gate.ts';
+import type { KubeObject } from '../../runtime/k8s/object.ts';
+import type { Gate } from '../outage/gate.ts';
 import { observeSweep } from './observe.ts';
-import { bench, LOST } from './sweeper.fixture.ts';
+import { bench, LOST } from './vmsweep.fixture.ts';
 
 const shut: Gate = { shut: { away: 'target', since: 5 }, judgesFrom: 7 };
 

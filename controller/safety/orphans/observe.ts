@@ -3,18 +3,18 @@ import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
-import { clusterOf } from '../../clusterrefs.ts';
-import type { ListedVm } from '../../driver.ts';
-import type { Host } from '../../host.ts';
-import type { Cache } from '../../runtime/cache.ts';
-import { controllerOf, type KubeObject, keyOf } from '../../runtime/object.ts';
-import type { Target, Targets } from '../../targets.ts';
-import { endOf } from '../../vmidentity.ts';
-import type { Gate } from '../gate.ts';
-import type { Gates } from '../gates.ts';
-import { type Beside, claimsOf, namespaceOf } from './claims.ts';
+import type { ListedVm } from '../../drivers/sdk/driver.ts';
+import { endOf } from '../../drivers/sdk/vmidentity.ts';
+import { clusterOf } from '../../model/clusterrefs.ts';
+import type { Target, Targets } from '../../model/target.ts';
+import type { Host } from '../../nodes/host.ts';
+import { controllerOf, type KubeObject, keyOf } from '../../runtime/k8s/object.ts';
+import type { Cache } from '../../runtime/watch/cache.ts';
+import type { Gate } from '../outage/gate.ts';
+import type { Gates } from '../outage/gates.ts';
 import { classGate } from './classgate.ts';
-import type { SweepLimits, SweepView } from './view.ts';
+import { type Beside, claimsOf, namespaceOf } from './flow/claims.ts';
+import type { SweepLimits, SweepView } from './flow/view.ts';
 
 /** Where the facts about VMs without Machines are read. */
 export interface OrphanSources extends Beside {

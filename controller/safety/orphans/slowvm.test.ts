@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { machine, node } from '../../../test/fixtures/objects.ts';
-import { DriverError } from '../../codes.ts';
-import { bench, LOST, MINUTE } from './sweeper.fixture.ts';
+import { DriverError } from '../../drivers/sdk/errors.ts';
+import { bench, LOST, MINUTE } from './vmsweep.fixture.ts';
 
 // hack/decisions/0051 L33
 

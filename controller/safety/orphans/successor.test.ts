@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { machine, node } from '../../../test/fixtures/objects.ts';
-import type { Heard } from '../../targets.ts';
-import { bench, LOST, MINUTE } from './sweeper.fixture.ts';
-import { Sweeper } from './sweeper.ts';
+import type { Heard } from '../../model/target.ts';
+import { bench, LOST, MINUTE } from './vmsweep.fixture.ts';
+import { Sweeper } from './vmsweep.ts';
 
 // hack/decisions/0051 L47
 

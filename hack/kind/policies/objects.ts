@@ -1,4 +1,4 @@
-import type { KubeObject, Resource } from '../../../controller/runtime/object.ts';
+import type { KubeObject, Resource } from '../../../controller/runtime/k8s/object.ts';
 import type { Selector } from '../../../schemas/selector.ts';
 
 /** A pod, as far as the network sees it. */

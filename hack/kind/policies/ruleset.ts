@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../controller/runtime/object.ts';
+import type { KubeObject } from '../../../controller/runtime/k8s/object.ts';
 import { matches } from '../../../schemas/selector.ts';
 import type { Direction, NetworkPod, NetworkPolicy, Peer, Port } from './objects.ts';
 

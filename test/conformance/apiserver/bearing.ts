@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { configMaps, type Lease, leases, nodes } from '../../../controller/runtime/core.ts';
+import { configMaps, type Lease, leases, nodes } from '../../../controller/runtime/k8s/core.ts';
 import { resources } from '../../../schemas/kinds.ts';
 import { type Farm, refusalOf } from './farm.ts';
 

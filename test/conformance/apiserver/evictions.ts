@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { KubeObject, Resource } from '../../../controller/runtime/object.ts';
+import type { KubeObject, Resource } from '../../../controller/runtime/k8s/object.ts';
 import { type Farm, refusalOf } from './farm.ts';
 
 const pods: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };

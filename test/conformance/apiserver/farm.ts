@@ -1,8 +1,8 @@
-import { Api, type ApiError, type Patch } from '../../../controller/runtime/api.ts';
+import { Api, type ApiError, type Patch } from '../../../controller/runtime/client/api.ts';
+import { errorOf } from '../../../controller/runtime/client/errors.fake.ts';
 import { systemClock as clock } from '../../../controller/runtime/clock.ts';
-import { type ConfigMap, configMaps } from '../../../controller/runtime/core.ts';
-import { errorOf } from '../../../controller/runtime/errors.fake.ts';
-import type { KubeObject, Meta, Resource } from '../../../controller/runtime/object.ts';
+import { type ConfigMap, configMaps } from '../../../controller/runtime/k8s/core.ts';
+import type { KubeObject, Meta, Resource } from '../../../controller/runtime/k8s/object.ts';
 import { resources } from '../../../schemas/kinds.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import type { Place } from '../apiserver.ts';

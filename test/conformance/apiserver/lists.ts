@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { type Secret, secrets } from '../../../controller/runtime/core.ts';
-import type { KubeObject } from '../../../controller/runtime/object.ts';
+import { type Secret, secrets } from '../../../controller/runtime/k8s/core.ts';
+import type { KubeObject } from '../../../controller/runtime/k8s/object.ts';
 import { resources } from '../../../schemas/kinds.ts';
 import type { Farm } from './farm.ts';
 

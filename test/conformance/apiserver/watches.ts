@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { RawWatchEvent, WatchOptions } from '../../../controller/runtime/api.ts';
+import type { RawWatchEvent, WatchOptions } from '../../../controller/runtime/client/api.ts';
 import { resources } from '../../../schemas/kinds.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import { type Farm, SHEAR } from './farm.ts';

@@ -1,6 +1,6 @@
-import { dataOf, type Holding, readHolding } from '../../../webhook/certificate/holding.ts';
+import { dataOf, type Holding, readHolding } from '../../../webhook/certificate/authority.ts';
 import { issueAuthority, issueLeaf, LEAF_MS } from '../../../webhook/certificate/issue.ts';
-import { factsOf } from '../../../webhook/certificate/pair.ts';
+import { factsOf } from '../../../webhook/certificate/keypair.ts';
 import type { Case } from '../case.ts';
 import { pool, virtualClass } from '../herd.ts';
 import { metricsOf, sumOf } from '../metrics.ts';

@@ -1,4 +1,4 @@
-import { microTimestamp } from '../../../controller/runtime/timestamp.ts';
+import { microTimestamp } from '../../../controller/runtime/k8s/timestamp.ts';
 import { canBuildGo } from '../../../hack/tools/gomodule.ts';
 import { type Mcm, mcmCrds, startMcm } from '../../api/mcm.ts';
 import type { Case } from '../case.ts';

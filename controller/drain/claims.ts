@@ -1,0 +1,116 @@
+import type { Clock } from '../runtime/clock.ts';
+import { Deadline, unlessAborted } from '../runtime/deadline.ts';
+import { jitter, type Random } from '../runtime/random.ts';
+import { EVICTION_RETRY_MS } from './flow/force.ts';
+
+/** The volume of a claim. */
+export interface ClaimedVolume {
+  /** Name of the PersistentVolume. */
+  name: string;
+  /** The driver's id of it, as the Node's list of attached volumes contains it. */
+  id?: string;
+  /** The driver knows it, or cannot tell: the next pod with volumes waits until it has moved. */
+  followed: boolean;
+}
+
+/** Why a claim has none: it is bound to none, or gone; or nobody here may read it. */
+export type NoVolume = 'unbound' | 'unreadable';
+
+/** So many claims are looked up at once. */
+const MOST = 4;
+/** How soon one is asked again that had none, and how soon another one: who names thousands holds up nothing. */
+const AGAIN_MS = { same: 60_000, any: 1_000 };
+/** Longest time of a look-up, the driver's word included. */
+const LOOKUP_MS = 45_000;
+
+type LookUp = (parts: { signal: AbortSignal; clock: Clock }) => Promise<ClaimedVolume | NoVolume>;
+
+interface Claim {
+  flying: boolean;
+  retryAt: number;
+  /** What it was at last. */
+  known?: ClaimedVolume | NoVolume;
+  failure?: string;
+}
+
+const UNSEEN: Claim = { flying: false, retryAt: Number.NEGATIVE_INFINITY };
+
+/** What is known of a claim: `pending` before the first answer. */
+export type ClaimFact =
+  | { at: 'pending' }
+  | { at: 'failed'; reason: string }
+  | { at: 'known'; volume: ClaimedVolume | NoVolume };
+
+/** Which volumes the claims of a Node's pods stand for, as far as that was looked up. Claims are namespace/name. */
+export class ClaimedVolumes {
+  readonly #claims = new Map<string, Claim>();
+  readonly #o: { clock: Clock; random: Random; signal: AbortSignal; wake: () => void };
+  #againAt = Number.NEGATIVE_INFINITY;
+
+  constructor(o: { clock: Clock; random: Random; signal: AbortSignal; wake: () => void }) {
+    this.#o = o;
+  }
+
+  /** How far the claim is known. */
+  of(claim: string): ClaimFact {
+    const { known, failure } = this.#claims.get(claim) ?? {};
+    if (known) return { at: 'known', volume: known };
+    return failure === undefined ? { at: 'pending' } : { at: 'failed', reason: failure };
+  }
+
+  /** Volumes of all claims that are known, those of pods that left included. */
+  *volumes(): Iterable<ClaimedVolume> {
+    for (const { known } of this.#claims.values()) if (typeof known === 'object') yield known;
+  }
+
+  /** Of these claims it goes on knowing, and of these volumes: a target may show ever new ones. */
+  keep(claims: ReadonlySet<string>, volumes: ReadonlySet<string>): void {
+    for (const [claim, { flying, known }] of this.#claims) {
+      const isAttached = typeof known === 'object' && volumes.has(known.name);
+      if (!flying && !claims.has(claim) && !isAttached) this.#claims.delete(claim);
+    }
+  }
+
+  /** Those of the claims that are to be looked up now. */
+  due(claims: Iterable<string>): string[] {
+    const now = this.#o.clock.monotonic();
+    const all = [...claims].map((claim) => ({ claim, ...(this.#claims.get(claim) ?? UNSEEN) }));
+    const due = all.filter(({ flying, retryAt }) => !flying && retryAt <= now);
+    const unseen = due.filter(({ known }) => !known).map(({ claim }) => claim);
+    const flying = [...this.#claims.values()].filter((claim) => claim.flying).length;
+    if (unseen.length > 0 || flying > 0 || now < this.#againAt) return unseen.slice(0, Math.max(0, MOST - flying));
+    // It may have been bound since.
+    const [again] = due.filter(({ known }) => typeof known === 'string').toSorted((a, b) => a.retryAt - b.retryAt);
+    return again ? [again.claim] : [];
+  }
+
+  /** Looks a claim up, unless that is under way. Nothing is awaited: the drain is woken when there is an answer. */
+  lookUp(claim: string, run: LookUp): void {
+    const remembered = this.#claims.get(claim) ?? { ...UNSEEN };
+    if (remembered.flying || typeof remembered.known === 'object') return;
+    remembered.flying = true;
+    this.#claims.set(claim, remembered);
+    this.#againAt = this.#o.clock.monotonic() + AGAIN_MS.any;
+    void this.#ask(remembered, run);
+  }
+
+  async #ask(claim: Claim, run: LookUp): Promise<void> {
+    const { clock, random, signal: parent, wake } = this.#o;
+    const reason = () => new DOMException('it took too long', 'TimeoutError');
+    const deadline = new Deadline({ clock, ms: LOOKUP_MS, parent, reason });
+    try {
+      claim.known = await unlessAborted(run({ signal: deadline.signal, clock }), deadline.signal);
+      claim.retryAt = clock.monotonic() + AGAIN_MS.same;
+    } catch (error) {
+      claim.failure = error instanceof Error ? error.message : String(error);
+      claim.retryAt = clock.monotonic() + jitter(random, EVICTION_RETRY_MS);
+    } finally {
+      deadline.end();
+      claim.flying = false;
+      if (!parent.aborted) wake();
+    }
+  }
+}
+
+/** A volume that is followed from Node to Node. */
+export type Volume = Pick<ClaimedVolume, 'name' | 'id'>;

@@ -1,0 +1,87 @@
+import { deletePod, evictPod } from './calls.ts';
+import type { Volume } from './claims.ts';
+import type { DrainAction, PodFact } from './flow/view.ts';
+import type { DrainMemory } from './memory.ts';
+import type { Attempt } from './podtracker.ts';
+import type { Drains } from './tracker.ts';
+import { listUnseen } from './unseen.ts';
+import { volumeOf } from './volumes.ts';
+
+/**
+ * Carries out one action of the drain of this Machine's Node. Nothing is awaited: what is started wakes the Machine's key
+ * when it has ended, and shows in the next view.
+ */
+export function applyDrain(drains: Drains, uid: string, action: DrainAction): void {
+  const memory = drains.known(uid);
+  if (!memory) return;
+  const { request, handover } = memory;
+  switch (action.do) {
+    case 'evictPods':
+      for (const pod of action.pods)
+        drains.flights.start(memory, { kind: 'eviction', pod, run: persuading(memory, pod) });
+      return;
+    case 'lookUpClaims':
+      for (const claim of action.claims) memory.claims.lookUp(claim, (asked) => volumeOf(request, claim, asked));
+      return;
+    case 'lookUpLabels':
+      memory.labels.lookUp(action.labels);
+      return;
+    case 'lookUpPods':
+      memory.listed.lookUp((signal) => listUnseen(request, signal));
+      return;
+    case 'giveUpVolumes':
+      giveUp(memory, action.volumes);
+      return;
+    case 'deletePods':
+      for (const pod of action.pods)
+        drains.flights.start(memory, {
+          kind: 'deletion',
+          pod,
+          run: ending(memory, pod, action.byForce),
+          byForce: action.byForce,
+        });
+      return;
+    case 'noteDetached':
+      if (handover) handover.detachedAt = drains.now();
+      return;
+    case 'endHandover':
+      memory.handover = undefined;
+      if (action.late) giveUp(memory, handover?.volumes.map(({ name }) => name) ?? []);
+  }
+}
+
+/** That they did not come off in time is remembered, but holds up nobody else. */
+function giveUp(memory: DrainMemory, volumes: readonly string[]): void {
+  memory.volumesLate = true;
+  for (const volume of volumes) memory.late.add(volume);
+}
+
+/** Deletes a pod; its volumes are followed like those of one that was evicted (MCM 7.4), unless there is no time for them. */
+function ending(memory: DrainMemory, pod: PodFact, byForce: boolean): Attempt['run'] {
+  const volumes = pod.serial && !byForce ? { volumes: followedOf(memory, pod) } : {};
+  const { api } = memory.request.target;
+  return async (signal) => ({ ...(await deletePod(api, pod, signal)), ...volumes });
+}
+
+/** Evicts a pod, whose volumes are then followed; one that somebody else asked to leave is only followed. */
+function persuading(memory: DrainMemory, pod: PodFact): Attempt['run'] {
+  const volumes = pod.serial ? { volumes: followedOf(memory, pod) } : {};
+  const { target } = memory.request;
+  const labels = memory.pods.get(pod.uid)?.labels;
+  return async (signal) =>
+    pod.endsAt === undefined
+      ? evictPod(target, pod, { signal, ...volumes, ...(labels && { labels }) })
+      : { did: 'asked', ...volumes };
+}
+
+/** The volumes of the pod whose way is followed: those that are attached to the Node, and the driver's own where it can tell. */
+function followedOf({ claims, request }: DrainMemory, pod: PodFact): Volume[] {
+  const { target, nodeName } = request;
+  const isHere = ({ name }: Volume) =>
+    target.attachments.by('volume', name).some(({ spec }) => spec?.nodeName === nodeName);
+  const facts = pod.claims.map((claim) => claims.of(claim));
+  const volumes = facts.flatMap((fact) =>
+    fact.at === 'known' && typeof fact.volume === 'object' ? [fact.volume] : [],
+  );
+  return volumes.filter((volume) => volume.followed && isHere(volume));
+}

@@ -1,0 +1,164 @@
+import { act, type Outcome, pass, wait } from '../../flow/flow.ts';
+import { confirmed } from './confirming.ts';
+import { handOver } from './handover.ts';
+import { inRoom } from './inroom.ts';
+import type { BlindReason, DrainReason } from './reasons.ts';
+import type { DrainOutcome, DrainView, PodFact } from './view.ts';
+import { type Waves, wavesOf } from './waves.ts';
+
+/** How long pods are deleted by force before the drain ends with what is left (MCM 6.8). */
+export const FORCED_MS = 60_000;
+/** How long at the most, while there are pods to which no deletion has been sent: calls of others may hang. */
+const UNSENT_MS = 300_000;
+/** How often a drain looks by itself: the report in the status is no older than this. */
+export const LOOK_MS = 5_000;
+/** How soon one looks again that has not held all pods against the rules: others have their turn meanwhile. */
+const TURN_MS = 20;
+
+/** What holds a drain up that knows no pods, and what to do. */
+const PODS_UNKNOWN =
+  'the pods of the target cluster cannot be listed, so that nobody knows what the Node runs: the log of the controller says why; if the list is too large, raise --cluster-cache-mib or --all-clusters-cache-mib; by force the drain ends without them';
+
+/** The same of a Node that is said to have more than any can. */
+const CROWDED =
+  'the API server of the target cluster lists more pods of the Node, claims of these and VolumeAttachments than any Node can have, and none of its pods is looked at: find out who makes them; by force the drain ends without them';
+
+/** The same of rules. */
+const RULES_UNKNOWN =
+  'the MachineDrainRules of the namespace cannot be listed, or can be followed no longer, so that nobody knows which pods may be asked to leave: the log of the controller says why; by force the drain ends without them';
+
+/**
+ * The next move of a drain (MCM 7): until the deadline pods are evicted, and no disruption budget is passed over; from
+ * the deadline on they are deleted without grace. Passes when the drain has ended. Whoever asks has cordoned the Node. In good
+ * time no drain ends before the API server's own list shows no other pod: the watch may lag behind (hack/decisions/0012). While
+ * nobody knows the pods its time ends nothing: only force does.
+ */
+export function planDrain(view: DrainView): DrainOutcome {
+  if (!view.podsKnown && !(view.forced && view.now >= view.deadline + FORCED_MS)) return podsUnknown(view);
+  return view.now >= view.deadline ? force(view) : persuade(view);
+}
+
+/** Waits for the list of pods, or of the rules for them: by reasons alone of which the table says that time does not run. */
+export const podsUnknown = ({ rulesUnknown, crowded }: DrainView): Outcome<never, BlindReason> =>
+  rulesUnknown
+    ? wait('DrainRulesUnknown', LOOK_MS, RULES_UNKNOWN)
+    : wait('PodsUnknown', LOOK_MS, crowded ? CROWDED : PODS_UNKNOWN);
+
+/** The drain ran out of time, was forced, or left volumes behind: what is attached has to be detached by force. */
+export const endedByForce = ({ now, deadline, volumesLate }: DrainView): boolean => now >= deadline || volumesLate;
+
+/** Pods that the drain still waits for. */
+export const leftOf = ({ pods }: DrainView): PodFact[] => pods.filter(({ killed }) => !killed);
+
+function force(view: DrainView): DrainOutcome {
+  const { now, deadline, room } = view;
+  const left = leftOf(view).filter((pod) => !isSpared(view, pod));
+  const end = deadline + (left.some(isUnsent) && now >= deadline + FORCED_MS ? UNSENT_MS : FORCED_MS);
+  if (left.length === 0 || now >= end) return pass;
+  if (view.labelsDue) return act('GetLabels', { do: 'lookUpLabels', labels: view.labelsDue });
+  const isDue = ({ flying, deleteAt, undecided }: PodFact) => flying !== 'deletion' && deleteAt <= now && !undecided;
+  const due = inRoom('deletion', left.filter(isDue), room.deletion);
+  if (due.length > 0) return act('DeletePods', { do: 'deletePods', pods: due, byForce: true });
+  return view.unjudged ? wait('GetLabels', TURN_MS) : waitFor(view, left, end);
+}
+
+/** Nobody has tried to delete it, for there was no room yet: one whose deletion hangs, or was refused, has had its turn. */
+const isUnsent = ({ flying, deleteAt, undecided }: PodFact): boolean =>
+  flying !== 'deletion' && deleteAt === Number.NEGATIVE_INFINITY && !undecided;
+
+/** That time is over is no reason to delete a pod that a rule may skip: it ends with the VM, as one that is skipped. */
+const isSpared = ({ forced }: DrainView, { maySkip, undecided }: PodFact): boolean =>
+  maySkip === true && !undecided && !forced;
+
+function persuade(view: DrainView): DrainOutcome {
+  const { pods, room, labelsDue, undecided } = view;
+  if (view.lookUp.length > 0) return act('GetVolumes', { do: 'lookUpClaims', claims: view.lookUp });
+  if (labelsDue) return act('GetLabels', { do: 'lookUpLabels', labels: labelsDue });
+  const moving = handOver(view);
+  if (moving.kind === 'act') return moving;
+  if (view.unjudged) return wait('GetLabels', TURN_MS);
+  if (view.labelsPending) return wait('GetLabels', LOOK_MS);
+  if (undecided !== undefined) return wait('DrainRulesUndecided', LOOK_MS, undecided);
+  if (pods.length === 0) return moving.kind === 'pass' ? confirmed(view) : moving;
+  const waves = wavesOf(pods);
+  const turn = moving.kind === 'pass' ? nextInTurn(view, waves) : undefined;
+  const asked = [...waves.leaving.filter((pod) => !pod.serial && isDue(view, pod)), ...(turn ? [turn] : [])];
+  const due = withinBudgets(pods, asked);
+  const isToGo = (pod: PodFact) => isObstinate(view, pod);
+  const obstinate = inRoom('deletion', due.filter(isToGo), room.deletion);
+  if (obstinate.length > 0) return act('DeletePods', { do: 'deletePods', pods: obstinate, byForce: false });
+  const evicted = inRoom(
+    'eviction',
+    due.filter((pod) => !isToGo(pod)),
+    room.eviction,
+  );
+  if (evicted.length > 0) return act('EvictPods', { do: 'evictPods', pods: evicted });
+  const waiting = waitForTurn(view, waves);
+  return moving.kind === 'wait' && !waves.leaving.some(({ answer }) => answer) ? moving : waiting;
+}
+
+/** Waits for those whose turn it is, and says who else waits. */
+function waitForTurn(view: DrainView, { order, leaving, completing, later }: Waves): DrainOutcome {
+  const [first] = completing;
+  const follow = later.length > 0 ? `, then ${later.length} of a higher order` : '';
+  if (leaving.length === 0 && first) {
+    const who = `${first.namespace}/${first.name} is to complete, by ${first.by}${follow}`;
+    return wait('PodsCompleting', Math.min(LOOK_MS, view.deadline - view.now), who);
+  }
+  const outcome = waitFor(view, leaving, view.deadline);
+  if (outcome.kind !== 'wait' || outcome.message !== undefined || !follow) return outcome;
+  return { ...outcome, message: `pods of order ${order} leave${follow}` };
+}
+
+/** A pod that is on its way out is left alone: a second eviction would only take its grace from it. */
+const isDue = (view: DrainView, pod: PodFact): boolean =>
+  !pod.flying && pod.endsAt === undefined && (isObstinate(view, pod) ? pod.deleteAt : pod.retryAt) <= view.now;
+
+/** Its budget has had its time: it is not asked any more (MCM 7.3). */
+function isObstinate({ now, limits: { refusedMs } }: DrainView, { refusedSince, answer }: PodFact): boolean {
+  if (refusedMs === 0) return true;
+  return refusedSince !== undefined && answer?.result === 'Refused' && now >= refusedSince + refusedMs;
+}
+
+/** Of those that a budget lets go by now no more than it lets go: the others would be refused. */
+function withinBudgets(all: readonly PodFact[], due: readonly PodFact[]): PodFact[] {
+  const taken = new Map<string, number>();
+  const count = (budget: string) => taken.set(budget, (taken.get(budget) ?? 0) + 1);
+  for (const { flying, budget } of all) if (flying && budget !== undefined) count(budget);
+  return due.filter(({ freed }) => {
+    if (!freed) return true;
+    if ((taken.get(freed.budget) ?? 0) >= freed.allowed) return false;
+    count(freed.budget);
+    return true;
+  });
+}
+
+/** Pods with volumes leave one after the other, the most important first; one that may not leave lets others pass (MCM 7.4). */
+function nextInTurn(view: DrainView, { leaving }: Waves): PodFact | undefined {
+  const isInLine = ({ serial, lookedUp }: PodFact) => serial && lookedUp !== 'failed';
+  if (view.pods.some((pod) => isInLine(pod) && pod.flying)) return undefined;
+  const line = leaving.filter(isInLine);
+  const next = line.toSorted(byImportance).find((pod) => isDue(view, pod) || isUnfollowed(view, pod));
+  return next?.lookedUp === 'known' ? next : undefined;
+}
+
+/** It was asked to leave by somebody else, or before a restart: its volumes are followed all the same. */
+const isUnfollowed = ({ now }: DrainView, { endsAt, followed, retryAt }: PodFact): boolean =>
+  endsAt !== undefined && !followed && retryAt <= now;
+
+const byImportance = (a: PodFact, b: PodFact): number =>
+  b.priority - a.priority || (a.namespace + a.name < b.namespace + b.name ? -1 : 1);
+
+function waitFor({ now }: DrainView, pods: readonly PodFact[], end: number): DrainOutcome {
+  const first = pods.find(({ answer, endsAt }) => answer && endsAt === undefined);
+  const next = Math.min(...pods.map(({ retryAt }) => retryAt).filter((moment) => moment > now), Infinity);
+  const ms = Math.min(LOOK_MS, end - now, next - now);
+  if (!first?.answer) return wait('PodsLeaving', ms);
+  return wait(REASONS[first.answer.result], ms, `${first.namespace}/${first.name}: ${first.answer.reason}`);
+}
+
+const REASONS = {
+  Refused: 'EvictionRefused',
+  Misconfigured: 'BudgetMisconfigured',
+  Failed: 'EvictionFailed',
+} as const satisfies Record<string, DrainReason>;

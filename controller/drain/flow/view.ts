@@ -1,0 +1,185 @@
+import type { Outcome } from '../../flow/flow.ts';
+import type { DrainReason } from './reasons.ts';
+
+/** How the API server answered the last attempt to make a pod leave. */
+export interface PodAnswer {
+  result: 'Refused' | 'Misconfigured' | 'Failed';
+  /** For people; names the disruption budget that refused. */
+  reason: string;
+}
+
+/** A pod that a drain makes leave (MCM 7.1), and how far it has come. Times are milliseconds. */
+export interface PodFact {
+  namespace: string;
+  name: string;
+  uid: string;
+  priority: number;
+  /** Time that it may take to end. */
+  graceMs: number;
+  /** When it is to be gone by; absent while nobody has asked it to leave. */
+  endsAt?: number;
+  /** It was deleted without any grace: a drain by force waits for it no more, one in good time until it is gone. */
+  killed: boolean;
+  /** Claims of volumes that no other pod of the Node uses, as namespace/name. */
+  claims: readonly string[];
+  /** Its volumes are being looked up: until then it does not leave, and nobody with volumes before it. */
+  lookedUp: 'known' | 'pending' | 'failed';
+  /** It has volumes of a claim, so that it leaves in its turn (MCM 7.4). */
+  serial: boolean;
+  /** Its volumes have been looked up, and whether they move is being followed. */
+  followed: boolean;
+  /** The call for it that is in flight. */
+  flying?: 'eviction' | 'deletion';
+  /** Since when its eviction has been refused: for as long as its drain lasts, at most. */
+  refusedSince?: number;
+  /** It may be asked again at once, for the budget that refused it (namespace/name) lets so many pods go by now. */
+  freed?: { budget: string; allowed: number };
+  /** The budget that refused it, or would be asked, namespace/name. */
+  budget?: string;
+  /** Absent: 0. Pods of a higher order wait until those of lower ones are gone. */
+  order?: number;
+  /** It is not asked to leave, but waited for until it has completed. */
+  completing?: true;
+  /** Who says so, in words. */
+  by?: string;
+  /** What is to become of it is being looked up. */
+  undecided?: true;
+  /** A rule may skip it: which pods that picks is not known, or being looked up. */
+  maySkip?: true;
+  /** Not tried again before; -Infinity when never tried. */
+  retryAt: number;
+  /** Not deleted again before; -Infinity when never deleted. */
+  deleteAt: number;
+  answer?: PodAnswer;
+}
+
+/** A pod that a drain lets be, and who says so, in words. */
+export interface SkippedPod {
+  /** namespace/name. */
+  name: string;
+  by: string;
+}
+
+/** Labels that have to be looked up before it is known which pods may leave. */
+export interface LabelsDue {
+  /** Those of the pods of the Node. */
+  pods: boolean;
+  /** Namespaces by their name. */
+  namespaces: readonly string[];
+}
+
+/** Pods of a Node that its API server lists and the cache does not show. */
+export interface UnseenPods {
+  count: number;
+  /** Some of them, as namespace/name. */
+  some: readonly string[];
+}
+
+/** What the API server's own list says of the Node, after it was cordoned and while the cache shows no pods. */
+export interface ListedFact {
+  /** It is to be asked for now. */
+  due: boolean;
+  /** Absent before the first answer. */
+  unseen?: UnseenPods;
+  /** Since when it has been asked for. */
+  since?: number;
+  /** Why it failed at last. */
+  why?: string;
+}
+
+/** Volumes of a pod that was made to leave, on their way to another Node. */
+export interface HandoverFact {
+  /** Pod as namespace/name. */
+  pod: string;
+  /** The pod is still here, or one of its volumes is. */
+  here: boolean;
+  /** Each of the volumes is attached to another Node. */
+  elsewhere: boolean;
+  /** When waiting for pod and volumes to be gone from the Node ends. */
+  detachBy: number;
+  /** When waiting for the volumes to be attached elsewhere ends; absent until they were seen gone from here. */
+  reattachBy?: number;
+}
+
+/** Times of a drain, in milliseconds (MCM 3.3). */
+export interface DrainLimits {
+  timeoutMs: number;
+  detachMs: number;
+  reattachMs: number;
+  /** A pod that was refused for so long is deleted. */
+  refusedMs: number;
+}
+
+/** How many more calls may start: for pods that were not asked in vain before, and for those that were. */
+export interface Room {
+  first: number;
+  again: number;
+}
+
+/** Everything that one decision about the drain of a Node needs. Times are milliseconds since the epoch. */
+export interface DrainView {
+  now: number;
+  /**
+   * Up to here pods are only evicted; from here on they are deleted without grace, for a minute, or for five at most while
+   * there are some to which no deletion was sent (hack/decisions/0051 L60). It stands in the status as wall time, for it
+   * outlives this process, and begins anew after a step of the clock (hack/decisions/0031).
+   */
+  deadline: number;
+  /** By label, or because the Node is lost, its pods are given up: that its time is over is no such force. */
+  forced: boolean;
+  /** The pods of the Node have been listed, and the rules for them: before, nothing is known of them. */
+  podsKnown: boolean;
+  /** Only the rules for the pods cannot be listed. */
+  rulesUnknown?: true;
+  /** The Node is said to have more pods, claims of these and VolumeAttachments than any can have: none of the pods is looked at. */
+  crowded?: true;
+  /** Those that leave, or complete. */
+  pods: readonly PodFact[];
+  listed: ListedFact;
+  /** Those that a rule or their label spares, whatever is done by force. */
+  skipped?: readonly SkippedPod[];
+  /** Why it cannot be known which pods may leave, in words. */
+  undecided?: string;
+  /** It is being looked up. */
+  labelsPending?: true;
+  labelsDue?: LabelsDue;
+  /** Not all pods have been held against the rules yet, which takes longer than one look may. */
+  unjudged?: true;
+  handover?: HandoverFact;
+  /**
+   * VolumeAttachments of the Node, and whether a pod that is there uses the volume, or may; whether one that is skipped does, or, as long as
+   * it is `unsure` which volumes those have, may. Absent until they have been listed.
+   */
+  attachments?: ReadonlyArray<{ name: string; leaving: boolean; used: boolean; spared?: true; unsure?: true }>;
+  /** Claims of pods, as namespace/name, of which it is to be looked up now which volumes they are. */
+  lookUp: readonly string[];
+  /** PersistentVolumes of pods that left, still attached here, and when waiting for them ends; absent when there are none. */
+  strays?: { volumes: readonly string[]; detachBy: number };
+  /** Somebody has said that nobody is to wait for volumes: pods with volumes leave as others do. */
+  volumesUnawaited?: true;
+  /** Volumes of a pod did not come off the Node in their time. */
+  volumesLate: boolean;
+  /** How many more calls of each kind may start now. */
+  room: { eviction: Room; deletion: Room };
+  /** The list of pods in the status may be brought up to date. */
+  reportDue: boolean;
+  limits: DrainLimits;
+}
+
+/** What a drain does next; none of it is waited for. */
+export type DrainAction =
+  | { do: 'evictPods'; pods: readonly PodFact[] }
+  /** By force nobody waits for volumes. */
+  | { do: 'deletePods'; pods: readonly PodFact[]; byForce: boolean }
+  /** The volumes are gone from the Node: the time for their attachment elsewhere begins. */
+  | { do: 'noteDetached' }
+  | { do: 'endHandover'; late: boolean }
+  /** Names of PersistentVolumes for which no other pod waits any longer. */
+  | { do: 'giveUpVolumes'; volumes: readonly string[] }
+  /** Claims as namespace/name. */
+  | { do: 'lookUpClaims'; claims: readonly string[] }
+  | { do: 'lookUpLabels'; labels: LabelsDue }
+  | { do: 'lookUpPods' };
+
+/** What a drain answers; `pass` means that it has ended. */
+export type DrainOutcome = Outcome<DrainAction, DrainReason>;

@@ -1,0 +1,88 @@
+import type { Machine } from '../../../schemas/machine.ts';
+import type { Driver, ListedVm, MachineRequest, VmAnswer, VmOwner } from './driver.ts';
+import { DriverError } from './errors.ts';
+import { sameVmBy } from './vmidentity.ts';
+import { isNamesake, predecessorsIn } from './vmowner.ts';
+
+/** A VM that is there, or nothing: there is none. */
+export type VmStatus =
+  | (VmAnswer & {
+      initialized: boolean;
+      /** Nobody has said so: the driver cannot tell, and the Machine's record is believed. */
+      assumed?: true;
+    })
+  | undefined;
+
+/**
+ * How the VM of a Machine stands; NotFound is thrown, as the driver throws it. Without a status method the list is asked; without
+ * a list the create itself must be idempotent (decisions 6).
+ */
+export async function vmStatus(driver: Driver, request: MachineRequest): Promise<VmStatus> {
+  if (!driver.getMachineStatus) return listed(driver, request);
+  try {
+    return { ...(await driver.getMachineStatus(request)), initialized: true };
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    if (error.code === 'Unimplemented') return listed(driver, request);
+    if (error.code !== 'Uninitialized') throw error;
+    return { ...identity(error.known, request.machine), ...tellingOwner(error.known), initialized: false };
+  }
+}
+
+async function listed(driver: Driver, request: MachineRequest): Promise<VmStatus> {
+  const { spec, metadata } = request.machine;
+  const all = await listIfItCan(driver, request);
+  if (!all)
+    return spec?.providerID ? { ...identity({}, request.machine), initialized: true, assumed: true } : undefined;
+  const found = candidates(driver, request, all);
+  const [vm] = found;
+  if (found.length > 1) throw new DriverError('OutOfRange', `${found.length} VMs are named ${metadata.name}`);
+  return vm && { ...identity(vm, request.machine), ...tellingOwner(vm), initialized: true };
+}
+
+/** Undefined if the driver has no list: Unimplemented is an answer. */
+async function listIfItCan(driver: Driver, request: MachineRequest): Promise<ListedVm[] | undefined> {
+  try {
+    return await driver.listMachines?.(request);
+  } catch (error) {
+    if (error instanceof DriverError && error.code === 'Unimplemented') return undefined;
+    throw error;
+  }
+}
+
+/** The mark, where the driver tells one. */
+export const tellingOwner = ({ owner }: { owner?: VmOwner }): Pick<VmAnswer, 'owner'> => (owner ? { owner } : {});
+
+/** The one that is on record; before that the one that is marked for the Machine, else those that may be its by their name. */
+function candidates(driver: Driver, request: MachineRequest, all: readonly ListedVm[]): ListedVm[] {
+  const { spec, metadata } = request.machine;
+  const id = spec?.providerID;
+  if (id) return named(driver, id, all);
+  const marked = all.filter(({ owner }) => owner?.uid !== undefined && owner.uid === metadata.uid);
+  if (marked.length > 0) return marked;
+  const made = predecessorsIn(request).map((owner) => all.filter((vm) => mayBeOf(request, vm, owner)));
+  return made.find((vms) => vms.length > 0) ?? [];
+}
+
+/** The one of these very words, else the one of which the driver says that they denote it. */
+function named(driver: Driver, id: string, all: readonly ListedVm[]): ListedVm[] {
+  const isSameVm = sameVmBy([driver]);
+  const found = all.find((vm) => vm.providerID === id) ?? all.find((vm) => isSameVm(vm.providerID, id));
+  return found ? [found] : [];
+}
+
+/** A namesake of another installation is no VM of ours, unless its namespace was moved from there (decisions 6). */
+const mayBeOf = (request: MachineRequest, vm: ListedVm, owner: VmOwner): boolean =>
+  !vm.retained &&
+  (vm.owner
+    ? isNamesake(vm.owner, owner)
+    : vm.machineName === request.machine.metadata.name &&
+      (vm.incarnation ?? request.incarnation) === request.incarnation);
+
+/** What the driver told, completed by what the Machine already records. */
+export function identity(known: DriverError['known'], { spec, metadata }: Machine): VmAnswer {
+  const providerID = known.providerID ?? spec?.providerID ?? '';
+  if (!providerID) throw new DriverError('Internal', 'the driver names no providerID for a VM that it says exists');
+  const { nodeName = metadata.labels?.['node'] ?? metadata.name, lastKnownState } = known;
+  return { providerID, nodeName, ...(lastKnownState !== undefined && { lastKnownState }) };
+}

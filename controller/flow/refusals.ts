@@ -1,0 +1,113 @@
+import type { KubeObject } from '../runtime/k8s/object.ts';
+import { withOthers } from './naming.ts';
+import { type RefusedAction, RefusedActions, type Streak } from './refusedactions.ts';
+
+/** How long an object is let alone of which something was refused, milliseconds: rules and rights change by hand. */
+const RETRY_MS = 60_000;
+/** The same of one that may have failed by chance, the first time: it changed meanwhile, or nobody answered. Each time it takes twice as long. */
+const SOON_MS = 2_000;
+/** What is tried again so long after its time is tried anew, milliseconds. */
+const RECENT_MS = 60_000;
+
+/** What people are told of it, by event and condition alike, each kind of action in its own words. */
+export interface ToldRefusal {
+  reason: (typeof REASONS)[number];
+  message: string;
+}
+
+const REASONS = ['FailedDelete', 'FailedUpdate'] as const;
+
+/** What was said of an object. */
+interface Refusal {
+  /** The server has judged it: it would be refused again now. */
+  isJudged: boolean;
+  /** What people are told; absent for what may be chance. */
+  told?: ToldRefusal | undefined;
+}
+
+/** Actions that delete children; the last one those that no cache shows yet. */
+const DELETIONS: ReadonlySet<string> = new Set(['delete', 'deleteSets', 'removeFinalizer']);
+
+/** What people are told when an action of the owner's was refused of this object, which may be the owner itself. */
+export const toldRefusal = (
+  what: string,
+  { owner, item, error }: { owner: KubeObject; item: KubeObject; error: unknown },
+): ToldRefusal => ({
+  reason: DELETIONS.has(what) && item !== owner ? 'FailedDelete' : 'FailedUpdate',
+  message: error instanceof Error ? error.message : String(error),
+});
+
+/**
+ * By what an action that was refused of a child is remembered. Who may not be changed may be deleted, or scaled, all the same.
+ * @param what the action's name
+ */
+export const refusalOf = (what: string, { metadata }: KubeObject): string => `${what} ${metadata.uid}`;
+
+/** Such an action was not refused of this child a moment ago. */
+export const isWilling = (
+  { refused = new Set() }: { refused?: ReadonlySet<string> },
+  what: string,
+  child: KubeObject,
+): boolean => !refused.has(refusalOf(what, child));
+
+/** Some of an owner's children could not be changed or deleted; what was to be done about the others is done. */
+export class SomeRefused<T extends KubeObject> extends Error {
+  readonly failures: ReadonlyArray<{ item: T; error: unknown }>;
+
+  constructor(failures: ReadonlyArray<{ item: T; error: unknown }>) {
+    const [first] = failures;
+    const why = first?.error instanceof Error ? first.error.message : String(first?.error);
+    super(withOthers(why, failures.length - 1), { cause: first?.error });
+    this.failures = failures;
+  }
+}
+
+/**
+ * Owners' children of which a change or the deletion was refused, as by a policy. The owner goes on with everything else
+ * meanwhile: one of them must not keep the others from being made, changed or deleted.
+ */
+export class RefusedChildren {
+  readonly #known = new RefusedActions<RefusedAction & { told?: ToldRefusal; streak: Streak }>();
+
+  /** How often the action came to nothing in a row. @param action as `refusalOf` names it @param now on the monotonic clock, here and below */
+  streakOf(owner: string, action: string, now: number): Streak {
+    const known = this.#known.of(owner, action);
+    return known && now - known.retryAt <= RECENT_MS ? known.streak : { count: 0, since: now };
+  }
+
+  /** Of what is over for long nothing is known any more; once before some are added. */
+  dropOld(owner: string, now: number): void {
+    this.#known.drop(owner, now - RECENT_MS);
+  }
+
+  /** Lets it alone for a while. */
+  add(owner: string, action: string, { isJudged, told, now }: Refusal & { now: number }): void {
+    const { count, since } = this.streakOf(owner, action, now);
+    const retryAt = now + (isJudged ? RETRY_MS : Math.min(RETRY_MS, SOON_MS * 2 ** count));
+    this.#known.add(owner, action, { retryAt, streak: { count: count + 1, since }, ...(told && { told }) });
+  }
+
+  /** What is let alone at that moment. */
+  at(owner: string, now: number): ReadonlySet<string> {
+    return new Set(this.#known.at(owner, now).keys());
+  }
+
+  /** What people are to be told of them, deletions first: by each reason of the first, and how many others there are. */
+  toldAt(owner: string, now: number): ToldRefusal[] {
+    const all = [...this.#known.at(owner, now).values()].flatMap(({ told }) => told ?? []);
+    return REASONS.flatMap((reason) => {
+      const [first, ...others] = all.filter((told) => told.reason === reason);
+      return first ? [{ reason, message: withOthers(first.message, others.length) }] : [];
+    });
+  }
+
+  /** Milliseconds until the next of them is tried again; Infinity when there is none. */
+  endsIn(owner: string, now: number): number {
+    return Math.min(...[...this.#known.at(owner, now).values()].map(({ retryAt }) => retryAt - now));
+  }
+
+  /** The owner is gone. */
+  forget(owner: string): void {
+    this.#known.forget(owner);
+  }
+}

@@ -1,0 +1,159 @@
+import {
+  ANNOTATION_MACHINE,
+  LABEL_INCARNATION,
+  LABEL_MACHINE_NAMESPACE,
+  LABEL_MACHINE_UID,
+} from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import { isPaused } from '../../model/pausing.ts';
+import type { Secret } from '../../runtime/k8s/core.ts';
+import { keyOf } from '../../runtime/k8s/object.ts';
+import { TOKEN_NAMESPACE } from '../../targets/tokensecrets.ts';
+import { hasJoined } from '../flow/joining.ts';
+
+/** Lengths of the two parts of a token, and what they are made of (Kubernetes, "Authenticating with Bootstrap Tokens"). */
+export const TOKEN_FORM = { id: 6, secret: 16, alphabet: '0123456789abcdefghijklmnopqrstuvwxyz' } as const;
+
+/** What a token is made from. */
+export interface TokenParts {
+  id: string;
+  secret: string;
+  /** RFC 3339. */
+  expiration: string;
+  extraGroups: readonly string[];
+  /** Whether the target signs `cluster-info` with it, for those who find the target's API server by their token. */
+  signing: boolean;
+  incarnation: string;
+}
+
+/** What bounds the life of a Machine's token, milliseconds. */
+export interface TokenLimits {
+  /** The Machine's creation time-out: a VM that joins later comes too late. */
+  creation: number;
+  /** The longest that a token may live at a time, whatever the Machine asks for. */
+  most: number;
+}
+
+/** The Secret of a new token, with MCM's keys (MCM 6.13); its labels say whose it is. */
+export function tokenSecret({ metadata }: Machine, parts: TokenParts): Secret {
+  const namespace = metadata.namespace ?? '';
+  const values = {
+    description: `Bootstrap token of Machine ${namespace}/${metadata.name}`,
+    'token-id': parts.id,
+    'token-secret': parts.secret,
+    expiration: parts.expiration,
+    'usage-bootstrap-authentication': 'true',
+    'usage-bootstrap-signing': `${parts.signing}`,
+    'auth-extra-groups': parts.extraGroups.join(','),
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'bootstrap.kubernetes.io/token',
+    metadata: {
+      name: `bootstrap-token-${parts.id}`,
+      namespace: TOKEN_NAMESPACE,
+      labels: {
+        [LABEL_INCARNATION]: parts.incarnation,
+        [LABEL_MACHINE_UID]: metadata.uid ?? '',
+        [LABEL_MACHINE_NAMESPACE]: namespace,
+      },
+      annotations: { [ANNOTATION_MACHINE]: `${namespace}/${metadata.name}` },
+    },
+    data: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, btoa(value)])),
+  };
+}
+
+/** The change that makes a token live on. @param expiration RFC 3339 */
+export const extended = (expiration: string): Pick<Secret, 'data'> => ({ data: { expiration: btoa(expiration) } });
+
+/** The token in the form in which a machine shows it, `id.secret`. */
+export const tokenText = (token: Secret): string => `${entryOf(token, 'token-id')}.${entryOf(token, 'token-secret')}`;
+
+/** Everything that one decision about a token needs. Times are milliseconds. */
+export interface TokenView {
+  now: number;
+  token: Secret;
+  /** The Machine that the token is for; absent when it is gone. */
+  machine?: Machine | undefined;
+  /** From when its time to join counts, as it does for the Machine itself (clocks.ts). */
+  since: number;
+  /** The Cluster that the Machine joins is paused. */
+  isClusterPaused?: boolean;
+  /** Whether a VM may come with it: the driver says that there is one, or is making one. */
+  awaited: boolean;
+  limits: TokenLimits;
+}
+
+/** What is to become of a token; one that is kept is looked at again after `ms`. */
+export type TokenVerdict = { do: 'keep'; ms: number } | { do: 'delete' } | { do: 'extend'; expiresAt: number };
+
+/** How often it is looked whether a VM has come for a token that runs out: this part of its life. */
+const LOOKS = 10;
+
+/** When a token that is made or renewed now expires: it never lives longer than `most`, nor than its Machine may take. */
+export const expiryOf = (now: number, { creation, most }: TokenLimits): number => now + Math.min(creation, most);
+
+/** Whether half of a token's life is over, and its Machine may join for longer than the rest. */
+export function runsOut({ token, now, since, limits }: Pick<TokenView, 'token' | 'now' | 'since' | 'limits'>): boolean {
+  const expiresAt = expiryIn(token);
+  const deadline = since + limits.creation;
+  return now < deadline && expiresAt < deadline && expiresAt - now <= lifeOf(limits) / 2;
+}
+
+/**
+ * A token lives as long as its Machine may join, and for `most` at a time (hack/decisions/0041): it goes when the Machine
+ * first becomes Running, leaves or is gone (MCM 6.13), and is renewed up to the end of the creation time-out, but only for
+ * a VM that is awaited. It goes once it has expired: few clusters clean up by themselves.
+ */
+export function judgeToken(view: TokenView): TokenVerdict {
+  const { machine } = view;
+  if (!machine) return { do: 'delete' };
+  if (isPaused(machine) || view.isClusterPaused) return { do: 'keep', ms: Infinity };
+  return machine.metadata.deletionTimestamp || hasJoined({ machine }) ? { do: 'delete' } : judgeLife(view);
+}
+
+function judgeLife(view: TokenView): TokenVerdict {
+  const { now, token, since, limits } = view;
+  const deadline = since + limits.creation;
+  const isDue = runsOut(view);
+  if (isDue && view.awaited) return { do: 'extend', expiresAt: Math.min(expiryOf(now, limits), deadline) };
+  const left = expiryIn(token) - now;
+  if (left <= 0) return { do: 'delete' };
+  if (isDue) return { do: 'keep', ms: Math.min(left, Math.ceil(lifeOf(limits) / LOOKS)) };
+  const isLast = now >= deadline || expiryIn(token) >= deadline;
+  return { do: 'keep', ms: isLast ? left : left - Math.floor(lifeOf(limits) / 2) };
+}
+
+const lifeOf = (limits: TokenLimits): number => expiryOf(0, limits);
+
+const expiryIn = (token: Secret): number => Date.parse(entryOf(token, 'expiration')) || 0;
+
+/** The token of a Machine that a new VM shall get, the same each time that it is asked for. */
+export const firstOf = (tokens: readonly Secret[]): Secret | undefined =>
+  [...tokens].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))[0];
+
+/** Longer than any of these texts is, where an API server is one. */
+const MOST_TEXT = 256;
+
+/**
+ * What is read of a token, for who keeps it: what a target answers may be megabytes, and is counted nowhere (hack/decisions/0028 T60). Texts
+ * that are too long are left out.
+ */
+export function slimToken({ metadata, data }: Secret): Secret {
+  const { name, uid, resourceVersion } = metadata;
+  return {
+    metadata: {
+      name: short(name) ?? '',
+      namespace: TOKEN_NAMESPACE,
+      uid: short(uid),
+      resourceVersion: short(resourceVersion),
+    },
+    data: Object.fromEntries(['token-id', 'token-secret', 'expiration'].map((key) => [key, short(data?.[key]) ?? ''])),
+  };
+}
+
+const short = (text: unknown): string | undefined =>
+  typeof text === 'string' && text.length <= MOST_TEXT ? text : undefined;
+
+const entryOf = ({ data }: Secret, key: string): string => atob(data?.[key] ?? '');

@@ -1,0 +1,258 @@
+import { type DriverMethod, deadlines } from '../../drivers/sdk/driver.ts';
+import { type DriverError, toDriverError } from '../../drivers/sdk/errors.ts';
+import { type Clock, wallOf } from '../../runtime/clock.ts';
+import type { Sharing } from '../../runtime/fairness/sharing.ts';
+import type { Log } from '../../runtime/observability/log.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { CallsFact, VmFact } from '../flow/view.ts';
+import type { Told as ToldVm } from '../flow/vmclaim.ts';
+import {
+  accepted,
+  type Call,
+  type CallAnswer,
+  deletionAfter,
+  deletionSince,
+  type Flight,
+  heard,
+  type Memory,
+  mayHaveMade,
+} from './callmemory.ts';
+import { CallFailures } from './failures.ts';
+import { CallSlots, type SlotFor, type SlotLimits } from './limiter.ts';
+import { memoAfter } from './retelling.ts';
+
+/** How calls are bounded and retried; times in milliseconds. */
+export interface CallLimits extends SlotLimits {
+  exhaustedRetryMs: number;
+}
+
+/** How a call ended: an error, unless it succeeded or was cancelled. */
+export interface CallEnd {
+  call: Call;
+  ms: number;
+  error?: DriverError | undefined;
+  /** The driver cannot tell how VMs stand. */
+  assumed?: boolean;
+}
+
+/** What calls need: whom to wake with their answers, and how they are bounded. */
+export interface CallsOptions {
+  clock: Clock;
+  random: Random;
+  log: Log;
+  limits: CallLimits;
+  /** Wakes a Machine's key. */
+  wake: (key: string) => void;
+  /** Among whom the calls are shared that may be in flight; all Machines alike when absent. */
+  sharing?: Sharing;
+  /** Hears of each call that ended, but for those that were cancelled. */
+  ended?: (end: CallEnd) => void;
+}
+
+/** Methods to which a VM that is not there is no news. */
+const LOOKING: ReadonlySet<DriverMethod> = new Set([
+  'getMachineStatus',
+  'retainMachine',
+  'deleteMachine',
+  'claimMachine',
+]);
+
+/** Methods whose answers tell whose a VM is. */
+const TELLING: ReadonlySet<DriverMethod> = new Set(['createMachine', 'getMachineStatus', 'claimMachine']);
+
+/** Methods after which there may be a VM that was not there, or not ready, before. */
+const MAKES: ReadonlySet<DriverMethod> = new Set(['createMachine', 'initializeMachine']);
+
+/** How long a driver may take to give up a call. */
+const GRACE_MS = 30_000;
+
+/**
+ * Driver calls in flight, by Machine UID: at most one each, none awaited by a worker. An answer is remembered and wakes
+ * the Machine's key. What is remembered dies with the process; a new one asks the driver again.
+ */
+export class Calls {
+  readonly #memories = new Map<string, Memory>();
+  readonly #slots: CallSlots;
+  readonly #failures: CallFailures;
+  readonly #o: CallsOptions;
+
+  constructor(o: CallsOptions) {
+    this.#o = o;
+    this.#slots = new CallSlots(o);
+    this.#failures = new CallFailures(o);
+  }
+
+  /** What the driver last said of the VM. */
+  vm(uid: string): VmFact {
+    const vm = this.#memories.get(uid)?.vm ?? { at: 'unknown' };
+    return vm.at === 'absent' ? { ...vm, since: this.#wall(vm.since) } : vm;
+  }
+
+  /** The driver's last word in this process on whose VM the Machine's is; kept when the VM is gone, or in doubt. */
+  told(uid: string): ToldVm | undefined {
+    return this.#memories.get(uid)?.told;
+  }
+
+  /** How the Machine's calls stand; `mark` as in {@link Call}. */
+  fact({ uid, mark, ...about }: Omit<Call, 'run' | 'method'>): CallsFact {
+    const memory = this.#memories.get(uid);
+    const full = this.#slots.full(about);
+    if (!memory) return { full };
+    const { flight, askedAt, deletion, retained, memo, told, lostAt } = memory;
+    const [failure, ...earlier] = this.#failures.of(uid, mark);
+    return {
+      full,
+      ...(deletion && { deletion: { ...deletion, at: this.#wall(deletion.at) } }),
+      ...(retained && { retained }),
+      ...(told && { known: true }),
+      ...(lostAt !== undefined && { lostAt: this.#wall(lostAt) }),
+      ...(flight && { flying: { ...flyingOf(flight), since: this.#wall(flight.since) } }),
+      ...(failure && { failure }),
+      ...(earlier.length > 0 && { earlier }),
+      ...(askedAt !== undefined && { askedAt: this.#wall(askedAt) }),
+      ...(memo !== undefined && { memo }),
+    };
+  }
+
+  /**
+   * Starts the call unless one is in flight for the Machine; its answer wakes the key. Without a slot it is not started, for others
+   * may have come since that was looked at: then the key waits for one.
+   */
+  start(call: Call): void {
+    const memory = this.#memory(call.uid);
+    const release = memory.flight ? undefined : this.#slots.enter(call);
+    if (!release) return;
+    const flight = {
+      method: call.method,
+      since: this.#o.clock.monotonic(),
+      release,
+      abort: new AbortController(),
+      cancelled: false,
+    };
+    memory.flight = flight;
+    void this.#fly(call, memory, flight);
+  }
+
+  /** Tells the call in flight to give up. It stays in flight until the driver has let go. */
+  cancel(uid: string): void {
+    const flight = this.#memories.get(uid)?.flight;
+    if (!flight || flight.cancelled) return;
+    flight.cancelled = true;
+    flight.abort.abort(new DOMException('the Machine is being deleted', 'AbortError'));
+  }
+
+  /** Wakes the key as soon as there is a slot for such a call. */
+  awaitSlot(call: SlotFor): void {
+    this.#slots.await(call);
+  }
+
+  /** The key wants no slot any more: what is kept for it goes to others. */
+  leaveSlot(key: string): void {
+    this.#slots.leave(key);
+  }
+
+  /** The call of this Machine that is in flight. */
+  flying(uid: string): DriverMethod | undefined {
+    return this.#memories.get(uid)?.flight?.method;
+  }
+
+  /** Whether the Machine has a VM, by the driver's last word, or one is being made. */
+  hasVmOrMakes(uid: string): boolean {
+    return this.vm(uid).at === 'present' || MAKES.has(this.flying(uid) ?? 'deleteMachine');
+  }
+
+  /** How many calls of each method are in flight. */
+  inFlight(): ReadonlyMap<DriverMethod, number> {
+    const counts = new Map<DriverMethod, number>();
+    for (const { flight } of this.#memories.values())
+      if (flight) counts.set(flight.method, (counts.get(flight.method) ?? 0) + 1);
+    return counts;
+  }
+
+  /** Drops what is known of a Machine that is gone. */
+  forget(uid: string): void {
+    this.#memories.get(uid)?.flight?.abort.abort();
+    this.#memories.delete(uid);
+    this.#failures.forget(uid);
+  }
+
+  async #fly(call: Call, memory: Memory, flight: Flight): Promise<void> {
+    const { clock } = this.#o;
+    const expire = () => flight.abort.abort(new DOMException(`${call.method} took too long`, 'TimeoutError'));
+    const stop = clock.after(deadlines[call.method], expire);
+    let error: DriverError | undefined;
+    try {
+      this.#succeeded(call, memory, await Promise.race([call.run(flight.abort.signal), this.#abandoned(flight)]));
+    } catch (thrown) {
+      const failure = toDriverError(thrown);
+      if (mayHaveMade(flight, failure)) memory.lostAt = clock.monotonic();
+      const isAbsent = !flight.cancelled && saysAbsent(call, failure);
+      if (!flight.cancelled && !isAbsent) error = failure;
+      if (isAbsent) this.#succeeded(call, memory, undefined);
+      else this.#failed(call, memory, error);
+    } finally {
+      stop();
+      memory.flight = undefined;
+      flight.release();
+      this.#o.wake(call.key);
+      if (!flight.cancelled)
+        this.#o.ended?.({ call, ms: clock.monotonic() - flight.since, error, assumed: isAssumed(memory.vm) });
+    }
+  }
+
+  /** Rejects when a driver has not let go of a call a while after it was told to give up. */
+  #abandoned({ abort }: Flight): Promise<never> {
+    return new Promise((_, reject) => {
+      const giveUp = () => this.#o.clock.after(GRACE_MS, () => reject(abort.signal.reason));
+      abort.signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  #succeeded(call: Call, memory: Memory, answer: CallAnswer): void {
+    const now = this.#o.clock.monotonic();
+    if (answer?.gone) accepted(memory);
+    else heard(memory, answer, now);
+    if (call.method === 'deleteMachine') memory.deletion = deletionAfter(memory, now);
+    else if (memory.deletion) memory.deletion = deletionSince(memory.deletion, call.method, memory.vm);
+    this.#failures.overcome(call, memory.vm);
+    if (memory.vm.at === 'present' && TELLING.has(call.method)) memory.told = memory.vm;
+    memory.memo = memoAfter(memory.memo, { method: call.method, answer });
+    if (call.method === 'retainMachine' && answer) memory.retained = true;
+  }
+
+  /**
+   * After an error how the VM stands is in doubt, but for one that was to be finished and is not. A call that was
+   * cancelled failed nobody.
+   */
+  #failed(call: Call, memory: Memory, error: DriverError | undefined): void {
+    const { key, method } = call;
+    if (method !== 'initializeMachine' || !error) memory.vm = { at: 'unknown' };
+    if (method === 'deleteMachine') memory.deletion = undefined;
+    if (!error) return;
+    // The VM may be another's by now.
+    if (error.code === 'FailedPrecondition') memory.told = undefined;
+    const { permanent } = this.#failures.add(call, error);
+    memory.memo = memoAfter(memory.memo, { method, error, permanent });
+    this.#o.log.warn('driver call failed', { machine: key, method, code: error.code, error });
+  }
+
+  #wall(moment: number): number {
+    return wallOf(this.#o.clock, moment);
+  }
+
+  #memory(uid: string): Memory {
+    const known = this.#memories.get(uid);
+    if (known) return known;
+    const fresh: Memory = { vm: { at: 'unknown' } };
+    this.#memories.set(uid, fresh);
+    return fresh;
+  }
+}
+
+const isAssumed = (vm: VmFact): boolean => vm.at === 'present' && vm.assumed === true;
+
+const flyingOf = ({ method, since, cancelled }: Flight): NonNullable<CallsFact['flying']> =>
+  cancelled ? { method, since, cancelled } : { method, since };
+
+/** NotFound of a method that looks for the VM is an answer; of one that makes or changes it, an error. */
+const saysAbsent = ({ method }: Call, { code }: DriverError): boolean => code === 'NotFound' && LOOKING.has(method);

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'bun:test';
+import { at, machine } from '../../../test/fixtures/objects.ts';
+import { drain } from '../../drain/flow/view.fixture.ts';
+import { reasonOf } from '../../flow/flow.ts';
+import { drainFrom } from './drain.fixture.ts';
+import { plan } from './flow.ts';
+import { idle, readyNode, recorded, view, vm } from './view.fixture.ts';
+import type { MachineView } from './view.ts';
+
+/** hack/decisions/0028 M6, O16: what the driver said long ago lets nothing be taken. */
+
+const leaver = machine({ ...recorded, metadata: { ...recorded.metadata, deletionTimestamp: at(30) } });
+const drained = machine({ ...leaver, status: drainFrom(40, { endedAt: at(50) }) });
+const NOW = view().now;
+const own = { at: 'own', marked: true } as const;
+const failed = {
+  ...idle,
+  failure: { method: 'getMachineStatus', code: 'Unavailable', message: 'no', retryAt: Infinity, permanent: false },
+} as const;
+/** The last answer is too old to touch anything on its word. */
+const askedLong = { askedAt: NOW - 600_001 };
+const old = { ...idle, ...askedLong };
+/** It is time to ask again. */
+const due = { ...failed, failure: { ...failed.failure, retryAt: NOW } };
+const silent = { vm, claim: own, node: readyNode, drain: drain() } as const;
+/** No Node of its VM was ever seen, and no cloud need tell of it yet (hack/decisions/0051 L89). */
+const unseen = { node: { at: 'absent' }, limits: { ...view().limits, vmYouth: 600_000 } } as const;
+const registered = machine({ ...drained, status: { ...drained.status, nodeRef: { name: 'm' } } });
+/** Of which nothing tells that it ever had a VM. */
+const bare = machine({ metadata: { deletionTimestamp: at(30) } });
+/** The id could not be written. */
+const unrecorded = {
+  machine: machine({ metadata: { deletionTimestamp: at(30), annotations: { 'drover.dev/class': '{}' } } }),
+  refused: new Map([['Located', { message: 'no', retryAt: Infinity }]]),
+};
+const byForce = machine({
+  ...leaver,
+  metadata: { ...leaver.metadata, labels: { node: 'm', 'force-deletion': 'True' } },
+});
+const decided = (facts: Partial<MachineView>) => {
+  const decision = plan(view(facts));
+  return `${decision.step} ${reasonOf(decision)}`;
+};
+
+describe('a Machine that leaves', () => {
+  test.each<[string, Partial<MachineView>, string]>([
+    [
+      'asks once more where it has not asked for long, as while it was paused: the VM may be another’s (0028 M6)',
+      { vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 600_001 } },
+      'Claimed AskVm',
+    ],
+    [
+      'takes an answer for good that is as young as those about living machines',
+      { vm, claim: own, node: readyNode, drain: drain(), calls: { ...idle, askedAt: NOW - 599_999 } },
+      'Drained Cordon',
+    ],
+    [
+      'waits for that answer, however long it takes (0028 O16)',
+      { ...silent, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
+      'Claimed DriverWorking',
+    ],
+    [
+      'waits for it where as many are asked as may',
+      { ...silent, calls: { ...old, full: ['getMachineStatus'] } },
+      'Claimed WaitingForSlot',
+    ],
+    [
+      'waits to ask again where none came',
+      { ...silent, vm: { at: 'unknown' }, calls: { ...failed, ...askedLong } },
+      'Claimed Unavailable',
+    ],
+    ['then asks again', { ...silent, vm: { at: 'unknown' }, calls: { ...due, ...askedLong } }, 'Claimed AskVm'],
+    [
+      'waits where nobody can be asked',
+      { ...silent, calls: old, class: { at: 'missing', name: 'small' } },
+      'Claimed ClassNotFound',
+    ],
+    [
+      'gives up a call that was to make the VM ready, and asks',
+      { ...silent, calls: { ...old, flying: { method: 'initializeMachine', since: 0 } } },
+      'Claimed CancelCall',
+    ],
+    ['asks before it goes by force', { ...silent, machine: byForce, calls: old }, 'Claimed AskVm'],
+    [
+      'and waits for that, too',
+      { ...silent, machine: byForce, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
+      'Claimed DriverWorking',
+    ],
+    [
+      'goes by force where no answer came',
+      { ...silent, machine: byForce, vm: { at: 'unknown' }, calls: { ...due, ...askedLong } },
+      'Drained Cordon',
+    ],
+    [
+      'goes by force where nobody can be asked, as far as it can',
+      { ...silent, machine: byForce, calls: old, class: { at: 'missing', name: 'small' } },
+      'Drained Cordon',
+    ],
+    [
+      'asks no more while its VM is being deleted',
+      { ...silent, calls: { ...old, flying: { method: 'deleteMachine', since: NOW - 1_000 } } },
+      'VmDeleted DriverWorking',
+    ],
+    [
+      'asks once more after its drain, before its VM is deleted (0051 L66)',
+      { ...silent, machine: drained, calls: { ...idle, askedAt: NOW - 60_001 } },
+      'VmDeleted AskVm',
+    ],
+    [
+      'does so once there is a slot for that (0051 L77)',
+      { ...silent, machine: drained, calls: { ...idle, askedAt: NOW - 60_001, full: ['deleteMachine'] } },
+      'VmDeleted WaitingForSlot',
+    ],
+    [
+      'waits for that answer, too',
+      { ...silent, machine: drained, calls: { ...old, flying: { method: 'getMachineStatus', since: NOW - 1_000 } } },
+      'VmDeleted DriverWorking',
+    ],
+    [
+      'and goes on where none came',
+      { ...silent, machine: drained, vm: { at: 'unknown' }, calls: { ...failed, ...askedLong } },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'takes a word of the last minute for good',
+      { ...silent, machine: drained, calls: { ...idle, askedAt: NOW - 59_000 } },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'asks once more of a young VM of which no Node was seen, though ten seconds ago',
+      { ...silent, ...unseen, calls: { ...idle, askedAt: NOW - 10_001 } },
+      'VmDeleted AskVm',
+    ],
+    [
+      'also where the driver alone has told of it, and nothing records it',
+      { ...silent, ...unseen, ...unrecorded, calls: { ...idle, known: true, askedAt: NOW - 10_001 } },
+      'VmDeleted AskVm',
+    ],
+    [
+      'has the driver tidy up also where nothing was ever asked for, as far as is known',
+      { ...silent, machine: bare, unasked: true, vm: { at: 'absent', since: NOW }, node: { at: 'absent' } },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'but not where its Node was seen',
+      { ...silent, ...unseen, machine: registered, calls: { ...idle, askedAt: NOW - 10_001 } },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'nor by force',
+      {
+        ...silent,
+        ...unseen,
+        machine: machine({ ...drained, metadata: byForce.metadata }),
+        calls: { ...idle, askedAt: NOW - 10_001 },
+      },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'nor of one that is only taken to be there, as nobody can be asked',
+      { ...silent, ...unseen, vm: { ...vm, assumed: true }, calls: { ...idle, askedAt: NOW - 10_001 } },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'and takes its word for good once the VM is old',
+      { ...silent, ...unseen, limits: view().limits, calls: { ...idle, askedAt: NOW - 10_001 } },
+      'VmDeleted DeleteVm',
+    ],
+    [
+      'has nothing to fear where its Node is not Ready',
+      { ...silent, machine: drained, node: { ...readyNode, ready: false }, calls: { ...idle, askedAt: NOW - 60_001 } },
+      'VmDeleted DeleteVm',
+    ],
+  ])('%s', (_what, facts, expected) => expect(decided({ machine: leaver, ...facts })).toBe(expected));
+});

@@ -1,0 +1,156 @@
+import { act, fail, pass, type Step, wait } from '../../flow/flow.ts';
+import { confirmation, confirmedAt } from '../../model/vmconfirmed.ts';
+import { neverBegun, served } from './classresolution.ts';
+import { deletionOf } from './deletionrecord.ts';
+import { deletionBegun } from './drain.ts';
+import { type Answer, call, failureOf, POLL_HEALTHY_MS } from './drivercall.ts';
+import { leavesMember, onlyMember } from './members.ts';
+import { awaited } from './nodegiven.ts';
+import { isForced } from './predicates.ts';
+import type { Reason } from './reasons.ts';
+import { isRetained } from './retention.ts';
+import { lossOf } from './vanished.ts';
+import type { MachineAction, MachineView } from './view.ts';
+import { doubtLeft, isDoubted } from './vmdoubt.ts';
+
+/** The VM is the Machine's own, as far as anybody has said; nothing is done to one that is another's. */
+export function claimed(view: MachineView): Answer {
+  const { claim } = view;
+  if (claim.at === 'others') return fail('VMClaimedByAnother', othersVm(view));
+  if (claim.at === 'heir') return claimAnew(view);
+  return unrecorded(view) ?? pass;
+}
+
+/** A Machine that leaves takes with it what is its own, and waits until the driver has said what that is. */
+export function claimedOrLeft(view: MachineView): Answer {
+  const { claim, vm, calls, machine } = view;
+  if (claim.at === 'foreign') return foreignLeft(view);
+  if (claim.at === 'heir' && vm.at !== 'absent') return claimAnew(view);
+  if (claim.at === 'own') return (deletionBegun(view) ? undefined : confirmedLately(view)) ?? onlyMember(view);
+  const isLeft = vm.at === 'absent' || calls.deletion || isForced(machine);
+  const moved = claim.at === 'others' && !isLeft ? claim.installation : undefined;
+  if (moved) return wait('OtherInstallation', Infinity, movedVm(view, moved));
+  if (claim.at === 'others' || !machine.spec?.providerID || calls.deletion) return pass;
+  return vm.at === 'absent' ? deniedUnheard(view) : askVm(view);
+}
+
+/**
+ * A Node is drained only once the driver has told whose the VM is, or a record tells it: where it denies the VM of one that may not be
+ * touched, its no must be believed before anything goes on.
+ */
+function deniedUnheard(view: MachineView): Answer {
+  if (!isOthersNode(view) || deletionBegun(view) || !isDoubted(view)) return pass;
+  const left = view.calls.flying ? 0 : doubtLeft(view);
+  return left > 0 ? wait('NotFound', left, `${lossOf(view)}, whose Node is there: it is asked again`) : askVm(view);
+}
+
+/** Which VM and Node are the Machine's, and, if the driver has confirmed it, that it has. */
+export const recordingOf = (
+  view: MachineView,
+  { providerID, nodeName, madeOf }: Extract<MachineView['vm'], { at: 'present' }>,
+) =>
+  ({
+    do: 'recordVm',
+    // An id on record stays as it is written, whatever words the driver has for it: the API server lets nobody change it.
+    providerID: view.machine.spec?.providerID ?? providerID,
+    nodeName,
+    ...(madeOf !== undefined && { madeOf }),
+    ...(view.claim.at === 'own' && { confirmed: confirmedBy(view, view.machine.spec?.providerID ?? providerID) }),
+  }) as const;
+
+/** What is noted once the VM is the Machine's. */
+const confirmedBy = (view: MachineView, providerID: string): Record<string, string> => ({
+  ...(confirmedAt(view.machine) === undefined && awaited(view)),
+  ...confirmation(view.machine, providerID, view.now),
+});
+
+/**
+ * Whose the VM is was told lately, or is before anything is taken from it; and it is noted. An answer that does not come holds
+ * all but force.
+ */
+const confirmedLately = (view: MachineView): Answer | undefined =>
+  isLongAgo(view) && !isTaking(view) && !isInVain(view) ? askVm(view) : unrecorded(view);
+
+/** The driver's last word is older than those on living machines become. */
+const isLongAgo = ({ calls: { askedAt }, now }: MachineView): boolean =>
+  askedAt !== undefined && now - askedAt > POLL_HEALTHY_MS;
+
+/** What belongs to the Machine is being taken already, or is gone. */
+const isTaking = ({ machine, vm }: MachineView): boolean =>
+  vm.at === 'absent' || deletionOf(machine)?.drain !== undefined;
+
+/** The driver has not answered, or cannot be asked, and the Machine is to go by force, or never had a VM. */
+export function isInVain(view: MachineView): boolean {
+  const cannotAsk = served(view).kind !== 'pass';
+  if (cannotAsk && neverBegun(view)) return true;
+  return isForced(view.machine) && (cannotAsk || failureOf(view.calls, ['getMachineStatus']) !== undefined);
+}
+
+/** The driver says how the VM stands before anything else; what it does for a Machine that is to live, it gives up. */
+function askVm(view: MachineView): Answer {
+  const { flying } = view.calls;
+  if (flying?.cancelled) return wait('DriverLettingGo', Infinity, `${flying.method} was told to give up`);
+  if (flying && flying.method !== 'getMachineStatus') return act('CancelCall', { do: 'cancelCall' });
+  const blocked = served(view);
+  return blocked.kind === 'pass' ? call(view, 'AskVm', 'getMachineStatus') : blocked;
+}
+
+/** What was confirmed is noted on the Machine, once. */
+function unrecorded(view: MachineView): Answer | undefined {
+  const { claim, machine, refused } = view;
+  const { providerID } = machine.spec ?? {};
+  if (claim.at !== 'own' || !providerID || confirmedAt(machine) !== undefined || refused.has('Claimed'))
+    return undefined;
+  return act('RecordClaim', { do: 'annotate', annotations: confirmedBy(view, providerID) });
+}
+
+/** A step that takes something from VM or Node has nothing to do where they are another's, or may be. */
+export const unlessOthers =
+  (step: Step<MachineView, MachineAction, Reason>): Step<MachineView, MachineAction, Reason> =>
+  (view) =>
+    view.claim.at === 'others' || view.claim.at === 'foreign' || leavesMember(view) ? pass : step(view);
+
+/** A step that writes to the Node passes as long as nobody has confirmed that it is the Machine's. */
+export const onOwnNode =
+  (step: Step<MachineView, MachineAction, Reason>): Step<MachineView, MachineAction, Reason> =>
+  (view) =>
+    isOthersNode(view) ? pass : step(view);
+
+/** The Node is there to be looked at, and not to be touched. */
+export const isOthersNode = ({ node }: MachineView): boolean => node.at === 'present' && !node.ours;
+
+/** What is said of a VM that is another's. */
+export function othersVm({ claim, machine, vm }: MachineView): string {
+  const id = machine.spec?.providerID ?? (vm.at === 'present' ? vm.providerID : '');
+  const { whose, installation } = claim.at === 'others' ? claim : { whose: '' };
+  const alone = installation ? `, ${orFormerId(machine, installation)}` : '';
+  return `VM ${id} is that of ${whose}: it is left alone, and so is its Node; if that is this machine before it was moved or restored, set --installation-id to the id that it had${alone}`;
+}
+
+/** There is no VM to delete, and none to mark: that of the id, if any, stays as it was asked to. All else a person decides. */
+const foreignLeft = (view: MachineView): Answer =>
+  isForced(view.machine) || isRetained(view.machine) ? pass : wait('ForeignVmId', Infinity, foreignId(view));
+
+/** What is said of a Machine that went nevertheless. */
+export function foreignGone({ machine }: MachineView): string {
+  const { providerID } = machine.spec ?? {};
+  const stays = `VM ${providerID}, if there is one, stays, and is not marked as left on purpose`;
+  return `${isRetained(machine) ? stays : 'It went by force without a VM'}: ${providerID} is no id that its driver has`;
+}
+
+/** What is said of an id that no VM of the driver can have; the API server lets nobody change it. */
+export const foreignId = ({ machine, class: fact }: MachineView): string =>
+  `spec.providerID ${machine.spec?.providerID} is no id of a VM of ${fact.at === 'ours' ? `the driver ${fact.class.provider}` : 'its driver'}, so that there is nothing to delete: the label force-deletion: "True" lets the machine go; if another cloud has a VM of that id, that stays, and is yours to delete`;
+
+/** What is said of a VM that would be forgotten with the only Machine that names it. */
+const movedVm = ({ machine }: MachineView, { its, ours }: { its: string; ours: string }): string =>
+  `VM ${machine.spec?.providerID ?? ''} was made for a machine of this namespace and name by the installation ${its}, and this is ${ours}: if that is this machine before it was moved or restored, set --installation-id=${its}, ${orFormerId(machine, { its })}; if not, the label force-deletion: "True" lets the machine go without the VM`;
+
+/** What to set where the control plane goes on, and has taken in a namespace of another one (hack/decisions/0047). */
+const orFormerId = ({ metadata: { namespace } }: MachineView['machine'], { its }: { its: string }): string =>
+  `or, if its namespace alone was moved here, --former-installation-ids=${namespace}=${its}`;
+
+const claimAnew = (view: MachineView): Answer => {
+  const blocked = served(view);
+  return blocked.kind === 'pass' ? call(view, 'ClaimVm', 'claimMachine') : blocked;
+};

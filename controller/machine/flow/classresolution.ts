@@ -1,0 +1,93 @@
+import { ANNOTATION_CLASS } from '../../../schemas/keys.ts';
+import { act, fail, pass, type StepState, wait } from '../../flow/flow.ts';
+import { recordDue } from '../../model/remembered.ts';
+import type { Answer } from './drivercall.ts';
+import type { MachineView } from './view.ts';
+
+/**
+ * A Machine whose class or Secret is missing, or is another's, goes no further. One that has its VM goes on with what it
+ * remembers of its class, and without a Secret: no driver can be asked then, but its Node is judged.
+ */
+export const classified = (view: MachineView): Answer => (hasVm(view) && secretTrouble(view) ? pass : served(view));
+
+/** There is all that a driver call needs. */
+export function served(view: MachineView): Answer {
+  const { class: fact } = view;
+  if (fact.at === 'missing') return wait('ClassNotFound', Infinity, `MachineClass "${fact.name}" does not exist`);
+  const trouble = secretTrouble(view);
+  if (trouble) return wait(trouble.reason, Infinity, trouble.says);
+  if (fact.at === 'foreign')
+    return wait('ForeignProvider', Infinity, `no driver here serves provider "${fact.provider}"`);
+  return pass;
+}
+
+/** How the class stands, where passing the step does not tell it; undefined when all is there. */
+export function classState(view: MachineView): StepState | undefined {
+  const { class: fact } = view;
+  if (!hasVm(view)) return undefined;
+  const trouble = secretTrouble(view);
+  if (trouble) return notThere(trouble.reason, `${trouble.says}: the driver cannot be asked about the VM`);
+  if (fact.at !== 'ours' || !fact.remembered) return undefined;
+  return notThere(
+    'ClassNotFound',
+    `MachineClass "${fact.class.metadata.name}" does not exist: the machine goes on with what it remembers of it`,
+  );
+}
+
+/**
+ * What the VM is made from stands on the Machine before there is one: its end needs no class. Nothing is made of what
+ * could not be written down; a Machine that has its VM goes on.
+ */
+export function remembered(view: MachineView): Answer {
+  const { class: fact, machine, refused } = view;
+  const due = fact.at === 'ours' && !fact.remembered ? recordDue(machine, fact.class) : undefined;
+  if (due === undefined) return pass;
+  const refusal = refused.get('Remembered');
+  if (!refusal) return act('RememberClass', { do: 'annotate', annotations: { [ANNOTATION_CLASS]: due } });
+  return hasVm(view) ? pass : fail('WriteRefused', refusal.message);
+}
+
+/** Nothing new is made from a class that is gone, or that could go at any moment (MCM 6.3). */
+export function creatable({ class: fact }: MachineView): Answer {
+  if (fact.at !== 'ours') return pass;
+  if (fact.remembered)
+    return wait('ClassNotFound', Infinity, `MachineClass "${fact.class.metadata.name}" does not exist`);
+  if (fact.unheld === undefined) return pass;
+  return wait('ClassNotHeld', Infinity, `${fact.unheld} does not carry its finalizer yet`);
+}
+
+/**
+ * No VM was ever asked for: this process would have done it, or nothing tells of it. What is made from a class is written down
+ * before, and MCM tells of what it tried.
+ */
+export function neverBegun({ machine: { metadata, spec, status }, vm, unasked }: MachineView): boolean {
+  const told = status?.lastOperation?.type || status?.currentStatus?.phase === 'CrashLoopBackOff';
+  const isUntouched = unasked || (!metadata.annotations?.[ANNOTATION_CLASS] && !told);
+  return !spec?.providerID && vm.at !== 'present' && isUntouched;
+}
+
+/** Why a Machine does not go without its Secret: a driver that was asked without might look where the VM is not. */
+const DOUBT =
+  'there may be a VM, and no driver is asked about it without; once it is there again, the deletion goes on';
+
+/** Why the driver cannot be given the data of the class's Secrets; undefined when it can. */
+function secretTrouble({ class: fact, machine }: MachineView) {
+  if (fact.at === 'secretMissing') {
+    const says = `Secret "${fact.secret}" does not exist`;
+    return { reason: 'SecretNotFound', says: machine.metadata.deletionTimestamp ? `${says}: ${DOUBT}` : says } as const;
+  }
+  if (fact.at !== 'secretForeign') return undefined;
+  const { namespace } = machine.metadata;
+  const remedy = `copy it to namespace "${namespace}" and name it there`;
+  const says = `Secret "${fact.secret}" is not read, for the machine is in another namespace (${remedy})`;
+  return { reason: 'RefNotPermitted', says } as const;
+}
+
+const hasVm = ({ machine }: MachineView): boolean => Boolean(machine.spec?.providerID);
+
+const notThere = (reason: string, message: string): StepState => ({
+  type: 'Classified',
+  status: 'False',
+  reason,
+  message,
+});

@@ -1,0 +1,181 @@
+import { EXCLUDE_DRAIN } from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import { confirmationOf } from '../../drain/flow/confirming.ts';
+import { lostAt } from '../../drain/flow/force.ts';
+import { endedByForce, leftOf, planDrain, podsUnknown } from '../../drain/flow/plan.ts';
+import { reportOf } from '../../drain/flow/report.ts';
+import type { DrainOutcome, DrainView } from '../../drain/flow/view.ts';
+import { act, pass, wait } from '../../flow/flow.ts';
+import type { Condition } from '../../runtime/k8s/core.ts';
+import { timestamp } from '../../runtime/k8s/timestamp.ts';
+import { served } from './classresolution.ts';
+import { type Deletion, deletionOf } from './deletionrecord.ts';
+import type { Answer } from './drivercall.ts';
+import { heldSinceOf, heldUntil } from './outage.ts';
+import { isExcluded, isForced } from './predicates.ts';
+import { hasVanished, wasLost } from './vanished.ts';
+import type { MachineView } from './view.ts';
+import { withdrawal } from './withdrawal.ts';
+
+type Record = NonNullable<Deletion['drain']>;
+
+/** Until when the Node's pods are only evicted, as the status records it: Infinity before the drain began. Undefined: no drain. */
+export function deadlineOf(machine: Machine): number | undefined {
+  if (!machine.metadata.deletionTimestamp) return undefined;
+  const deadline = drainRecordOf(machine)?.deadline;
+  return deadline ? Date.parse(deadline) : Infinity;
+}
+
+/** The pods of the Node have left, or the drain has run out of time (MCM 6.8, 7). Without a Node there is nothing to do. */
+export function drained(view: MachineView): Answer {
+  const { drain, machine } = view;
+  if (!drain || deletionBegun(view)) return pass;
+  // Who serves the class drains, too.
+  if (view.class.at === 'foreign') return served(view);
+  if (drainRecordOf(machine)?.endedAt) return pass;
+  if (isExcluded(machine, EXCLUDE_DRAIN)) return excluded(view, drain);
+  return withdrawn(view) ?? begun(view, drain) ?? emptied(view, drain);
+}
+
+/** A drain that nobody wants ends before it begins, or where it is, and that is final; it is none that ended by force. */
+function excluded({ machine, now }: MachineView, { limits }: DrainView): Answer {
+  const { startedAt = timestamp(now), deadline = timestamp(now + Math.max(1_000, limits.timeoutMs)) } =
+    drainRecordOf(machine) ?? {};
+  const drain = { startedAt, deadline, endedAt: timestamp(now) };
+  return act('SkipDrain', recording(machine, { drain }), `the annotation ${EXCLUDE_DRAIN} says so`);
+}
+
+/**
+ * The status of a drain that goes on, brought up to date now and then; empty while nothing is to be said. What a Machine
+ * that lives has on record of a deletion, from a backup, is taken off.
+ */
+export function deletionStatus(view: MachineView, reason = ''): { deletion?: Deletion | undefined } {
+  const { machine, drain } = view;
+  if (!machine.metadata.deletionTimestamp) return machine.status?.deletion ? { deletion: undefined } : {};
+  const deletion = deletionOf(machine);
+  if (!deletion) return {};
+  const { heldSince: before, ...told } = deletion;
+  const heldSince = heldSinceOf(view, reason);
+  const record = told.drain && !told.drain.endedAt && drain?.reportDue && { ...told.drain, pods: reportOf(drain) };
+  if (!record && heldSince === before) return {};
+  return { deletion: { ...told, ...(record && { drain: record }), ...(heldSince && { heldSince }) } };
+}
+
+const drainRecordOf = (machine: Machine): Record | undefined => deletionOf(machine)?.drain ?? undefined;
+
+/** Past this point a pod that appears on the Node has no VM to leave: what was done is not begun anew. */
+export const deletionBegun = ({ calls }: MachineView): boolean =>
+  calls.deletion !== undefined || calls.flying?.method === 'deleteMachine' || calls.failure?.method === 'deleteMachine';
+
+/** The Node takes no more pods, and tells why. One that cannot be told so is drained all the same, but by force alone. */
+function withdrawn(view: MachineView): Answer | undefined {
+  const { node, machine, now, refused } = view;
+  if (node.at !== 'present') return undefined;
+  const reason = machine.status?.currentStatus?.phase === 'Failed' ? 'Unhealthy' : 'ScaleDown';
+  const change = withdrawal(node.object, { reason, now: timestamp(now), byForce: mustForce(view) });
+  if (!change) return undefined;
+  const refusal = refused.get('Drained');
+  if (!refusal) return act('Cordon', { do: 'changeNode', change });
+  // The clock runs all the same, so that this ends.
+  if (!drainRecordOf(machine) || mustForce(view) || !view.drain?.podsKnown) return undefined;
+  return wait('WriteRefused', Math.min(forceLeft(view), refusal.retryAt - now), refusal.message);
+}
+
+/** The clocks of the drain are on record before it begins; a reason to hurry brings its deadline to now, and that is final. */
+function begun(view: MachineView, drain: DrainView): Answer | undefined {
+  const { machine, now } = view;
+  const record = drainRecordOf(machine);
+  const hurry = drain.podsKnown ? mustForce(view) : drain.forced;
+  // The drain's time begins only once the pods can be listed: before, none of them could be evicted.
+  if (!drain.podsKnown && !hurry) return podsUnknown(drain);
+  if (!record) {
+    const listed = drain.podsKnown && isEmptied(drain) && !hurry ? confirmationOf(drain) : undefined;
+    if (listed?.at === 'confirmed') return pass;
+    if (listed?.at === 'asking') return inDrain(listed.outcome);
+    const startedAt = timestamp(now);
+    const deadline = hurry ? startedAt : deadlineFrom(startedAt, drain);
+    return act('StartDrain', recording(machine, { drain: { startedAt, deadline } }));
+  }
+  if (now >= drain.deadline) return undefined;
+  const deadline = hurry ? timestamp(now) : deadlineFrom(record.startedAt, drain);
+  if (deadline === record.deadline) return undefined;
+  return act(hurry ? 'ForceDrain' : 'UpdateDrainDeadline', recording(machine, { drain: { ...record, deadline } }));
+}
+
+/** Nothing is to be done, and nobody to be told of. */
+const isEmptied = ({ pods, skipped = [] }: DrainView): boolean => pods.length === 0 && skipped.length === 0;
+
+/** By the time-out as it is now, whichever way that was changed (MCM 6.8). */
+const deadlineFrom = (startedAt: string, { limits }: DrainView): string =>
+  timestamp(Date.parse(startedAt) + limits.timeoutMs);
+
+function emptied(view: MachineView, drain: DrainView): Answer {
+  const { machine, now } = view;
+  const outcome = inDrain(planDrain(drain));
+  if (outcome.kind === 'act') return outcome;
+  const left = forceLeft(view);
+  if (outcome.kind === 'wait') return { ...outcome, ms: left > 0 ? Math.min(outcome.ms, left) : outcome.ms };
+  if (outcome.kind === 'fail') return outcome;
+  const forced = endedByForce(drain);
+  const found = now < drain.deadline ? confirmationOf(drain) : undefined;
+  return act(
+    forced ? 'EndForcedDrain' : 'EndDrain',
+    recording(machine, {
+      drain: {
+        ...drainRecordOf(machine),
+        // That it ended at its deadline says that volumes are to be detached by force (detaching.ts).
+        ...(forced && now < drain.deadline && { deadline: timestamp(now) }),
+        endedAt: timestamp(now),
+        pods: reportOf({ ...drain, pods: leftOf(drain) }),
+      },
+      ...(forced && !detachesLast(view) && { detachDeadline: timestamp(now + drain.limits.detachMs) }),
+    }),
+    found?.at === 'unlisted' ? found.message : undefined,
+  );
+}
+
+/** What the engine of drains answers, as a Machine's step does. */
+const inDrain = (outcome: DrainOutcome): Answer =>
+  outcome.kind === 'act' ? act(outcome.reason, { do: 'drain', action: outcome.action }) : outcome;
+
+/** What no deletion has on record that begins. */
+const NONE = { detachDeadline: null, detachElapsedSeconds: null, heldSince: null } as const;
+
+/** Writes the clocks beside those that stand there, or in place of those of another deletion. */
+function recording(machine: Machine, { drain, ...change }: { drain: Partial<Record>; detachDeadline?: string }) {
+  const isOthers = machine.status?.deletion && !deletionOf(machine);
+  const startedAt = machine.metadata.deletionTimestamp;
+  const deletion = isOthers
+    ? { startedAt, ...NONE, ...change, drain: { endedAt: null, pods: null, elapsedSeconds: null, ...drain } }
+    : { startedAt, drain, ...change };
+  return { do: 'recordDeletion', deletion } as const;
+}
+
+const mustForce = (view: MachineView): boolean => isForced(view.machine) || isLost(view) || forceLeft(view) <= 0;
+
+/** Nobody hears the Node any more, or its VM is known to be gone. While the Node is Ready it is no such thing. */
+export const isLost = (view: MachineView): boolean =>
+  view.node.at === 'present' &&
+  (hasVanished(view) || wasLost(view) || lostAt(view.node.conditions, heldUntil(view)) <= view.now);
+
+/**
+ * Volumes of a lost Node are detached only once its VM is gone: it may be running, and writing to them. Who forces the deletion
+ * by label takes that on himself (MCM 6.8).
+ */
+export const detachesLast = (view: MachineView): boolean => isLost(view) && !isForced(view.machine);
+
+/** Force that is not that of time: somebody says so by label, or the Node is lost (MCM 6.8). */
+export const isGivenUp = (
+  view: Pick<MachineView, 'machine' | 'gate'>,
+  conditions: readonly Condition[],
+  now: number,
+): boolean => isForced(view.machine) || lostAt(conditions, heldUntil(view)) <= now;
+
+/** Milliseconds until the drain is forced by time alone: the Node is lost, or the time-out, as it is now, has passed. */
+function forceLeft(view: MachineView): number {
+  const { node, machine, drain, now } = view;
+  const lost = node.at === 'present' ? lostAt(node.conditions, heldUntil(view)) : Infinity;
+  const started = Date.parse(drainRecordOf(machine)?.startedAt ?? '');
+  const timeout = Number.isNaN(started) ? Infinity : started + (drain?.limits.timeoutMs ?? Infinity);
+  return Math.min(lost, timeout) - now;
+}

@@ -1,0 +1,74 @@
+import type { Decision } from '../../flow/flow.ts';
+import type { Effect, Effects, Gating } from '../../safety/outage/hold.ts';
+import { FATAL } from './fatal.ts';
+import { traitsOf } from './steptraits.ts';
+import type { CalledMethod, MachineAction, MachineView } from './view.ts';
+
+/**
+ * What each action does to a Machine. A change of a Node counts among those that take away: it may cordon or taint, and
+ * a target that is away takes no write.
+ */
+export const effects: Effects<MachineAction, MachineView> = {
+  addFinalizer: 'harmless',
+  call: ({ method }) => METHODS[method],
+  cancelCall: 'destroys',
+  makeToken: 'makes',
+  recordVm: 'harmless',
+  changeNode: 'destroys',
+  annotate: 'harmless',
+  recordUpdate: 'harmless',
+  update: 'makes',
+  recordDeletion: 'destroys',
+  drain: 'destroys',
+  deleteAttachments: 'destroys',
+  deleteNode: 'destroys',
+  releaseNode: 'destroys',
+  deleteMachine: 'destroys',
+  removeFinalizer: 'destroys',
+};
+
+/** What each method does that is called on a Machine's way, the likeliest first. */
+const METHODS = {
+  createMachine: 'makes',
+  deleteMachine: 'destroys',
+  getMachineStatus: 'harmless',
+  initializeMachine: 'makes',
+  claimMachine: 'makes',
+  retainMachine: 'harmless',
+} as const satisfies Record<CalledMethod, Effect>;
+
+/** What a driver is called for on a Machine's way. */
+export const called = Object.keys(METHODS) as readonly CalledMethod[];
+
+/**
+ * Whom each action asks, and waits for: of the workers a share alone may wait for a target's API server; a driver's answer wakes
+ * the key; and whoever asks nobody writes nothing.
+ */
+export const asks: Readonly<Record<MachineAction['do'], 'control' | 'target' | 'driver' | 'nobody'>> = {
+  addFinalizer: 'control',
+  call: 'driver',
+  cancelCall: 'nobody',
+  makeToken: 'target',
+  recordVm: 'control',
+  changeNode: 'target',
+  annotate: 'control',
+  recordUpdate: 'control',
+  update: 'driver',
+  recordDeletion: 'control',
+  drain: 'nobody',
+  deleteAttachments: 'target',
+  deleteNode: 'target',
+  releaseNode: 'target',
+  deleteMachine: 'control',
+  // It lets a Node go first that stays.
+  removeFinalizer: 'target',
+};
+
+/** How the gate treats Machines: while it is shut none becomes Failed, and those whose time-outs would run are held, with a reason. */
+export const gating: Gating<MachineAction, MachineView> = { effects, judges };
+
+function judges({ step, outcome }: Decision<MachineAction>, { machine }: MachineView): boolean {
+  if (outcome.kind === 'wait') return traitsOf(step)?.timed ?? false;
+  // A Machine that is Failed already stays so.
+  return outcome.kind === 'fail' && FATAL.has(outcome.reason) && machine.status?.currentStatus?.phase !== 'Failed';
+}

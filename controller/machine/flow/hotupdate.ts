@@ -1,0 +1,115 @@
+import { ANNOTATION_APPLIED_SPEC, ANNOTATION_UPDATE_UNFINISHED } from '../../../schemas/keys.ts';
+import type { LastOperation } from '../../../schemas/reported.ts';
+import { act, pass, type StepState } from '../../flow/flow.ts';
+import { canonical } from '../../model/hash.ts';
+import type { Answer } from './drivercall.ts';
+import { drifted, specIn, union } from './hotspec.ts';
+import type { MachineView, UpdateFact } from './view.ts';
+
+const STEP = 'HotUpdated';
+/** How soon one that waits for its turn looks again by itself: the one who was woken in its stead may want it no longer. */
+const TURN_RECHECK_MS = 30_000;
+/** An update that ends within this time is not told as one that goes on. */
+const BRIEF_MS = 1_000;
+
+/**
+ * The VM has the hot fields of its class (source 2.3 of MCM). What is about to be put on it is written down before the
+ * call, so that neither a crash nor a class that is changed back leaves anything behind. The step only acts or passes: a
+ * Machine is judged, whatever becomes of its update, and an unhealthy one is updated, too.
+ */
+export function hotUpdated(view: MachineView): Answer {
+  const { update } = view;
+  if (!isDue(view) || isFailing(view)) return pass;
+  if (update.done !== undefined && !isOnRecord(view, update.done))
+    return act('RecordUpdate', { do: 'recordUpdate', spec: update.done, finished: true });
+  if (update.flying || !update.slotFree) return pass;
+  const traces = tracesOf(view);
+  const begun = appliedSpec(view) === (isUnfinished(view) ? traces : update.wanted);
+  if (!begun) return act('BeginUpdate', { do: 'recordUpdate', spec: traces, finished: false });
+  return act(isUnfinished(view) ? 'UpdateVm' : 'RepairVm', { do: 'update', spec: update.wanted ?? '' });
+}
+
+/** What is to be done before a VM is made: everything that may come to be on it is written down, as before an update. */
+export function notWrittenDown(view: MachineView): Answer | undefined {
+  const { wanted } = view.update;
+  if (wanted === undefined) return undefined;
+  const spec = tracesOf(view);
+  if (isUnfinished(view) && appliedSpec(view) === spec) return undefined;
+  return act('BeginUpdate', { do: 'recordUpdate', spec, finished: false });
+}
+
+/** Whether an update of the Machine waits for others of its class to end. */
+export const awaitsUpdateSlot = (view: MachineView): boolean =>
+  isDue(view) && !isFailing(view) && !view.update.flying && !view.update.slotFree;
+
+/** Milliseconds until an update that failed, waits for its turn, or takes long is looked at again. */
+export function updateRetry(view: MachineView): number {
+  if (!isDue(view)) return Infinity;
+  if (awaitsUpdateSlot(view)) return TURN_RECHECK_MS;
+  if (view.update.flying) return briefLeft(view.update.flying, view.now);
+  return (view.update.failure?.retryAt ?? Infinity) - view.now;
+}
+
+/** How the update stands, where passing the step does not tell it; undefined when the VM is as its class wants it. */
+export function updateState(view: MachineView): StepState | undefined {
+  const { failure, flying, slotFree } = view.update;
+  if (!isDue(view)) return undefined;
+  if (failure) return notYet(failure.code, failure.message);
+  if (!flying) return slotFree ? undefined : notYet('WaitingForSlot', 'other machines of the class are updated first');
+  const brief = Number.isFinite(briefLeft(flying, view.now)) && !wasNotYet(view);
+  return brief ? undefined : notYet('Updating', 'the driver brings the VM to the hot fields of its class');
+}
+
+/** Milliseconds until an update is worth telling; Infinity once it is. */
+function briefLeft({ since }: NonNullable<UpdateFact['flying']>, now: number): number {
+  const left = since + BRIEF_MS - now;
+  return left > 0 ? left : Infinity;
+}
+
+const notYet = (reason: string, message: string): StepState => ({ type: STEP, status: 'False', reason, message });
+
+const wasNotYet = ({ machine }: MachineView): boolean =>
+  machine.status?.conditions?.some(({ type, status }) => type === STEP && status === 'False') ?? false;
+
+/** The VM is there and living, and is not, or may not be, as its class wants it. */
+function isDue(view: MachineView): boolean {
+  const { update, vm, machine } = view;
+  if (update.wanted === undefined || vm.at !== 'present' || !machine.spec?.providerID) return false;
+  if (machine.metadata.deletionTimestamp || machine.status?.currentStatus?.phase === 'Failed') return false;
+  return !isOnRecord(view, update.wanted) || hasDrifted(view);
+}
+
+/** The last update failed, and it is too early for another. */
+const isFailing = ({ update, now }: MachineView): boolean => (update.failure?.retryAt ?? 0) > now;
+
+const appliedSpec = ({ machine }: MachineView): string | undefined =>
+  machine.metadata.annotations?.[ANNOTATION_APPLIED_SPEC];
+
+const isUnfinished = ({ machine }: MachineView): boolean =>
+  machine.metadata.annotations?.[ANNOTATION_UPDATE_UNFINISHED] !== undefined;
+
+const isOnRecord = (view: MachineView, spec: string): boolean => !isUnfinished(view) && appliedSpec(view) === spec;
+
+/** All that may be on the VM while it is brought to what is wanted, and after an error. */
+const tracesOf = (view: MachineView): string => canonical(union(specIn(appliedSpec(view)), specIn(view.update.wanted)));
+
+/** The driver says that the VM lacks something, and has said so since the last update. */
+function hasDrifted({ update, vm, calls }: MachineView): boolean {
+  const wanted = specIn(update.wanted);
+  if (vm.at !== 'present' || !vm.hot || !wanted) return false;
+  return (calls.askedAt ?? 0) > (update.doneAt ?? 0) && drifted(vm.hot, wanted);
+}
+
+/** The last update as an operation of a Machine in good order, when it failed and when that is over. */
+export function updateOperation(view: MachineView): LastOperation | undefined {
+  const { failure } = view.update;
+  const { lastOperation, currentStatus } = view.machine.status ?? {};
+  const { type, state } = lastOperation ?? {};
+  if (currentStatus?.phase !== 'Running' && currentStatus?.phase !== 'Available') return undefined;
+  if (isDue(view) && failure) {
+    const description = `Updating the VM failed. Cloud provider message - ${failure.message}`;
+    return { type: 'Update', state: 'Failed', description, errorCode: failure.code };
+  }
+  if (type !== 'Update' || state !== 'Failed' || isDue(view)) return undefined;
+  return { type: 'Update', state: 'Successful', description: 'Updated machine on cloud provider' };
+}

@@ -1,0 +1,118 @@
+import { ANNOTATION_CREATED_BY, ANNOTATION_GIVEN } from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import { isKubeletLabel } from '../../../schemas/rules/nodelabel.ts';
+import { isReservedTaint } from '../../../schemas/rules/taint.ts';
+import { isSameTaint } from '../../nodes/change.ts';
+import { isNamed, isOlder } from '../../nodes/owner.ts';
+import type { Node, Taint } from '../../runtime/k8s/core.ts';
+import { type Asked, askedBy } from './lastapplied.ts';
+import type { MachineView } from './view.ts';
+
+/**
+ * What a nodeTemplate has put on a Node of what no kubelet may change itself: any taint, and most labels of Kubernetes. The
+ * record on the Node cannot be believed of these, for its kubelet may write that, and name what others have put there
+ * (hack/decisions/0046). So it is noted on the Machine, before it is done.
+ */
+export interface Given {
+  labels: readonly string[];
+  /** By key and effect. */
+  taints: readonly Taint[];
+}
+
+/** What the Machine's record says; nothing, where there is none or nobody can read it. */
+export const givenOf = ({ metadata }: Machine): Given =>
+  guardedIn(askedBy(readGiven(metadata.annotations?.[ANNOTATION_GIVEN])));
+
+const guardedIn = ({ labels, taints }: Asked): Given => ({ labels: Object.keys(labels).filter(isGuarded), taints });
+
+/** The record as a change of the Machine's annotations: as a nodeTemplate is written, without values. */
+export const recordGiven = ({ labels, taints }: Given): Record<string, string | null> => {
+  const metadata = { labels: Object.fromEntries(labels.map((key) => [key, ''])) };
+  const spec = { taints: taints.map(({ key, effect }) => ({ key, effect })) };
+  return { [ANNOTATION_GIVEN]: labels.length + taints.length > 0 ? JSON.stringify({ metadata, spec }) : null };
+};
+
+/**
+ * What the record has to say before the Node is changed; undefined when it says so. What is asked for and lacking is about to be
+ * given; what was given stays on record while it is asked for or still there. What others put there first stays theirs.
+ */
+export function givenTo(view: MachineView, { metadata, spec }: Node): Given | undefined {
+  const given = givenOf(view.machine);
+  const asked = askedGiven(view);
+  const isThere = (key: string) => metadata.labels?.[key] !== undefined;
+  const among =
+    (taints: readonly Taint[] = []) =>
+    (one: Taint) =>
+      taints.some((other) => isSameTaint(one, other));
+  const next = {
+    labels: following(given.labels, asked.labels, { isThere, isSame: (a, b) => a === b }),
+    taints: following(given.taints, asked.taints, { isThere: among(spec?.taints), isSame: isSameTaint }),
+  };
+  const isKnown = next.labels.length === given.labels.length && next.taints.length === given.taints.length;
+  const isSame = next.labels.every((key) => given.labels.includes(key)) && next.taints.every(among(given.taints));
+  return isKnown && isSame ? undefined : next;
+}
+
+function following<T>(
+  given: readonly T[],
+  asked: readonly T[],
+  { isThere, isSame }: { isThere: (one: T) => boolean; isSame: (one: T, other: T) => boolean },
+): T[] {
+  const among = (all: readonly T[], one: T) => all.some((other) => isSame(one, other));
+  const kept = given.filter((one) => among(asked, one) || isThere(one));
+  return [...kept, ...asked.filter((one) => !among(kept, one) && !isThere(one))];
+}
+
+/**
+ * What is noted once the VM is the Machine's: what the template asks for by then, which MCM may have given, or the kubelet registers
+ * with. It counts for nothing until the Node is seen; and what is noted already holds, as when a backup brought it.
+ */
+export function awaited(view: MachineView): Record<string, string> {
+  const { machine } = view;
+  const [text] = Object.values(recordGiven(askedGiven(view)));
+  if (!text || machine.metadata.annotations?.[ANNOTATION_GIVEN] !== undefined) return {};
+  const how = machine.spec?.providerID === undefined ? 'made' : 'found';
+  return { [ANNOTATION_GIVEN]: JSON.stringify({ [how]: JSON.parse(text) }) };
+}
+
+/**
+ * What was awaited counts as given on a Node that is no older than the Machine: what stood there before is somebody else's. Of a VM
+ * that the Machine was made for, MCM must have made both: it has written the Machine's name on the Node, and nobody has made the
+ * Machine where the webhook would have noted who (hack/decisions/0028 T23). Undefined when nothing is awaited.
+ */
+export function adopted({ machine }: Pick<MachineView, 'machine'>, node: Node): Given | undefined {
+  const { made, found } = awaitedBy(machine);
+  if (made === undefined && found === undefined) return undefined;
+  const isMcms = isNamed(node, machine) && machine.metadata.annotations?.[ANNOTATION_CREATED_BY] === undefined;
+  const asked = isOlder(node, machine) ? undefined : (made ?? (isMcms ? found : undefined));
+  return guardedIn(askedBy(asked));
+}
+
+/** Taints that may be asked for: those that are put on Nodes and taken off as things happen are nobody's to ask for. */
+export const ownTaints = ({ startupTaint }: Pick<MachineView, 'startupTaint'>, taints: readonly Taint[]): Taint[] =>
+  taints.filter((one) => !isReservedTaint(one.key) && !(startupTaint && isSameTaint(one, startupTaint)));
+
+/** Taints that the template asks for. */
+export const askedTaints = (view: Pick<MachineView, 'startupTaint' | 'machine'>): Taint[] =>
+  ownTaints(view, askedBy(view.machine.spec?.nodeTemplate).taints);
+
+const askedGiven = (view: MachineView): Given => ({
+  labels: Object.keys(askedBy(view.machine.spec?.nodeTemplate).labels).filter(isGuarded),
+  taints: askedTaints(view),
+});
+
+const isGuarded = (key: string): boolean => !isKubeletLabel(key);
+
+/** What the record says of a Node that nobody has seen yet, in either case as a nodeTemplate. */
+function awaitedBy({ metadata }: Machine): { made?: unknown; found?: unknown } {
+  const read = readGiven(metadata.annotations?.[ANNOTATION_GIVEN]);
+  return typeof read === 'object' && read !== null ? read : {};
+}
+
+function readGiven(text = '{}'): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

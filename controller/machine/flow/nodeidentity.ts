@@ -1,0 +1,82 @@
+import type { Machine } from '../../../schemas/machine.ts';
+import type { SameVm } from '../../drivers/sdk/vmidentity.ts';
+import { confirmedAt } from '../../model/vmconfirmed.ts';
+import { isControlPlane, isOlder, recordedKey, recordedOwner } from '../../nodes/owner.ts';
+import type { Node } from '../../runtime/k8s/core.ts';
+import { whyNotIts } from './namelessnode.ts';
+import type { ClaimFact, Told } from './vmclaim.ts';
+
+/** What is known of whose Nodes are. */
+export interface NodeFacts {
+  machine: Machine;
+  claim: ClaimFact;
+  /** The driver's last word on the Machine's VM in this process. */
+  told: Told | undefined;
+  /** The same of another Machine, by UID. */
+  toldOf(uid: string): Told | undefined;
+  /** Machines of several namespaces may join the cluster of the Node. */
+  isShared: boolean;
+  /** There is no VM any more, or none that the Machine names. */
+  isAbsent: boolean;
+  /** Machines whose label names the Node. */
+  namesakes: readonly Machine[];
+  isSameVm: SameVm;
+  /** The Machine of this key; `unseen` where it may be there, for not every namespace is looked after. */
+  named(key: string): Machine | 'unseen' | undefined;
+}
+
+/**
+ * Whether a Node is that of the VM that the Machine names: by providerID, in the same words or as the driver says (0043). That
+ * is enough to look at it, whoever else names it: whose the VM is shows in the claims.
+ */
+export function isNodeOf(facts: NodeFacts, node: Node): boolean {
+  const theirs = node.spec?.providerID;
+  const own = facts.machine.spec?.providerID;
+  if (!theirs) return whyNotIts(facts, node) === undefined;
+  return own !== undefined && facts.isSameVm(own, theirs);
+}
+
+/**
+ * Whether anything may be done to a Node that is that of the VM: the driver has confirmed the VM to be the Machine's, or it is gone
+ * and had been confirmed to be this very Machine's. A record of another Machine stands against that as long as that one exists: a VM
+ * may go on under a new name.
+ */
+export function isOwnNode(facts: NodeFacts, node: Node): boolean {
+  const { machine, claim, isAbsent } = facts;
+  const recorded = recordedOwner(node, machine);
+  if (recorded === 'another' && isHeldBy(facts, node)) return false;
+  if (isControlPlane(node)) return isOwnMember(facts, node);
+  return claim.at === 'own' || (claim.at === 'unknown' && isAbsent && wasIts(machine, node));
+}
+
+/**
+ * The VM that is gone was the Machine's by our record on it, and the Node was that VM's by its own id, or by our record. That on the
+ * Node is no more than a name, which any Machine made anew may have (hack/decisions/0028 T22).
+ */
+const wasIts = (machine: Machine, node: Node): boolean =>
+  confirmedAt(machine) !== undefined && (Boolean(node.spec?.providerID) || recordedOwner(node, machine) === 'this');
+
+/**
+ * Whether the other Machine that is recorded on the Node stands against this one: where the mark says that the VM is this one's,
+ * only if the other was confirmed to have the VM of the Node as well, for a kubelet may write any name on its Node.
+ */
+function isHeldBy({ claim, named, isSameVm }: NodeFacts, { spec, ...node }: Node): boolean {
+  const other = named(recordedKey(node) ?? '');
+  if (other === undefined || other === 'unseen') return other === 'unseen';
+  if (claim.at !== 'own' || !claim.marked) return true;
+  return confirmedAt(other) !== undefined && isSameVm(other.spec?.providerID ?? '', spec?.providerID ?? '');
+}
+
+/**
+ * A member of a control plane is the Machine's by the mark on the VM, in the very words of its id; or by our record, which
+ * somebody made by hand: this account never makes it there first (0038). When the VM is gone, only by records on both.
+ */
+function isOwnMember({ machine, claim, isAbsent }: NodeFacts, node: Node): boolean {
+  if (recordedOwner(node, machine) === 'this')
+    return claim.at === 'own' || (claim.at === 'unknown' && isAbsent && wasIts(machine, node));
+  return claim.at === 'own' && claim.marked && node.spec?.providerID === machine.spec?.providerID;
+}
+
+/** Another VM's Node that was there before the Machine, and stays: the new VM's Node cannot take its place (MCM 6.4). */
+export const isStale = (machine: Machine, node: Node): boolean =>
+  Boolean(node.spec?.providerID) && isOlder(node, machine) && !node.metadata.deletionTimestamp;

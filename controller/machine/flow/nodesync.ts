@@ -1,0 +1,175 @@
+import {
+  ANNOTATION_APPLIED_CAPACITY,
+  ANNOTATION_APPLIED_TEMPLATE,
+  ANNOTATION_CORDONED,
+  ANNOTATION_NODE_CLUSTER,
+  ANNOTATION_NODE_MACHINE,
+  ANNOTATION_NODE_NAMESPACE,
+  ANNOTATION_NOT_MANAGED,
+  ANNOTATION_ORPHAN_DELETION,
+  ANNOTATION_PRESERVE,
+  ANNOTATION_SCALE_DOWN_DISABLED,
+  ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
+  ANNOTATION_TRIGGER_DELETION,
+  ANNOTATION_UPDATE_FAILED_REASON,
+  ANNOTATION_UPDATE_FOR,
+  LABEL_CANDIDATE,
+  LABEL_MACHINE_NAME,
+  LABEL_SELECTED,
+  LABEL_UPDATE_RESULT,
+} from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import { isKubeletLabel } from '../../../schemas/rules/nodelabel.ts';
+import { isLabelValue } from '../../../schemas/selector.ts';
+import { act, pass } from '../../flow/flow.ts';
+import { isHeldByMcm, isSameTaint, lacking, type NodeChange } from '../../nodes/change.ts';
+import { ownership } from '../../nodes/owner.ts';
+import type { Node, Taint } from '../../runtime/k8s/core.ts';
+import type { Answer } from './drivercall.ts';
+import { type Asked, askedBy, isSameAsked, lastAsked, lastCapacity } from './lastapplied.ts';
+import { adopted, askedTaints, givenOf, givenTo, ownTaints, recordGiven } from './nodegiven.ts';
+import { isOpening } from './opening.ts';
+import { type MachineView, writeKey } from './view.ts';
+import { readmission } from './withdrawal.ts';
+
+/**
+ * Keys of Nodes that are written as things happen, or say whose a Node is: a template that names one of them would undo it again
+ * and again, or claim the Node for somebody else (hack/decisions/0046).
+ */
+const NOT_SYNCED: ReadonlySet<string> = new Set([
+  ANNOTATION_NODE_CLUSTER,
+  ANNOTATION_NODE_MACHINE,
+  ANNOTATION_NODE_NAMESPACE,
+  ANNOTATION_NOT_MANAGED,
+  LABEL_MACHINE_NAME,
+  ANNOTATION_APPLIED_CAPACITY,
+  ANNOTATION_APPLIED_TEMPLATE,
+  ANNOTATION_CORDONED,
+  ANNOTATION_ORPHAN_DELETION,
+  ANNOTATION_PRESERVE,
+  ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
+  ANNOTATION_TRIGGER_DELETION,
+  ANNOTATION_UPDATE_FAILED_REASON,
+  ANNOTATION_UPDATE_FOR,
+  LABEL_CANDIDATE,
+  LABEL_SELECTED,
+  LABEL_UPDATE_RESULT,
+]);
+
+const NOTHING: Asked = { labels: {}, annotations: {}, taints: [] };
+
+/**
+ * The Node shows what its Machine and class ask of it (MCM 6.9): labels, annotations and taints of the nodeTemplate, with
+ * removal; the additive taints of the spec; virtual capacity; and whose it is. The Node's record tells what was applied of what its
+ * kubelet may change itself, the Machine's what else (hack/decisions/0046). One that somebody deletes goes: MCM's finalizer, which
+ * nobody else takes off, is on Nodes that MCM had before (MCM 2.1). Only acts or passes, so it holds up nothing; and a write that is
+ * refused holds up none of its others but those that rest on it.
+ */
+export function synced(view: MachineView): Answer {
+  if (view.node.at !== 'present') return pass;
+  for (const answer of answers(view, view.node)) {
+    const isRefused = answer.kind === 'act' && view.refused.has(writeKey('Synced', answer.action));
+    if (answer.kind !== 'pass' && !isRefused) return answer;
+  }
+  return pass;
+}
+
+/** What the step wants done, most pressing first. */
+function* answers(view: MachineView, { object: node, deleting, name }: PresentNode): Iterable<Answer> {
+  if (deleting) return isHeldByMcm(node) ? yield act('ReleaseNode', { do: 'releaseNode', name }) : undefined;
+  const given = adopted(view, node) ?? givenTo(view, node);
+  if (given) yield act('RecordGiven', { do: 'annotate', annotations: recordGiven(given) });
+  const capacity = lacking(node, { capacity: capacityChange(view, node) });
+  if (capacity) yield changed(node, capacity);
+  // A record must never claim that something was taken off that may still be there, nor be missing of what is put on.
+  const change = given ? undefined : lacking(node, objectChange(view, node, { isCapacitySynced: !capacity }));
+  if (change) yield changed(node, change);
+  yield readmitted(node);
+}
+
+type PresentNode = Extract<MachineView['node'], { at: 'present' }>;
+
+function changed(node: Node, change: NodeChange): Answer {
+  const isReadable = lastAsked(node) !== undefined && lastCapacity(node) !== undefined;
+  return act(isReadable ? 'SyncNode' : 'ReplaceLastApplied', { do: 'changeNode', change });
+}
+
+/** Comes last: who writes such a condition again and again holds up nothing that is asked of the Node. */
+function readmitted(node: Node): Answer {
+  const change = readmission(node);
+  return change ? act('ReadmitNode', { do: 'changeNode', change }) : pass;
+}
+
+function objectChange(view: MachineView, node: Node, { isCapacitySynced }: { isCapacitySynced: boolean }): NodeChange {
+  const { machine } = view;
+  const asked = askedBy(machine.spec?.nodeTemplate);
+  const before = lastAsked(node) ?? NOTHING;
+  const labels = free(node, asked.labels);
+  const had = [...Object.keys(free(node, before.labels)).filter(isKubeletLabel), ...givenOf(machine).labels];
+  const annotations = free(node, asked.annotations);
+  return {
+    labels: { ...left(had, labels), ...labels, ...nameLabel(machine) },
+    annotations: {
+      ...left(Object.keys(free(node, before.annotations)), annotations),
+      ...annotations,
+      ...ownership(machine),
+      ...templateRecord(view, node),
+      ...(isCapacitySynced && capacityRecord(view, node)),
+    },
+    taints: taintChange(view, node),
+  };
+}
+
+/** What the template put on the Node goes with it; what else stands there is not ours to take off. */
+function taintChange(view: MachineView, { spec }: Node): NonNullable<NodeChange['taints']> {
+  const { startupTaint, machine } = view;
+  const kept = askedTaints(view);
+  const seeds = ownTaints(view, machine.spec?.taints ?? []);
+  const among = (taints: readonly Taint[]) => (one: Taint) => taints.some((other) => isSameTaint(one, other));
+  const missing = seeds.filter((seed) => !among(kept)(seed) && !among(spec?.taints ?? [])(seed));
+  const gone = ownTaints(view, givenOf(machine).taints).filter((one) => !among([...kept, ...seeds])(one));
+  return { add: [...kept, ...missing], remove: startupTaint && isOpening(view) ? [...gone, startupTaint] : gone };
+}
+
+/** A name may be longer than a label's value. */
+const nameLabel = ({ metadata: { name } }: Machine): Record<string, string> =>
+  isLabelValue(name) ? { [LABEL_MACHINE_NAME]: name } : {};
+
+/** Written when it says something else, not when it says the same in other words. */
+function templateRecord({ machine }: MachineView, node: Node): NodeChange['annotations'] {
+  const template = machine.spec?.nodeTemplate;
+  const before = lastAsked(node);
+  if (before && isSameAsked(before, askedBy(template))) return {};
+  return { [ANNOTATION_APPLIED_TEMPLATE]: template ? JSON.stringify(template) : null };
+}
+
+function capacityRecord(view: MachineView, node: Node): NodeChange['annotations'] {
+  const wanted = virtualCapacity(view);
+  if (!wanted) return {};
+  const before = lastCapacity(node);
+  if (before && Bun.deepEquals(before, wanted)) return {};
+  return { [ANNOTATION_APPLIED_CAPACITY]: Object.keys(wanted).length > 0 ? JSON.stringify(wanted) : null };
+}
+
+function capacityChange(view: MachineView, node: Node): Record<string, string | null> {
+  const wanted = virtualCapacity(view);
+  return wanted ? { ...left(Object.keys(lastCapacity(node) ?? {}), wanted), ...wanted } : {};
+}
+
+/** Undefined while the class is not known: then nothing is concluded from its silence. */
+function virtualCapacity({ class: fact }: MachineView): Record<string, string> | undefined {
+  if (fact.at !== 'ours') return undefined;
+  const asked = Object.entries(fact.class.nodeTemplate?.virtualCapacity ?? {});
+  return Object.fromEntries(asked.map(([resource, quantity]) => [resource, `${quantity}`]));
+}
+
+/** Keys that were applied and are no longer asked for, to be taken off. */
+const left = (before: readonly string[], asked: Asked['labels']): Record<string, null> =>
+  Object.fromEntries(before.filter((key) => !Object.hasOwn(asked, key)).map((key) => [key, null]));
+
+/** Labels, or annotations, that a template may set on the Node at this time. */
+function free({ metadata }: Node, texts: Asked['labels']): Asked['labels'] {
+  const shielded = metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] !== undefined;
+  const isFree = (key: string) => !NOT_SYNCED.has(key) && !(shielded && key === ANNOTATION_SCALE_DOWN_DISABLED);
+  return Object.fromEntries(Object.entries(texts).filter(([key]) => isFree(key)));
+}

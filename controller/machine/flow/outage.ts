@@ -1,0 +1,174 @@
+import { EXCLUDE_VOLUME_WAIT } from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import { blindReasons } from '../../drain/flow/reasons.ts';
+import { timestamp } from '../../runtime/k8s/timestamp.ts';
+import { isHeldReason } from '../../safety/outage/hold.ts';
+import { type Deletion, deletionOf } from './deletionrecord.ts';
+import { givenBack } from './givenback.ts';
+import { isExcluded } from './predicates.ts';
+import { stepsBehind } from './steptraits.ts';
+import type { MachineView } from './view.ts';
+
+type Status = NonNullable<Machine['status']>;
+
+/** Times in a status are whole seconds. */
+const SECOND_MS = 1_000;
+
+/** A time that was written by our own clock, or another replica's, and lies so far ahead tells that a clock was set back. */
+const AHEAD_MS = 30_000;
+
+/** Phases that last only so long. */
+const LIMITED: ReadonlySet<string> = new Set(['Unknown', 'InPlaceUpdating', 'InPlaceUpdateFailed']);
+
+/**
+ * The moment before which no clock of the Machine counts, in milliseconds since the epoch: there an outage ended, or the
+ * wall clock was set, which is as good as one.
+ */
+export const clocksFrom = ({ gate, machine }: Pick<MachineView, 'gate' | 'machine'>): number =>
+  Math.max(gate.judgesFrom, heldUntil({ gate, machine }));
+
+/**
+ * From when the time counts that a Machine has to come up, milliseconds since the epoch: its own creation (MCM Annex B: Pending
+ * time-out), or an outage. The creation that we saw ourselves counts by our clock: that of the API server may differ.
+ */
+export const joinsFrom = (view: Pick<MachineView, 'gate' | 'machine' | 'bornAt'>): number =>
+  Math.max(view.bornAt ?? Date.parse(view.machine.metadata.creationTimestamp ?? ''), clocksFrom(view));
+
+/**
+ * When an outage that held the Machine up was last over, milliseconds since the epoch; 0 for never. What a Node itself says
+ * of the time since when it is not ready holds, whoever looked meanwhile: it begins anew only after such an outage, and
+ * when our clock was set, by which it can no longer be told how long ago that was.
+ */
+export const heldUntil = ({ gate, machine }: Pick<MachineView, 'gate' | 'machine'>): number =>
+  Math.max(gate.steppedAt ?? 0, recordedFrom(machine));
+
+const recordedFrom = ({ status }: Machine): number => Date.parse(status?.clocksFrom ?? '') || 0;
+
+/**
+ * What is to be written before a Machine is looked at for the first time after an outage: its clocks begin anew, all of
+ * them with their full time, and whoever comes after this process sees so (MCM 8.2). Undefined when there is no such thing.
+ */
+export function restartedClocks(view: MachineView): Partial<Status> | undefined {
+  const { gate, machine, class: fact } = view;
+  const wasHeld = isHeldReason(machine.status?.deciding?.reason);
+  const isAnew = wasHeld || ranOutUnseen(view) || wasSet(view);
+  if (gate.shut || fact.at === 'foreign' || !(isAnew || wasBlind(view))) return undefined;
+  const now = timestamp(view.now);
+  const { currentStatus, deciding } = machine.status ?? {};
+  const phase = currentStatus?.phase ?? '';
+  return {
+    // Who knew nothing of pods heard of the Node all the same.
+    ...(isAnew && { clocksFrom: now }),
+    ...restartedDeletion(view),
+    ...(deciding && (wasHeld || wasBlind(view)) && { deciding: { ...deciding, reason: 'OutageOver' } }),
+    ...((LIMITED.has(phase) || isAhead(view, currentStatus?.lastUpdateTime)) && {
+      currentStatus: { ...currentStatus, lastUpdateTime: now },
+    }),
+    ...(phase === 'Unknown' && { lastOperation: { ...RESET, lastUpdateTime: now } }),
+  };
+}
+
+/** MCM's words for it. */
+const RESET = {
+  type: 'HealthCheck',
+  state: 'Processing',
+  description: 'Machine Health Timeout was reset due to APIServer being unreachable',
+} as const;
+
+/** What a drain says that knows no pods of its Node, or no rules for them. */
+const BLIND = blindReasons;
+
+/** The pods of a Node that is drained, and the rules for them, can be listed again: while they could not, the drain's time did not count. */
+const wasBlind = ({ machine: { status }, drain }: MachineView): boolean =>
+  BLIND.has(status?.deciding?.reason ?? '') &&
+  status?.deletion?.drain !== undefined &&
+  !status.deletion.drain?.endedAt &&
+  drain?.podsKnown === true;
+
+/**
+ * A drain that timed out while no leader ran, or while the control API server was away, so that it could not be held; or volumes that
+ * were waited for meanwhile, if only for a part of their time: that is so short that none of it may be lost.
+ */
+function ranOutUnseen(view: MachineView): boolean {
+  const { gate, machine } = view;
+  const waited = isDetaching(machine) ? detachFrom(view) : undefined;
+  if (waited !== undefined) return Math.max(waited, recordedFrom(machine)) + SECOND_MS <= gate.judgesFrom;
+  const { deadline, endedAt } = deletionOf(machine)?.drain ?? {};
+  return deadline !== undefined && !endedAt && Date.parse(deadline) + SECOND_MS <= gate.judgesFrom;
+}
+
+/** The deletion has not gone on yet to what comes behind volumes, and somebody is to wait for these. */
+const isDetaching = (machine: Machine): boolean =>
+  !WAITED.has(machine.status?.deciding?.step ?? '') && !isExcluded(machine, EXCLUDE_VOLUME_WAIT);
+
+/** Steps of a deletion that come once volumes have been waited for; those of a lost Node are waited for later. */
+const WAITED: ReadonlySet<string> = new Set(stepsBehind('Detached').filter((step) => step !== 'VolumesReleased'));
+
+/** From when on volumes are waited for, once a drain is over or where there is none; undefined while they are not. */
+function detachFrom({ machine, drain }: Pick<MachineView, 'machine' | 'drain'>): number | undefined {
+  const { drain: record, detachDeadline } = deletionOf(machine) ?? {};
+  if (!drain || !detachDeadline || (record && !record.endedAt)) return undefined;
+  return Date.parse(detachDeadline) - drain.limits.detachMs;
+}
+
+/**
+ * The wall clock was set since a deletion's clocks began, so that they tell nothing any more; or set back before this process
+ * began, so that what is on record lies ahead and would last for as long.
+ */
+function wasSet(view: MachineView): boolean {
+  const { gate, machine } = view;
+  const { currentStatus, clocksFrom: recorded } = machine.status ?? {};
+  const { startedAt, endedAt } = deletionOf(machine)?.drain ?? {};
+  const begun = endedAt ? undefined : startedAt;
+  const detached = detachFrom(view);
+  if ([currentStatus?.lastUpdateTime, begun, recorded, detached].some((time) => isAhead(view, time))) return true;
+  const since = startedAt === undefined ? detached : Date.parse(startedAt);
+  if (gate.steppedAt === undefined || since === undefined) return false;
+  return Math.max(since, recordedFrom(machine)) + SECOND_MS <= gate.steppedAt;
+}
+
+const isAhead = ({ now }: MachineView, time: string | number = ''): boolean =>
+  (typeof time === 'number' ? time : Date.parse(time)) > now + AHEAD_MS;
+
+/** A drain has its time back, or volumes that are being detached theirs. */
+function restartedDeletion({ machine, now, drain }: MachineView): { deletion?: Deletion } {
+  const deletion = deletionOf(machine);
+  if (!deletion) return {};
+  const { heldSince, ...told } = deletion;
+  const { drain: record } = told;
+  const lost = { now, ...(heldSince && { lostFrom: Date.parse(heldSince) }) };
+  if (record && !record.endedAt) return { deletion: { ...told, drain: restartedDrain(record, lost) } };
+  if (!drain || !told.detachDeadline) return heldSince ? { deletion: told } : {};
+  return { deletion: { ...told, ...restartedDetachment(told, { ...lost, ms: drain.limits.detachMs }) } };
+}
+
+type Lost = Parameters<typeof givenBack>[1];
+
+function restartedDrain(record: NonNullable<Deletion['drain']>, lost: Lost): NonNullable<Deletion['drain']> {
+  const [startedAt, deadline] = [Date.parse(record.startedAt), Date.parse(record.deadline)];
+  const given = givenBack({ startedAt, deadline, elapsedMs: msOf(record.elapsedSeconds) }, lost);
+  const times = { startedAt: timestamp(given.startedAt), deadline: timestamp(given.deadline) };
+  return { ...record, ...times, ...elapsedIn('elapsedSeconds', given) };
+}
+
+function restartedDetachment(deletion: Deletion, { ms, ...lost }: Lost & { ms: number }): Partial<Deletion> {
+  if (!deletion.detachDeadline) return {};
+  const deadline = Date.parse(deletion.detachDeadline);
+  const elapsedMs = msOf(deletion.detachElapsedSeconds);
+  const given = givenBack({ startedAt: deadline - ms, deadline, elapsedMs }, lost);
+  return { detachDeadline: timestamp(given.deadline), ...elapsedIn('detachElapsedSeconds', given) };
+}
+
+const msOf = (seconds: number | null | undefined): number => (seconds ?? 0) * SECOND_MS;
+
+const elapsedIn = (field: string, { elapsedMs }: { elapsedMs: number }): object =>
+  elapsedMs > 0 ? { [field]: Math.round(elapsedMs / SECOND_MS) } : {};
+
+/**
+ * Since when no clock of the Machine's deletion counts, for what is judged is held, or pods or rules are not known; what is told of that when
+ * the status is written anyway. Undefined where they run.
+ */
+export function heldSinceOf({ machine, gate, now }: MachineView, reason: string): string | undefined {
+  if (!isHeldReason(reason) && !BLIND.has(reason)) return undefined;
+  return deletionOf(machine)?.heldSince ?? timestamp(isHeldReason(reason) ? (gate.shut?.since ?? now) : now);
+}

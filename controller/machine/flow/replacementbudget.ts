@@ -1,0 +1,51 @@
+import { LABEL_NODE } from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import { isOnlyKept } from '../../model/holding.ts';
+import { isPreservedFailed } from '../../model/preserve.ts';
+import { phaseOf, stands } from '../../model/standing.ts';
+import type { Hold } from '../../safety/meltdown/policy.ts';
+
+/** How long a Machine that may be given up keeps the others of its herd from it, while caches learn of it (MCM 6.6). */
+const PERMIT_MS = 10_000;
+/** How often it is looked whether the others of the herd are done (MCM 6.6). */
+const HELD_BACK_MS = 5_000;
+
+/**
+ * The Machine that is being replaced already, or has yet to come up: while there is one, no other of the herd is given up
+ * for ill health. One by one, so that an outage, which makes many ill at once, costs one machine and not the herd.
+ */
+export function inTheWay(machine: Machine, herd: readonly Machine[], now: number): Machine | undefined {
+  const joins = machine.metadata.labels?.[LABEL_NODE] !== undefined;
+  return herd.find((other) => other.metadata.uid !== machine.metadata.uid && isBusy(other, { joins, now }));
+}
+
+/** Where machines join no cluster, the last of their phases is Available. */
+function isBusy(other: Machine, { joins, now }: { joins: boolean; now: number }): boolean {
+  if (other.metadata.deletionTimestamp) return !isOnlyKept(other);
+  if (stands(other) || (phaseOf(other) === 'Available' && !joins)) return false;
+  return !isPreservedFailed(other, now);
+}
+
+/** A machine waits for another one of its MachineDeployment. */
+export const behind = (name: string): Hold => ({
+  reason: 'HeldBack',
+  says: `one machine of a deployment is replaced at a time, and that is "${name}" now`,
+  ms: HELD_BACK_MS,
+});
+
+/** Who may be given up next, by herd: what one pass decided counts for the next one, before any cache shows it. */
+export class Permits {
+  readonly #taken = new Map<string, { uid: string; name: string; until: number }>();
+
+  /** @param now on the monotonic clock, here and below */
+  take(herd: string, { metadata: { uid = '', name } }: Machine, now: number): void {
+    this.#taken.set(herd, { uid, name, until: now + PERMIT_MS });
+  }
+
+  /** The name of another Machine that has the herd's permit. */
+  heldAgainst(herd: string, { metadata }: Machine, now: number): string | undefined {
+    const permit = this.#taken.get(herd);
+    if (permit && permit.until <= now) this.#taken.delete(herd);
+    return permit && permit.until > now && permit.uid !== metadata.uid ? permit.name : undefined;
+  }
+}

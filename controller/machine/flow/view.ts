@@ -1,0 +1,253 @@
+import type { Machine } from '../../../schemas/machine.ts';
+import type { MachineClass } from '../../../schemas/machineclass.ts';
+import type { DrainAction, DrainView } from '../../drain/flow/view.ts';
+import type { DriverMethod, VmCondition, VmOwner } from '../../drivers/sdk/driver.ts';
+import type { Code } from '../../drivers/sdk/errors.ts';
+import type { ClusterFact } from '../../model/readiness.ts';
+import type { Heard } from '../../model/target.ts';
+import type { NodeChange } from '../../nodes/change.ts';
+import type { Node, Taint } from '../../runtime/k8s/core.ts';
+import type { Hold } from '../../safety/meltdown/policy.ts';
+import type { Gate } from '../../safety/outage/gate.ts';
+import type { ClaimFact } from './vmclaim.ts';
+
+/** What a driver said of the VM: doubt is an answer of its own, and nothing is created or forgotten on it. */
+export type VmFact =
+  | { at: 'unknown' }
+  /** Since the driver first said so, without a word to the contrary since. */
+  | { at: 'absent'; since: number }
+  | {
+      at: 'present';
+      providerID: string;
+      nodeName: string;
+      /** Whose it is, as the driver told it. */
+      owner?: VmOwner;
+      initialized: boolean;
+      /** Nobody has said so: the driver cannot tell, and the Machine's record is believed. */
+      assumed?: true;
+      addresses?: Array<{ type: string; address: string }>;
+      /** As the driver last told them. */
+      conditions?: readonly VmCondition[];
+      /** Hot fields as the driver says that the VM has them. */
+      hot?: Readonly<Record<string, unknown>>;
+      /** Hot fields that it was just made with, as canonical JSON. */
+      madeOf?: string;
+    };
+
+/** How the class of a Machine stands. A class that no driver here claims is left to whoever serves it. */
+export type ClassFact =
+  | { at: 'missing'; name: string }
+  | { at: 'foreign'; provider: string }
+  | { at: 'secretMissing'; secret: string }
+  /** It names a Secret of another namespace, which is never read. */
+  | { at: 'secretForeign'; secret: string }
+  | {
+      at: 'ours';
+      class: MachineClass;
+      /** The class is gone: this is what the Machine remembers of it. */
+      remembered?: true;
+      /** What lacks the finalizer that keeps it while machines use it, in words. */
+      unheld?: string;
+    };
+
+/**
+ * The Node of a Machine; `none` when there is no target cluster, `unknown` while that is missing or cannot be read. A Node
+ * of another VM is never ours, whatever its name.
+ */
+export type NodeFact =
+  | { at: 'none' }
+  | { at: 'unknown' }
+  | { at: 'absent' }
+  /** `stale`: it was there before the Machine, and will not go by itself; `why` it is not the Machine's, where no id tells. */
+  | { at: 'foreign'; name: string; providerID: string; stale: boolean; why?: string }
+  | {
+      at: 'present';
+      name: string;
+      uid: string;
+      /** It is confirmed to be the Machine's: as long as it is not, it is looked at, and not touched. */
+      ours: boolean;
+      deleting: boolean;
+      /** There are conditions, Ready is True or missing, and those that count (`nodeConditions`) are False or missing (MCM 6.5 B). */
+      ready: boolean;
+      /** Its Lease is no longer renewed, whatever its conditions say. */
+      silent: boolean;
+      /** It has a Lease; `livedAt`: a moment after which that was renewed, as this process saw it. */
+      heard?: Heard;
+      /** When a condition last changed; 0 when none says. */
+      changedAt: number;
+      /** The taint of components that must run first is still there (MCM 2.4). */
+      critical: boolean;
+      conditions: NodeCondition[];
+      /** The Node as it was last seen. */
+      object: Node;
+    };
+
+/** A condition as Machine and Node share them. */
+export type NodeCondition = NonNullable<NonNullable<NonNullable<Machine['status']>['conditions']>[number]>;
+
+/** The last call that failed, and when it may be tried again. */
+export interface CallFailure {
+  method: DriverMethod;
+  code: Code;
+  message: string;
+  /** Milliseconds since the epoch; a change of the Machine, its class or its secret brings it to now. */
+  retryAt: number;
+  /** Nothing but a person can mend it (codes.ts, class permanent). */
+  permanent: boolean;
+}
+
+/** A write that the API server will refuse again, and when it is tried all the same (milliseconds since the epoch). */
+export interface Refusal {
+  message: string;
+  retryAt: number;
+}
+
+/** Writes that were refused and hold up what comes behind them, by {@link writeKey}. */
+export type Halts = ReadonlyMap<string, Refusal>;
+
+/** Which write of which step: to a Node's capacity, to its conditions and to all else of it are three. */
+export const writeKey = (step: string, action: MachineAction): string => `${step}/${action.do}${partOf(action)}`;
+
+function partOf(action: MachineAction): string {
+  if (action.do !== 'changeNode') return '';
+  const { capacity, condition } = action.change;
+  return capacity ? '/capacity' : condition ? '/condition' : '';
+}
+
+/** A deletion of the VM that the driver has answered; whether the VM is gone, it says when it is asked (vmgone.ts). */
+export interface DeletionFact {
+  /** When it was answered, milliseconds since the epoch. */
+  at: number;
+  /** The driver denied the VM already when it was to delete it: it may have looked in vain. */
+  denied?: true;
+  /** It has said since how the VM stands. */
+  heard?: true;
+}
+
+/** Driver calls of a Machine: at most one is in flight. */
+export interface CallsFact {
+  /** `cancelled`: it was told to give up, and has yet to do so. */
+  flying?: { method: DriverMethod; since: number; cancelled?: true };
+  /** The latest call that failed, and that nothing has shown to be overcome since. */
+  failure?: CallFailure;
+  /** What stands beside it of other methods, the latest first. */
+  earlier?: readonly CallFailure[];
+  /** When the driver last said how the VM stands. */
+  askedAt?: number;
+  /** The latest deletion, unless one failed since. */
+  deletion?: DeletionFact;
+  /** The driver has told this process of a VM, if only once. */
+  known?: true;
+  /** When a creation was cancelled, or ended without a word on whether there is a VM now, and none was told of since. */
+  lostAt?: number;
+  /** The driver has marked the VM as left on purpose. */
+  retained?: true;
+  /** What the driver wants remembered (`lastKnownState`): empty for nothing, absent while it has not said. */
+  memo?: string;
+  /** Methods of which no call may start now, for as many as may are in flight (callslots.ts). */
+  full: readonly DriverMethod[];
+}
+
+/** A token could not be made, and it is too early to try again. */
+export interface TokenFailure {
+  message: string;
+  /** Milliseconds since the epoch. */
+  retryAt: number;
+}
+
+/** The bootstrap token that a new VM is to get; `unknown` while it cannot be said whether there is one. */
+export type TokenFact = 'unwanted' | 'unknown' | 'missing' | 'present' | TokenFailure;
+
+/** The hot fields of a Machine's class, and how far they have come to its VM. Specs are canonical JSON. */
+export interface UpdateFact {
+  /** What the class says; absent when its driver updates nothing. */
+  wanted?: string;
+  flying?: CallsFact['flying'];
+  failure?: CallFailure;
+  slotFree: boolean;
+  /** What the VM was brought to, as long as that is not on record. */
+  done?: string;
+  /** When the last update succeeded. */
+  doneAt?: number;
+}
+
+/** Everything that one decision about a Machine needs, read once. Times are milliseconds. */
+export interface MachineView {
+  now: number;
+  /** When the Machine was first seen, if that was as it was made; no clock but ours has a say in it. */
+  bornAt?: number;
+  /** This process saw it being made, and has asked no driver to make a VM for it since: nobody has. */
+  unasked?: true;
+  /** Whether anything may be taken away now. */
+  gate: Gate;
+  cluster: ClusterFact;
+  machine: Machine;
+  class: ClassFact;
+  vm: VmFact;
+  claim: ClaimFact;
+  calls: CallsFact;
+  update: UpdateFact;
+  node: NodeFact;
+  token: TokenFact;
+  /** The drain of the Node, while somebody wants one. */
+  drain?: DrainView | undefined;
+  /** `vmYouth`: for so long after it was made a VM of which a driver does not know may only not be told of yet. */
+  limits: { creation: number; health: number; preserve: number; inPlace: number; vmYouth: number };
+  /** The taint that kubelets register with until their machine runs; undefined when there is none. */
+  startupTaint: Taint | undefined;
+  /** Differs as soon as the Machine's spec, its class or its secret has changed. */
+  mark: string;
+  /** Steps that stand back because a write of theirs was refused, until it is time to try again; and these writes, by {@link writeKey}. */
+  refused: ReadonlyMap<string, Refusal>;
+  /** Writes of steps that do not stand back: each waits until it is time to try again, and all behind it. */
+  halted: Halts;
+  /** This process runs on the Machine's Node, or may. */
+  isHost?: boolean;
+  /** A sentence on each field of the spec that the driver cannot bring about; absent when there is none. */
+  unsupported?: string;
+  /** The time of a machine that is ill may be over, and yet it is not given up: for the sake of others. */
+  hold?: Hold;
+}
+
+/** What a driver is called for on a Machine's way; hot updates go beside it. */
+export type CalledMethod =
+  | 'getMachineStatus'
+  | 'createMachine'
+  | 'initializeMachine'
+  | 'retainMachine'
+  | 'claimMachine'
+  | 'deleteMachine';
+
+/** What can be done for a Machine; `apply.ts` knows how. */
+export type MachineAction =
+  | { do: 'addFinalizer' }
+  | { do: 'call'; method: CalledMethod }
+  | { do: 'cancelCall' }
+  | { do: 'makeToken' }
+  | {
+      do: 'recordVm';
+      providerID: string;
+      nodeName: string;
+      madeOf?: string;
+      confirmed?: Readonly<Record<string, string>>;
+    }
+  | { do: 'changeNode'; change: NodeChange }
+  /** Annotations and labels of the Machine; null takes one off. */
+  | {
+      do: 'annotate';
+      annotations?: Readonly<Record<string, string | null>>;
+      labels?: Readonly<Record<string, string | null>>;
+    }
+  /** Writes down what is on the VM, or with `finished` false all that may be on it from now on. */
+  | { do: 'recordUpdate'; spec: string; finished: boolean }
+  | { do: 'update'; spec: string }
+  /** Clocks of a Machine that leaves. */
+  | { do: 'recordDeletion'; deletion: object }
+  | { do: 'drain'; action: DrainAction }
+  /** Detaches volumes by force; names of VolumeAttachments. */
+  | { do: 'deleteAttachments'; names: readonly string[] }
+  | { do: 'deleteNode'; name: string }
+  /** Lets a Node go that is being deleted. */
+  | { do: 'releaseNode'; name: string }
+  | { do: 'deleteMachine' }
+  | { do: 'removeFinalizer' };

@@ -1,0 +1,216 @@
+import { ANNOTATION_REVISION, FINALIZER, LABEL_SCALE_UP_DISABLED } from '../../../schemas/keys.ts';
+import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
+import { strategyFault } from '../../../schemas/rules/strategy.ts';
+import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../../flow/flow.ts';
+import { isWilling } from '../../flow/refusals.ts';
+import { childrenLeft } from '../../model/childrenleft.ts';
+import { orphansChildren } from '../../model/ownership.ts';
+import { placedOrGone, unpausedIn } from '../../model/readiness.ts';
+import { selecting } from '../../model/selecting.ts';
+import { templateFault } from '../../model/templatefault.ts';
+import { gated } from '../../safety/outage/hold.ts';
+import { gating } from './effects.ts';
+import { freezeTold, isHeld, unlessFrozen } from './freeze.ts';
+import { settled } from './inplacetransfer.ts';
+import { rolledInPlace } from './inplaceupdate.ts';
+import { capacityTold } from './nodecapacity.ts';
+import { birthsOf, isEmpty, numbersOf, sizeAnnotations, specReplicas, sum } from './numbers.ts';
+import { progressText } from './progresstext.ts';
+import type { Reason } from './reasons.ts';
+import { newSet, newSetOf, settingsPatches, syncPatch } from './revision.ts';
+import { rolledBack } from './rollback.ts';
+import { emptyOldSets, newSetReplicas, shrinkOldSets } from './rollout.ts';
+import { isComplete, nodesPrepared, nodesReleased } from './rolloutnodes.ts';
+import { marked } from './scaledown.ts';
+import { isScalingEvent, planScaling, withOldLimits } from './scaling.ts';
+import type { MachineDeploymentAction, MachineDeploymentView, Scaling, SetFact, Sorted } from './view.ts';
+import { amongWilling } from './willing.ts';
+
+type Answer = Outcome<MachineDeploymentAction, Reason>;
+
+/** How long machines are waited for that were asked for and that no cache shows, milliseconds: nothing tells when none comes. */
+const BIRTH_MS = 1_000;
+
+/** What a living MachineDeployment goes through, in this order. */
+export const living: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
+  Unpaused: ({ deployment, cluster }) => unpausedIn(deployment, cluster),
+  Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
+  Selecting: ({ deployment }) => selecting(deployment.spec),
+  FreezeTold: freezeTold,
+  ChildrenReleased: ({ strays }) => (strays.length > 0 ? act('Release', { do: 'release', sets: strays }) : pass),
+  Adopted: ({ orphans }) => (orphans.length > 0 ? act('Adopt', { do: 'adopt', sets: orphans }) : pass),
+  Placed: ({ cluster, now }) => placedOrGone(cluster, now),
+  Marked: marked,
+  RolledBack: rolledBack,
+  Propagated: propagated,
+  Templated: (view) => shrunkOr(view, unlessFrozen(view, templated(view))),
+  Synced: (view) => sorted(view, synced),
+  Scaled: (view) => (view.deployment.spec.paused ? atRest(view, scaled) : sorted(view, scaled)),
+  Resumed: resumed,
+  NodesPrepared: (view) => (isHeld(view) ? pass : sorted(view, nodesPrepared)),
+  Transferred: (view) => sorted(view, settled),
+  Rolled: (view) => unlessFrozen(view, sorted(view, rolled)),
+  // Until all is well there may be something to go back to.
+  Tidied: (view) => sorted(view, (all) => (isComplete(all) ? tidied(all.deployment, all.oldSets) : pass)),
+  NodesReleased: (view) => sorted(view, nodesReleased),
+  CapacityTold: capacityTold,
+};
+
+/** What a deleted MachineDeployment goes through: there may be no garbage collector, so it takes its sets along itself. */
+export const leaving: Steps<MachineDeploymentView, MachineDeploymentAction, Reason> = {
+  Unpaused: ({ deployment, cluster }) => unpausedIn(deployment, cluster),
+  Guarded: ({ deployment }) => (hasFinalizer(deployment) ? pass : wait('NotOurs', Infinity)),
+  ChildrenOrphaned: ({ deployment }) =>
+    orphansChildren(deployment) ? act('OrphanChildren', { do: 'removeFinalizer' }) : pass,
+  Emptied: emptied,
+  Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
+};
+
+/** The same for what the API server lets be changed: what it refused a moment ago holds up nothing else. */
+const amongOthers: typeof living = Object.fromEntries(
+  Object.entries(living).map(([name, step]) => [name, (view: MachineDeploymentView) => amongWilling(view, step(view))]),
+);
+
+/** What to do for the MachineDeployment now. */
+export const plan = (view: MachineDeploymentView): Decision<MachineDeploymentAction> =>
+  gated(decide(view.deployment.metadata.deletionTimestamp ? leaving : amongOthers, view), view, gating);
+
+/** Judges a step that needs the new set; a paused deployment without one has nothing to judge. */
+function sorted(view: MachineDeploymentView, step: (view: Sorted) => Answer): Answer {
+  const found = newSetOf(view.deployment, view.sets);
+  if (!found) return pass;
+  const oldSets = view.sets.filter((fact) => fact !== found);
+  return step({ ...view, numbers: numbersOf(view.deployment), newSet: found, oldSets });
+}
+
+/** Judges a step for which the newest set stands in where there is none of the present template, and none is to be made (MCM 4.6). */
+function atRest(view: MachineDeploymentView, step: (view: Sorted) => Answer): Answer {
+  const found = newSetOf(view.deployment, view.sets) ?? view.sets.at(-1);
+  if (!found) return pass;
+  const oldSets = view.sets.filter((fact) => fact !== found);
+  return step({ ...view, numbers: numbersOf(view.deployment), newSet: found, oldSets });
+}
+
+/** Where no set of the present template can be made now, others are scaled down all the same (decisions 3). */
+function shrunkOr(view: MachineDeploymentView, outcome: Answer): Answer {
+  if (outcome.kind !== 'wait' && outcome.kind !== 'fail') return outcome;
+  const scaling = atRest(view, scaled);
+  return isShrinking(scaling) ? scaling : outcome;
+}
+
+const isShrinking = (answer: Answer): boolean =>
+  answer.kind === 'act' &&
+  answer.action.do === 'scale' &&
+  answer.reason === 'Scale' &&
+  !answer.action.scalings.some(grows);
+
+/** A paused deployment keeps no more history than another (MCM 4.6). */
+function resumed({ deployment, sets }: MachineDeploymentView): Answer {
+  if (!deployment.spec.paused) return pass;
+  const present = newSetOf(deployment, sets);
+  const tidying = deployment.spec.rollbackTo
+    ? pass
+    : tidied(
+        deployment,
+        sets.filter((fact) => fact !== present),
+      );
+  return tidying.kind === 'act' ? tidying : wait('DeploymentPaused', Infinity);
+}
+
+/** Machines of old templates learn of settings, too, before anything is done to them (hack/decisions/0052). */
+function propagated(view: MachineDeploymentView): Answer {
+  const { deployment, sets } = view;
+  const patches = templateFault(deployment) === undefined ? settingsPatches(deployment, sets) : [];
+  const first = patches.find(({ set }) => isWilling(view, 'patchSet', set));
+  return first ? act('SyncMachineSet', { do: 'patchSet', ...first }) : pass;
+}
+
+/** There is a set of the present template. A Recreate waits with it until nothing of the old ones is left. */
+function templated(view: MachineDeploymentView): Answer {
+  const { deployment, sets } = view;
+  if (deployment.spec.paused || newSetOf(deployment, sets)) return pass;
+  const fault = templateFault(deployment);
+  if (fault !== undefined) return fail('SpecInvalid', fault);
+  const numbers = numbersOf(deployment);
+  if (strategyOf(deployment) === 'Recreate' && sets.some(hasMachines)) return cleared(view, sets);
+  const initial = newSetReplicas(numbers, 0, sets);
+  return act('CreateMachineSet', { do: 'createSet', set: newSet(deployment, sets, { ...numbers, initial }) });
+}
+
+function synced({ deployment, newSet: fact, oldSets }: Sorted): Answer {
+  const patch = syncPatch(deployment, fact, oldSets);
+  if (patch) return act('SyncMachineSet', { do: 'patchSet', set: fact.set, patch });
+  const stopped = fact.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined;
+  if (stopped) return act('OpenMachineSet', { do: 'patchSet', set: fact.set, patch: OPENED });
+  const revision = fact.set.metadata.annotations?.[ANNOTATION_REVISION] ?? '1';
+  if (deployment.metadata.annotations?.[ANNOTATION_REVISION] === revision) return pass;
+  return act('RecordRevision', { do: 'recordRevision', revision });
+}
+
+/** A set that an update in place had left behind makes machines again (mends MCM 2.3: the label was never taken off). */
+const OPENED = { metadata: { labels: { [LABEL_SCALE_UP_DISABLED]: null } } };
+
+/** What a frozen deployment may not grow by is asked for again by the rollout, which says that it waits. */
+function scaled(view: Sorted): Answer {
+  if (!isScalingEvent(view)) return limitsTold(view);
+  const scalings = planScaling(view).filter((scaling) => isChange(view, scaling));
+  if (scalings.length === 0) return pass;
+  return scalings.some(grows) && isHeld(view) ? pass : act('Scale', { do: 'scale', scalings });
+}
+
+/** A set that may not be scaled leaves the others as they are when they have followed. */
+const isChange = ({ numbers }: Sorted, { set, replicas }: Scaling): boolean =>
+  replicas !== (set.spec?.replicas ?? 0) ||
+  Object.entries(sizeAnnotations(numbers)).some(([key, value]) => set.metadata.annotations?.[key] !== value);
+
+const grows = ({ set, replicas }: Scaling): boolean => replicas > (set.spec?.replicas ?? 0);
+
+/** Sets keep within what the strategy allows now, although nobody changed the size. */
+function limitsTold(view: Sorted): Answer {
+  const scalings = withOldLimits(view);
+  return scalings.length > 0 ? act('SyncMachineSet', { do: 'scale', scalings }) : pass;
+}
+
+function rolled(view: Sorted): Answer {
+  const fault = view.oldSets.some(hasMachines) ? strategyFault(view.deployment.spec.strategy) : undefined;
+  if (fault !== undefined) return fail('SpecInvalid', fault);
+  if (strategyOf(view.deployment) === 'InPlaceUpdate') return rolledInPlace(view);
+  if (strategyOf(view.deployment) === 'Recreate' && view.oldSets.some(hasMachines)) return cleared(view, view.oldSets);
+  const current = specReplicas(view.newSet);
+  const wanted = newSetReplicas(view.numbers, current, [view.newSet, ...view.oldSets]);
+  if (wanted !== current) return scale('GrowNewMachineSet', [{ set: view.newSet.set, replicas: wanted }]);
+  const shrinking = shrinkOldSets(view);
+  if (shrinking.length > 0) return scale('ShrinkOldMachineSets', shrinking);
+  const isDone = sum(view.oldSets, specReplicas) === 0 && wanted >= view.numbers.replicas;
+  return isDone ? pass : wait('RollingOut', Infinity, progressText(view));
+}
+
+/** Old sets are scaled to 0 and waited for, to the last machine, and to the last that was asked for and may still come. */
+function cleared(view: MachineDeploymentView, sets: readonly SetFact[]): Answer {
+  const shrinking = emptyOldSets(sets);
+  if (shrinking.length > 0) return scale('ShrinkOldMachineSets', shrinking);
+  return wait('OldMachinesLeaving', sum(sets, birthsOf) > 0 ? BIRTH_MS : Infinity, progressText(view));
+}
+
+/** Old sets beyond the history limit go, oldest first, once they are empty (MCM 4.7, clean-up). */
+function tidied(deployment: MachineDeployment, oldSets: readonly SetFact[]): Answer {
+  const limit = deployment.spec.revisionHistoryLimit;
+  if (limit === undefined || limit === null) return pass;
+  const standing = oldSets.filter(({ set }) => !set.metadata.deletionTimestamp);
+  const surplus = standing.slice(0, Math.max(0, standing.length - limit)).filter((fact) => !hasMachines(fact));
+  return surplus.length > 0
+    ? act('DeleteOldMachineSets', { do: 'deleteSets', sets: surplus.map(({ set }) => set) })
+    : pass;
+}
+
+function emptied(view: MachineDeploymentView): Answer {
+  const owned = [...view.sets.map(({ set }) => set), ...view.strays];
+  const staying = owned.filter((set) => !set.metadata.deletionTimestamp && isWilling(view, 'deleteSets', set));
+  if (staying.length > 0) return act('DeleteMachineSets', { do: 'deleteSets', sets: staying });
+  return childrenLeft(owned, { one: 'set', leaving: 'MachineSetsLeaving' });
+}
+
+const scale = (reason: Reason, scalings: readonly Scaling[]): Answer => act(reason, { do: 'scale', scalings });
+const hasMachines = (fact: SetFact): boolean => !isEmpty(fact) || specReplicas(fact) > 0;
+const strategyOf = ({ spec }: MachineDeployment): string => spec.strategy?.type ?? 'RollingUpdate';
+const hasFinalizer = ({ metadata }: MachineDeployment): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;

@@ -1,0 +1,129 @@
+import {
+  ANNOTATION_UPDATE_FAILED_REASON,
+  ANNOTATION_UPDATE_FOR,
+  LABEL_CANDIDATE,
+  LABEL_GARDENER_POOL,
+  LABEL_SCALE_UP_DISABLED,
+  LABEL_SELECTED,
+  LABEL_UPDATE_RESULT,
+  TAINT_CRITICAL_COMPONENTS,
+} from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import { act, type Outcome, pass } from '../../flow/flow.ts';
+import { withoutNode } from '../../model/claims.ts';
+import { isArriving } from '../../model/holding.ts';
+import { ownedBy } from '../../model/ownership.ts';
+import { isPaused } from '../../model/pausing.ts';
+import type { NodeChange } from '../../nodes/change.ts';
+import { uncordoned } from '../../nodes/cordon.ts';
+import { IN_PLACE_CONDITION, inPlaceReason } from '../../nodes/inplace.ts';
+import type { Node } from '../../runtime/k8s/core.ts';
+import { specReplicas } from './numbers.ts';
+import type { Reason } from './reasons.ts';
+import { changed } from './rolloutnodes.ts';
+import { isForSet, isNotedFor, isUpdated, updatedAgain } from './updatefor.ts';
+import type { MachineDeploymentAction, MachinePatch, NodeMark, Scaling, SetFact, Sorted } from './view.ts';
+
+type Answer = Outcome<MachineDeploymentAction, Reason>;
+
+/**
+ * Machines that were updated in place count in the set that they came to, and their Nodes are as before. Each part may be
+ * the last before a crash; none waits for a machine that has yet to join (MCM 4.7c 4, mended).
+ */
+export function settled(view: Sorted): Answer {
+  const scalings = recounted(view);
+  if (scalings.length > 0) return act('CountTransferred', { do: 'scale', scalings });
+  const arrived = view.newSet.machines.filter(isArriving);
+  if (arrived.length > 0) return act('EndTransfer', { do: 'patchMachines', patches: arrived.map(settledPatch) });
+  const marks = cleaning(view);
+  return marks.length > 0 ? act('CleanNodes', { do: 'markNodes', marks, mayFail: true }) : pass;
+}
+
+/** Machines of old sets whose update has succeeded, on their way into the new set (MCM 4.7c 5). */
+export function transfers({ newSet, oldSets, nodes }: Sorted): MachinePatch[] {
+  return oldSets.flatMap((from) =>
+    from.machines
+      .filter((machine) => isMoving(machine, newSet, nodes?.get(machine.metadata.uid ?? '')))
+      .map((machine) => transferPatch(machine, from, newSet)),
+  );
+}
+
+/** Not on its way out. */
+export const isStaying = ({ metadata }: Machine): boolean => !metadata.deletionTimestamp;
+
+/** The new set grows by who came, old sets that make no machines shrink to what they have. */
+function recounted({ newSet, oldSets }: Sorted): Scaling[] {
+  const staying = newSet.machines.filter(isStaying);
+  const came = Math.min(staying.filter(isArriving).length, staying.length - specReplicas(newSet));
+  const grown = came > 0 ? [{ set: newSet.set, replicas: specReplicas(newSet) + came }] : [];
+  const shrunk = oldSets
+    .filter(({ set }) => set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined)
+    .map((fact) => ({ fact, left: fact.machines.filter(isStaying).length }))
+    .filter(({ fact, left }) => left < specReplicas(fact))
+    .map(({ fact: { set }, left }) => ({ set, replicas: left }));
+  return [...grown, ...shrunk];
+}
+
+const settledPatch = (machine: Machine): MachinePatch => ({
+  machine,
+  metadata: { labels: { [LABEL_UPDATE_RESULT]: null } },
+});
+
+function isMoving(machine: Machine, to: SetFact, node: Node | undefined): boolean {
+  const { metadata, status } = machine;
+  if (isPaused(machine) || (node && !isForSet(node, to))) return false;
+  const said = status?.conditions?.find(({ type }) => type === IN_PLACE_CONDITION)?.reason === 'UpdateSuccessful';
+  const done = node?.metadata.labels?.[LABEL_UPDATE_RESULT] === 'successful';
+  return said && done && !metadata.deletionTimestamp && !UNSETTLED.has(status?.currentStatus?.phase ?? '');
+}
+
+/** Phases in which a machine does not change its set. */
+const UNSETTLED: ReadonlySet<string> = new Set(['InPlaceUpdating', 'InPlaceUpdateFailed', 'Failed', 'Terminating']);
+
+/** One write: owner and labels of the new set in place of the old one's, and the mark that protects the newcomer. */
+function transferPatch(machine: Machine, { set: from }: SetFact, { set: to }: SetFact): MachinePatch {
+  const { uid, resourceVersion, ownerReferences = [] } = machine.metadata;
+  const others = ownerReferences.filter((owner) => owner.uid !== from.metadata.uid);
+  const old = Object.keys(withoutNode(from.spec?.template?.metadata?.labels)).map((key) => [key, null]);
+  const labels = {
+    ...Object.fromEntries(old),
+    ...withoutNode(to.spec?.template?.metadata?.labels),
+    [LABEL_UPDATE_RESULT]: 'successful',
+  };
+  const owners = [...others, ownedBy(to, 'MachineSet')];
+  return { machine, metadata: { uid, resourceVersion, labels, ownerReferences: owners } };
+}
+
+/** What is left of updates on Nodes of the present template, whose machines need none. */
+const cleaning = (view: Sorted): NodeMark[] => changed(view, [view.newSet], (node) => cleanedNode(node, view.newSet));
+
+/**
+ * An update that an agent may be at goes on to its end; one that succeeded, or never began, leaves nothing behind. One that was
+ * for a template that was taken back is done again.
+ */
+function cleanedNode(node: Node, own: SetFact): NodeChange {
+  const { labels = {} } = node.metadata;
+  const reason = inPlaceReason(node);
+  if (isUpdated(node)) return isForSet(node, own) ? finished(node) : updatedAgain(own);
+  if (labels[LABEL_UPDATE_RESULT] !== undefined || (reason !== undefined && AT_WORK.has(reason))) return {};
+  if (isNotedFor(node, own) && labels[LABEL_CANDIDATE] !== undefined) return {};
+  return {
+    labels: { [LABEL_CANDIDATE]: null, [LABEL_SELECTED]: null },
+    annotations: { [ANNOTATION_UPDATE_FOR]: null },
+  };
+}
+
+const AT_WORK: ReadonlySet<string> = new Set(['DrainSuccessful', 'ReadyForUpdate', 'UpdateFailed']);
+
+/** Where nobody takes the taint of critical components off, it is not put on: the Node would take no pods ever (mends 4.7c). */
+function finished(node: Node): NodeChange {
+  const critical = { key: TAINT_CRITICAL_COMPONENTS, effect: 'NoSchedule' };
+  const gardeners = node.metadata.labels?.[LABEL_GARDENER_POOL] !== undefined;
+  const { annotations, ...cordon } = uncordoned(node);
+  return {
+    labels: { [LABEL_CANDIDATE]: null, [LABEL_SELECTED]: null, [LABEL_UPDATE_RESULT]: null },
+    annotations: { ...annotations, [ANNOTATION_UPDATE_FAILED_REASON]: null, [ANNOTATION_UPDATE_FOR]: null },
+    ...cordon,
+    ...(gardeners && { taints: { add: [critical] } }),
+  };
+}

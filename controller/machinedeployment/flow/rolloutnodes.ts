@@ -1,0 +1,107 @@
+import {
+  ANNOTATION_PREFER_NO_SCHEDULE,
+  ANNOTATION_SCALE_DOWN_DISABLED,
+  ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM,
+} from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import { act, type Outcome, pass } from '../../flow/flow.ts';
+import { isWilling } from '../../flow/refusals.ts';
+import { expiryOf } from '../../model/preserve.ts';
+import { lacking, type NodeChange } from '../../nodes/change.ts';
+import type { Node } from '../../runtime/k8s/core.ts';
+import { availableOf, isEmpty, numbersOf } from './numbers.ts';
+import type { Reason } from './reasons.ts';
+import type { MachineDeploymentAction, MachineDeploymentView, NodeMark, SetFact } from './view.ts';
+
+type Answer = Outcome<MachineDeploymentAction, Reason>;
+
+/** A view with its sets told apart. */
+export interface Rolling extends MachineDeploymentView {
+  newSet: SetFact;
+  oldSets: readonly SetFact[];
+}
+
+const TAINT = { key: ANNOTATION_PREFER_NO_SCHEDULE, value: 'True', effect: 'PreferNoSchedule' };
+const SHIELD = { [ANNOTATION_SCALE_DOWN_DISABLED]: 'true', [ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM]: 'true' };
+
+/**
+ * While machines are rolled, pods prefer Nodes that stay, and an autoscaler leaves all of them alone (MCM 4.7). Mended:
+ * Nodes that join later are prepared, too, and an old set that becomes the new one gives its Nodes back at once. A
+ * Recreate has no such time: it gives up all of its machines first.
+ */
+export function nodesPrepared(view: Rolling): Answer {
+  const { newSet, oldSets, deployment } = view;
+  if (deployment.spec.strategy?.type === 'Recreate') return pass;
+  const rolling = oldSets.filter(({ machines }) => machines.length > 0);
+  const add = (node: Node): NodeChange => ({ taints: { add: [TAINT] }, ...shielded(view, node) });
+  const remove = (node: Node): NodeChange => ({
+    taints: { remove: [TAINT] },
+    ...(rolling.length > 0 && shielded(view, node)),
+  });
+  const marks = [...changed(view, rolling, add), ...changed(view, [newSet], remove)];
+  if (marks.length > 0) return act('PrepareNodes', { do: 'markNodes', marks, mayFail: true });
+  const unmarked = rolling.find(
+    (fact) => !isMarked(fact) && hasNodes(view, fact) && isWilling(view, 'patchSet', fact.set),
+  );
+  if (unmarked) return mark(unmarked, 'True');
+  return isMarked(newSet) ? mark(newSet, null) : pass;
+}
+
+/** Once all is rolled out, an autoscaler may have the Nodes again; those of preserved machines stay as they are. */
+export function nodesReleased(view: Rolling): Answer {
+  if (!isComplete(view)) return pass;
+  const release = ({ metadata }: Node, machine: Machine): NodeChange => {
+    const ours = metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] !== undefined;
+    if (!ours || expiryOf(machine) > view.now) return {};
+    return {
+      annotations: { [ANNOTATION_SCALE_DOWN_DISABLED]: null, [ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM]: null },
+    };
+  };
+  const marks = changed(view, [view.newSet], release);
+  return marks.length > 0 ? act('ReleaseNodes', { do: 'markNodes', marks, mayFail: true }) : pass;
+}
+
+/** Nobody's own wish that a Node stays is taken for ours: it would be taken off in the end. */
+function shielded({ shieldsNodes }: Rolling, { metadata }: Node): NodeChange {
+  const shielded = metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED] === 'true';
+  return shieldsNodes && !shielded ? { annotations: SHIELD } : {};
+}
+
+/** The Node of a machine that stays; those of machines that leave are the drain's, and refused ones wait. */
+function nodeOf({ nodes, refusedNodes }: Rolling, { metadata }: Machine): Node | undefined {
+  const node = metadata.deletionTimestamp ? undefined : nodes?.get(metadata.uid ?? '');
+  return node && refusedNodes.has(node.metadata.uid ?? '') ? undefined : node;
+}
+
+/** What the Nodes of these sets' machines lack; a Node whose change was refused a while ago lacks nothing. */
+export const changed = (
+  view: Rolling,
+  sets: readonly SetFact[],
+  wanted: (node: Node, machine: Machine) => NodeChange,
+): NodeMark[] =>
+  sets.flatMap(({ machines }) =>
+    machines.flatMap((machine) => {
+      const node = nodeOf(view, machine);
+      const change = node && lacking(node, wanted(node, machine));
+      return node && change ? [{ node, machine, change }] : [];
+    }),
+  );
+
+/** Every machine is of the newest set, and available (MCM 4.9). */
+export function isComplete({ deployment, newSet, oldSets, now }: Rolling): boolean {
+  const { replicas } = numbersOf(deployment);
+  const gone = oldSets.every(isEmpty);
+  return gone && newSet.machines.length === replicas && availableOf(newSet, now) === replicas;
+}
+
+const hasNodes = (view: Rolling, { machines }: SetFact): boolean =>
+  machines.some((machine) => nodeOf(view, machine) !== undefined);
+
+const isMarked = ({ set }: SetFact): boolean => set.metadata.annotations?.[ANNOTATION_PREFER_NO_SCHEDULE] !== undefined;
+
+const mark = ({ set }: SetFact, value: 'True' | null): Answer =>
+  act('MarkMachineSet', {
+    do: 'patchSet',
+    set,
+    patch: { metadata: { annotations: { [ANNOTATION_PREFER_NO_SCHEDULE]: value } } },
+  });

@@ -1,0 +1,177 @@
+import { ANNOTATION_MAX, FINALIZER, LABEL_SCALE_UP_DISABLED } from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import type { MachineSet } from '../../../schemas/machineset.ts';
+import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../../flow/flow.ts';
+import { isWilling } from '../../flow/refusals.ts';
+import { childrenLeft } from '../../model/childrenleft.ts';
+import { isFrozen, standingOf } from '../../model/freeze.ts';
+import { isLive, mayHoldVm, replicasOf } from '../../model/holding.ts';
+import { orphansChildren } from '../../model/ownership.ts';
+import { placed, placedOrGone, unpausedIn } from '../../model/readiness.ts';
+import { selecting } from '../../model/selecting.ts';
+import { templateFault } from '../../model/templatefault.ts';
+import { gated } from '../../safety/outage/hold.ts';
+import { backOffLeft, backOffMessage } from './backoff.ts';
+import { effects } from './effects.ts';
+import { machineNames } from './names.ts';
+import { freezeTold } from './overshoot.ts';
+import { autoPreserved } from './preservation.ts';
+import type { Reason } from './reasons.ts';
+import { heldBack, heldBackText, released } from './releases.ts';
+import { propagation } from './template.ts';
+import { unseenOf, victims } from './trimming.ts';
+import type { MachineSetAction, MachineSetView } from './view.ts';
+
+type Answer = Outcome<MachineSetAction, Reason>;
+
+/** Most machines that one pass creates or deletes (MCM 5.4). */
+const BATCH = 100;
+
+/** How long a set waits for machines of others that no cache shows, milliseconds. */
+const BIRTH_MS = 1_000;
+
+/** How often a set looks whether machines and sets are fewer, milliseconds. */
+const CROWD_MS = 60_000;
+
+/** How long a set waits for a cache that does not show its machines, milliseconds. */
+export const BLIND_MS = 1_000;
+
+/** What a living MachineSet goes through, in this order. */
+export const living: Steps<MachineSetView, MachineSetAction, Reason> = {
+  Unpaused: ({ set, cluster }) => unpausedIn(set, cluster),
+  Guarded: ({ set }) => (hasFinalizer(set) ? pass : act('AddFinalizer', { do: 'addFinalizer' })),
+  Selecting: ({ set }) => selecting(set.spec ?? {}),
+  FreezeTold: freezeTold,
+  ChildrenReleased: (view) => onWilling(view, 'release', released(view)),
+  Adopted: (view) => onWilling(view, 'adopt', view.orphans),
+  Placed: ({ cluster, now }) => placedOrGone(cluster, now),
+  Propagated: propagated,
+  AutoPreserved: autoPreserved,
+  Trimmed: trimmed,
+  SpecValid: specValid,
+  Filled: (view) => (placed(view.cluster).kind === 'pass' ? filled(view) : placed(view.cluster)),
+};
+
+/** What a deleted MachineSet goes through: there may be no garbage collector, so it takes its machines along itself. */
+export const leaving: Steps<MachineSetView, MachineSetAction, Reason> = {
+  Unpaused: ({ set, cluster }) => unpausedIn(set, cluster),
+  Guarded: ({ set }) => (hasFinalizer(set) ? pass : wait('NotOurs', Infinity)),
+  ChildrenOrphaned: ({ set }) => (orphansChildren(set) ? act('OrphanChildren', { do: 'removeFinalizer' }) : pass),
+  Emptied: emptied,
+  Unguarded: () => act('RemoveFinalizer', { do: 'removeFinalizer' }),
+};
+
+/** What to do for the MachineSet now. */
+export function plan(view: MachineSetView): Decision<MachineSetAction> {
+  const decision = gated(decide(view.set.metadata.deletionTimestamp ? leaving : living, view), view, { effects });
+  return (decision.held !== undefined && decision.step === 'Trimmed' && making(view)) || decision;
+}
+
+/** Machines that may not be taken away keep none from being made. */
+function making(view: MachineSetView): Decision<MachineSetAction> | undefined {
+  const decision = gated(decide({ SpecValid: specValid, Filled: filled }, view), view, { effects });
+  return decision.outcome.kind === 'act' ? decision : undefined;
+}
+
+function propagated(view: MachineSetView): Answer {
+  return onWilling(
+    view,
+    'propagate',
+    view.machines.filter((machine) => propagation(view.set, machine) !== undefined),
+  );
+}
+
+/** Why something is done to machines. */
+const REASONS = { release: 'Release', adopt: 'Adopt', propagate: 'Propagate', delete: 'DeleteMachines' } as const;
+
+/** Does that to those of the machines of which it was not refused a moment ago, as many as go into one pass. */
+function onWilling(view: MachineSetView, what: keyof typeof REASONS, machines: readonly Machine[]): Answer {
+  const willing = machines.filter((machine) => isWilling(view, what, machine)).slice(0, BATCH);
+  return willing.length > 0 ? act(REASONS[what], { do: what, machines: willing }) : pass;
+}
+
+/** Machines that are to be deleted: all that stay of a set that is deleted itself. */
+export const unwanted = (view: MachineSetView): Machine[] =>
+  view.set.metadata.deletionTimestamp
+    ? [...view.machines, ...view.strays].filter(({ metadata }) => !metadata.deletionTimestamp)
+    : victims(view);
+
+/** Nobody is chosen as long as the cache does not show all of whom there are. */
+function trimmed(view: MachineSetView): Answer {
+  const unseen = unseenOf(view);
+  if (unseen > 0) return wait('WaitingForCache', BLIND_MS, `machines that are there and not seen yet: ${unseen}`);
+  return onWilling(view, 'delete', victims(view));
+}
+
+/**
+ * Machines that hold a VM, or may, count towards the ceiling, whether they are leaving or not, and those of all sets of a
+ * deployment: quota and addresses are what runs out (decisions 3, MCM 13.12). The count is by owner reference, so a machine
+ * with foreign labels counts as well.
+ */
+function filled(view: MachineSetView): Answer {
+  const lacking = replicasOf(view.set) - view.machines.filter(isLive).length;
+  if (lacking <= 0) return pass;
+  // Those that are still to be adopted, because that was refused a moment ago, are there already.
+  const known = lacking - view.orphans.length;
+  const missing = known - heldBack(view).length;
+  if (known > 0 && missing <= 0) return unreplaced(view);
+  if (missing <= 0) return wait('WaitingForAdoption', Infinity, `machines still to be adopted: ${view.orphans.length}`);
+  if (isHeld(view)) return wait('Frozen', Infinity, `frozen; machines that would be made: ${missing}`);
+  if (view.set.metadata.labels?.[LABEL_SCALE_UP_DISABLED] !== undefined)
+    return wait('ScaleUpDisabled', Infinity, 'its machines are updated in place: no machine is created');
+  const waitMs = backOffLeft(view);
+  if (waitMs > 0) return wait('BackingOff', waitMs, backOffMessage(view, waitMs));
+  const holding = [...view.machines, ...view.strays, ...view.orphans].filter(mayHoldVm).length;
+  const count = Math.min(missing, ceilingOf(view.set) - holding - view.takenBySiblings, BATCH);
+  if (count <= 0) return wait('WaitingForVms', againMs(view), heldText(holding, view.takenBySiblings));
+  return act('CreateMachines', { do: 'create', names: machineNames(view, count) });
+}
+
+function unreplaced(view: MachineSetView): Answer {
+  const limit = heldBackText(view);
+  if (limit !== undefined) return wait('ReleaseLimitExceeded', Infinity, limit);
+  return wait('WaitingForRelease', Infinity, `machines still to be let go: ${heldBack(view).length}`);
+}
+
+/** Nothing tells of a machine that was asked for and does not come. */
+const againMs = ({ siblingBirths, takenBySiblings }: MachineSetView): number => {
+  if (takenBySiblings === Infinity) return CROWD_MS;
+  return siblingBirths > 0 ? BIRTH_MS : Infinity;
+};
+
+function heldText(own: number, others: number): string {
+  if (others === 0) return `machines that hold, or may hold, a VM: ${own}`;
+  if (others === Infinity) return CROWDED;
+  return `machines that hold, or may hold, a VM: ${own}, and of other sets of the deployment, with those that are to be made: ${others}`;
+}
+
+const CROWDED =
+  'the machines that nobody owns, and the other sets of the deployment that may take them in, are too many to find out how many machines there may be: none is made before they are fewer';
+
+/** A frozen deployment holds all of its sets. */
+const isHeld = ({ set, deploymentFrozen }: MachineSetView): boolean =>
+  deploymentFrozen || isFrozen(standingOf(set, set.status?.machineSetCondition));
+
+/** Nothing is made from a template that cannot come true; machines that are there stay. */
+function specValid({ set }: MachineSetView): Answer {
+  const fault = templateFault(set);
+  return fault === undefined ? pass : fail('SpecInvalid', fault);
+}
+
+function emptied(view: MachineSetView): Answer {
+  const owned = [...view.machines, ...view.strays];
+  const deleting = onWilling(view, 'delete', unwanted(view));
+  if (deleting.kind !== 'pass') return deleting;
+  const left = childrenLeft(owned, { one: 'machine', leaving: 'MachinesLeaving' });
+  if (left.kind !== 'pass' || view.births === 0) return left;
+  return wait('MachinesLeaving', BIRTH_MS, `machines that were asked for and may still come: ${view.births}`);
+}
+
+/** The deployment's replicas + maxSurge; a set of its own may have one more, so that a replacement need not wait. */
+function ceilingOf(set: MachineSet): number {
+  const replicas = replicasOf(set);
+  const most = Number.parseInt(set.metadata.annotations?.[ANNOTATION_MAX] ?? '', 10);
+  return Number.isNaN(most) ? replicas + 1 : Math.max(most, replicas);
+}
+
+const hasFinalizer = ({ metadata }: MachineSet): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;

@@ -1,0 +1,103 @@
+import {
+  ANNOTATION_APPLIED_SETTINGS,
+  ANNOTATION_APPLIED_SPEC,
+  ANNOTATION_CLASS,
+  ANNOTATION_CREATION_TIMEOUT,
+  ANNOTATION_UPDATE_UNFINISHED,
+  FINALIZER,
+  LABEL_DEPLOYMENT_NAME,
+} from '../../../schemas/keys.ts';
+import { apiVersion } from '../../../schemas/kinds.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import type { MachineSet } from '../../../schemas/machineset.ts';
+import { mergePatch } from '../../../schemas/mergepatch.ts';
+import { clusterLabels, deploymentLabels } from '../../model/autoscaler.ts';
+import { ownedBy } from '../../model/ownership.ts';
+import { followsHot, liveFields, newSettings, settingsRecord } from '../../model/template.ts';
+import { templateFault } from '../../model/templatefault.ts';
+import type { MachineSetView } from './view.ts';
+
+/**
+ * The Machine that the set makes under this name; where a driver here serves its class it is born with the finalizer and
+ * with what it is to remember of the class and of what its VM is about to get.
+ */
+export function newMachine({ set, served, record, hot }: MachineSetView, name: string): Machine {
+  const { template } = set.spec ?? {};
+  const timeout = set.metadata.annotations?.[ANNOTATION_CREATION_TIMEOUT];
+  const settings = settingsRecord(template?.spec);
+  const annotations = {
+    ...template?.metadata?.annotations,
+    ...(settings && { [ANNOTATION_APPLIED_SETTINGS]: settings }),
+    ...(timeout && { [ANNOTATION_CREATION_TIMEOUT]: timeout }),
+    ...(record && { [ANNOTATION_CLASS]: record }),
+    ...(hot !== undefined && { [ANNOTATION_APPLIED_SPEC]: hot, [ANNOTATION_UPDATE_UNFINISHED]: 'true' }),
+  };
+  return {
+    apiVersion,
+    kind: 'Machine',
+    metadata: {
+      name,
+      namespace: set.metadata.namespace,
+      labels: {
+        ...template?.metadata?.labels,
+        ...deploymentLabels(set.metadata.labels?.[LABEL_DEPLOYMENT_NAME]),
+        ...clusterLabels(template?.metadata?.labels),
+      },
+      annotations,
+      ownerReferences: [ownedBy(set, 'MachineSet')],
+      ...bornWith(template?.metadata?.finalizers, served),
+    },
+    spec: { ...template?.spec },
+  } as Machine;
+}
+
+/** The template's finalizers (MCM 5.4), and ours. */
+function bornWith(held: readonly string[] = [], served: boolean): { finalizers?: string[] } {
+  const finalizers = [...new Set([...held, ...(served ? [FINALIZER] : [])])];
+  return finalizers.length > 0 ? { finalizers } : {};
+}
+
+/** The merge patch that brings the Machine to what its set says of living and leaving machines; undefined when none is needed. */
+export function propagation(set: MachineSet, machine: Machine): object | undefined {
+  const live = liveChange(set, machine);
+  const kind = kindChange(set, machine);
+  const settings = settingsChange(set, machine);
+  if (!live && !kind && !settings) return undefined;
+  const spec = { ...live, ...kind, ...settings?.spec };
+  return { ...(Object.keys(spec).length > 0 && { spec }), ...(settings && { metadata: settings.metadata }) };
+}
+
+/** MCM's live fields reach only machines that stay (MCM 5.3). */
+function liveChange(set: MachineSet, machine: Machine): object | undefined {
+  const phase = machine.status?.currentStatus?.phase ?? '';
+  if (machine.metadata.deletionTimestamp || phase === 'Failed' || phase === 'Terminating') return undefined;
+  const template = set.spec?.template?.spec;
+  const hot = followsHot(machine.spec, template);
+  return mergePatch(
+    { ...liveFields(machine.spec), ...(hot && { providerSpec: machine.spec?.providerSpec }) },
+    { ...liveFields(template), ...(hot && { providerSpec: template?.providerSpec }) },
+  );
+}
+
+/** A kind is no part of what a machine is made from: that of the template is right for all (MCM 5.3), if it is right at all. */
+function kindChange(set: MachineSet, machine: Machine): object | undefined {
+  const kind = set.spec?.template?.spec?.class?.kind;
+  const named = machine.spec?.class;
+  return kind === KIND && named && named.kind !== kind ? { class: { kind } } : undefined;
+}
+
+/** The only one that is taken. */
+const KIND = 'MachineClass';
+
+/** What a template newly says of settings reaches leaving machines, too: their VMs may still be saved (hack/decisions/0052). */
+function settingsChange(set: MachineSet, machine: Machine) {
+  const template = set.spec?.template?.spec;
+  const before = machine.metadata.annotations?.[ANNOTATION_APPLIED_SETTINGS];
+  const news = newSettings(template, before);
+  const record = settingsRecord(template) ?? null;
+  if (Object.keys(news).length === 0 || templateFault(set) !== undefined) return undefined;
+  return {
+    spec: mergePatch({ ...machine.spec }, { ...machine.spec, ...news }),
+    metadata: { annotations: { [ANNOTATION_APPLIED_SETTINGS]: record } },
+  };
+}

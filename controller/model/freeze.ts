@@ -1,0 +1,91 @@
+import { ANNOTATION_UNFREEZE, FROZEN, LABEL_FREEZE } from '../../schemas/keys.ts';
+import { act, type Outcome, pass } from '../flow/flow.ts';
+import type { freezeReasons } from '../flow/reasons.ts';
+import type { KubeObject } from '../runtime/k8s/object.ts';
+
+/** Why something is frozen, in the words of its condition `Frozen` (MCM 8.1; the last one is ours). */
+export interface Freeze {
+  reason: 'OverShootingReplicaCount' | 'MachineDeploymentStateSync' | 'FrozenByLabel';
+  message: string;
+}
+
+/** What a freeze is shown by; `apply.ts` of each kind knows how. */
+export type FreezeAction =
+  /** Writes the condition, or takes it off when nothing is frozen. */
+  | { do: 'tellFreeze'; freeze: Freeze | undefined }
+  /** Labels and annotations of the object itself; null takes one off. */
+  | { do: 'markSelf'; metadata: Readonly<Record<'labels' | 'annotations', Readonly<Record<string, string | null>>>> };
+
+/** Reasons of {@link followFreeze}. */
+export type FreezeReason = keyof typeof freezeReasons | 'Freeze' | 'Unfreeze';
+
+interface Condition {
+  type: string;
+  status: string;
+  reason?: string | undefined;
+  lastTransitionTime?: string | undefined;
+}
+
+/** How a freeze stands. The condition is what counts, and the label follows it; a label alone is somebody's own. */
+export interface Standing {
+  /** It carries the label. */
+  marked: boolean;
+  /** Its condition, if that says that it is frozen. */
+  told: Condition | undefined;
+  /** We froze it, or MCM did: not just somebody's label. */
+  ours: boolean;
+  /** Somebody asks by annotation to end it. */
+  asked: boolean;
+}
+
+/** How the freeze of an object with these conditions stands. */
+export function standingOf({ metadata }: KubeObject, conditions: readonly Condition[] = []): Standing {
+  const told = conditions.find(({ type, status }) => type === 'Frozen' && status === 'True');
+  return {
+    marked: metadata.labels?.[LABEL_FREEZE] === FROZEN,
+    told,
+    ours: told !== undefined && told.reason !== 'FrozenByLabel',
+    asked: metadata.annotations?.[ANNOTATION_UNFREEZE] !== undefined,
+  };
+}
+
+/** Label or condition say that it is frozen. */
+export const isFrozen = ({ marked, told }: Standing): boolean => marked || told !== undefined;
+
+const BY_LABEL: Freeze = {
+  reason: 'FrozenByLabel',
+  message: `somebody put on the label ${LABEL_FREEZE}=${FROZEN}: taken off, it goes on`,
+};
+
+/**
+ * Brings label and condition to what the cause asks for, one write at a time: the condition comes first and goes last, so
+ * that after a crash nobody takes our label for somebody's own. Such a label holds until it is taken off, or somebody
+ * asks for the end of the freeze.
+ */
+export function followFreeze(standing: Standing, cause: Freeze | undefined): Outcome<FreezeAction, FreezeReason> {
+  const { marked, told, ours, asked } = standing;
+  if (cause && !ours) return act('Freeze', { do: 'tellFreeze', freeze: cause }, cause.message);
+  if (cause) return marked ? pass : act('MarkFrozen', label(FROZEN));
+  if (marked && (ours || asked)) return act('UnmarkFrozen', label(null));
+  if (marked && !told) return act('Freeze', { do: 'tellFreeze', freeze: BY_LABEL }, BY_LABEL.message);
+  if (told && !marked) return act('Unfreeze', { do: 'tellFreeze', freeze: undefined });
+  return asked ? act('ForgetUnfreeze', mark({ annotations: { [ANNOTATION_UNFREEZE]: null } })) : pass;
+}
+
+/** Conditions with the freeze among them, or without; null when none is left, as a merge patch wants it. */
+export function withFreeze<T extends Condition>(
+  conditions: readonly T[] = [],
+  freeze: Freeze | undefined,
+  times: object,
+): object[] | null {
+  const others: object[] = conditions.filter(({ type }) => type !== 'Frozen');
+  const all = freeze ? [...others, { type: 'Frozen', status: 'True', ...freeze, ...times }] : others;
+  return all.length > 0 ? all : null;
+}
+
+const mark = (metadata: Partial<Extract<FreezeAction, { do: 'markSelf' }>['metadata']>): FreezeAction => ({
+  do: 'markSelf',
+  metadata: { labels: {}, annotations: {}, ...metadata },
+});
+
+const label = (value: string | null): FreezeAction => mark({ labels: { [LABEL_FREEZE]: value } });

@@ -1,0 +1,99 @@
+import type { Cluster } from '../../schemas/cluster.ts';
+import { type Outcome, pass, wait } from '../flow/flow.ts';
+import type { ReasonTable } from '../flow/reasons.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { KubeObject } from '../runtime/k8s/object.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
+import type { Lookup } from './class.ts';
+import { clusterKeyOf, clusterOf } from './clusterrefs.ts';
+import { unpaused } from './pausing.ts';
+import type { TargetFact, Targets } from './target.ts';
+
+/** How the target cluster of an object stands, for decisions (decisions 4). */
+export interface ClusterFact {
+  /** See `TargetFact`. */
+  at: 'none' | 'missing' | 'opening' | 'open';
+  /** Name of the Cluster; empty for the default target. */
+  name: string;
+  /** Why it is not open yet, and since when it is being opened (milliseconds since the epoch). */
+  why?: string;
+  since?: number;
+  /** When it will count as missing by time alone (milliseconds since the epoch). */
+  missingFrom?: number;
+  /** `spec.paused` of the Cluster. */
+  paused: boolean;
+  /** Clusters could be read once, and no longer: whether it has been paused since nobody knows. */
+  unread?: true;
+}
+
+/** Where facts about target clusters are read. */
+export interface ClusterSources {
+  targets: Targets;
+  clusters: Lookup<Cluster> & Partial<Pick<Cache<Cluster>, 'synced' | 'follows'>>;
+  clock: Clock;
+}
+
+/** Reasons of what waits for its target cluster. */
+export const placingReasons = {
+  ClusterPaused: {
+    says: 'The Cluster is paused by `spec.paused`: nothing is done for what names it, its deletion included.',
+    event: 'Normal',
+  },
+  ClusterMissing: {
+    says: 'The Cluster that the label `cluster.k8s.io/cluster-name` names does not exist; made, it is used at once.',
+    event: 'Warning',
+  },
+  ClusterUnreachable: {
+    says: 'The target cluster could not be read yet, or Clusters can be read no longer, so that nobody knows whether it is paused: nothing is made, judged or taken away before they are.',
+    event: 'Warning',
+  },
+} as const satisfies ReasonTable;
+
+/** How the target cluster of a Machine, MachineSet or MachineDeployment stands. */
+export function clusterFact({ targets, clusters, clock }: ClusterSources, object: KubeObject): ClusterFact {
+  const fact = targets.of(object);
+  const paused = clusters.get(clusterKeyOf(object))?.spec?.paused ?? false;
+  const opening = fact.at === 'opening' ? openingFact(fact) : {};
+  const name = clusterOf(object);
+  const isUnread = name !== '' && clusters.synced === true && clusters.follows?.(clock.monotonic()) === false;
+  return { at: fact.at, name, paused, ...(isUnread && { unread: true }), ...opening };
+}
+
+const openingFact = ({ why, since, missingFrom }: Extract<TargetFact, { at: 'opening' }>) => ({
+  why,
+  since,
+  ...(missingFrom !== undefined && { missingFrom }),
+});
+
+/** Neither the object is paused nor its Cluster. */
+export function unpausedIn(
+  object: KubeObject,
+  { paused, name }: ClusterFact,
+): Outcome<never, 'Paused' | 'ClusterPaused'> {
+  const own = unpaused(object);
+  if (own.kind !== 'pass' || !paused) return own;
+  return wait('ClusterPaused', Infinity, `Cluster "${name}" is paused`);
+}
+
+/** There is no target cluster, or it can be read. */
+export function placed(fact: ClusterFact): Outcome<never, 'ClusterMissing' | 'ClusterUnreachable'> {
+  if (fact.unread) return unheard(fact);
+  if (fact.at === 'missing') return wait('ClusterMissing', Infinity, `Cluster "${fact.name}" does not exist`);
+  return fact.at === 'opening' ? unread(fact) : pass;
+}
+
+/**
+ * What leaves needs no Cluster: only one that is there, and cannot be read yet, is waited for. That it will not be waited for
+ * any longer is told by the clock alone.
+ */
+export const placedOrGone = (fact: ClusterFact, now: number): Outcome<never, 'ClusterUnreachable'> =>
+  fact.unread ? unheard(fact) : fact.at === 'opening' ? unread(fact, (fact.missingFrom ?? Infinity) - now) : pass;
+
+const unread = ({ name, why }: ClusterFact, ms = Infinity): Outcome<never, 'ClusterUnreachable'> =>
+  wait('ClusterUnreachable', ms, `${name ? `Cluster "${name}"` : 'the default target'} cannot be read: ${why}`);
+
+/** How soon it is looked whether Clusters can be read again, milliseconds. */
+const LOOK_MS = 10_000;
+
+const unheard = ({ name }: ClusterFact): Outcome<never, 'ClusterUnreachable'> =>
+  wait('ClusterUnreachable', LOOK_MS, `Clusters can be read no longer: whether "${name}" is paused nobody knows`);

@@ -1,0 +1,80 @@
+import {
+  ANNOTATION_NODE_CLUSTER,
+  ANNOTATION_NODE_MACHINE,
+  ANNOTATION_NODE_NAMESPACE,
+  CONTROL_PLANE_LABELS,
+  LABEL_CLUSTER,
+  LABEL_MACHINE_NAME,
+} from '../../schemas/keys.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { Node } from '../runtime/k8s/core.ts';
+import { type KubeObject, keyOf } from '../runtime/k8s/object.ts';
+import type { NodeChange } from './change.ts';
+
+/** Whose a Node is: the Machine, or what is left to tell of one that is gone. */
+export type NodeOwner = Pick<KubeObject, 'metadata'>;
+
+/**
+ * The annotations that tell whose a Node is: for the cluster-autoscaler's clusterapi provider (CKV E1), and for the policy
+ * by which the API server lets this account touch no other Nodes (hack/decisions/0038).
+ */
+export const ownership = ({ metadata: { name, namespace = '', labels } }: NodeOwner): Record<string, string> => ({
+  [ANNOTATION_NODE_MACHINE]: name,
+  [ANNOTATION_NODE_NAMESPACE]: namespace,
+  ...(labels?.[LABEL_CLUSTER] && { [ANNOTATION_NODE_CLUSTER]: labels[LABEL_CLUSTER] }),
+});
+
+/** Whether a Node says whose it is. */
+export const isClaimed = ({ metadata }: Node): boolean => Boolean(metadata.annotations?.[ANNOTATION_NODE_MACHINE]);
+
+/** The change, which claims the Node as well when nothing was written on it before: nothing else may come first. */
+export const claiming = (owner: NodeOwner, node: Node, change: NodeChange): NodeChange =>
+  isClaimed(node) ? change : { ...change, annotations: { ...change.annotations, ...ownership(owner) } };
+
+/**
+ * Whose a Node is by our own record on it, which is written once the driver has confirmed the VM: this Machine's,
+ * another's, or nobody's yet.
+ */
+export function recordedOwner(node: Node, machine: Machine): 'this' | 'another' | 'none' {
+  const key = recordedKey(node);
+  if (key === undefined) return 'none';
+  return key === keyOf(machine) ? 'this' : 'another';
+}
+
+/** The key of the Machine that our record on a Node names; undefined where nobody was recorded yet. */
+export function recordedKey(node: Node): string | undefined {
+  const owner = recordedOn(node);
+  return owner && `${owner.namespace}/${owner.name}`;
+}
+
+/** The same in its parts. */
+export function recordedOn({ metadata: { annotations } }: Node): { name: string; namespace: string } | undefined {
+  const name = annotations?.[ANNOTATION_NODE_MACHINE];
+  const namespace = annotations?.[ANNOTATION_NODE_NAMESPACE];
+  return name === undefined || namespace === undefined ? undefined : { name, namespace };
+}
+
+/**
+ * A machine controller has written the Machine's name on the Node: MCM's does so with each of its own (MCM 2.3). Who may only write
+ * Machines, in whatever words, has no Node named.
+ */
+export const isNamed = ({ metadata: { labels } }: Node, machine: Machine): boolean =>
+  labels?.[LABEL_MACHINE_NAME] === machine.metadata.name;
+
+/** The Node runs a control plane (kubeadm's labels, the older one included). */
+export const isControlPlane = ({ metadata: { labels } }: Node): boolean =>
+  CONTROL_PLANE_LABELS.some((label) => labels?.[label] !== undefined);
+
+/** By how much the clocks of two clusters may differ, as Kerberos has it. */
+const SKEW_MS = 300_000;
+
+/** By what the two say, the Node was there before the Machine, by so much at least. */
+export const isOlder = (node: Node, machine: Machine, byMs = 0): boolean =>
+  Date.parse(node.metadata.creationTimestamp ?? '') + byMs < Date.parse(machine.metadata.creationTimestamp ?? '');
+
+/**
+ * The Node is of a time before the Machine. Its birth is by the clock of its own cluster, a Machine's by that of another; and a
+ * Machine that was restored or moved is made anew: MCM has written its name on its Node (MCM 2.3).
+ */
+export const isFromBefore = (node: Node, machine: Machine): boolean =>
+  isOlder(node, machine, SKEW_MS) && !isNamed(node, machine);

@@ -1,4 +1,0 @@
-import type { ClusterFact } from './placing.ts';
-
-/** The default target, which can be read. */
-export const here: ClusterFact = { at: 'open', name: '', paused: false };

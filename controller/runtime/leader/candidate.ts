@@ -1,0 +1,161 @@
+import type { Api, CallOptions } from '../client/api.ts';
+import { isConflict, isNotFound } from '../client/errors.ts';
+import type { Clock } from '../clock.ts';
+import { type Lease, leases } from '../k8s/core.ts';
+import type { Log } from '../observability/log.ts';
+import { claimed, holderOf, released, termOf, unclaimed } from './leaserecord.ts';
+
+/** What a candidate needs. */
+export interface CandidateOptions {
+  /** Without a shared limiter: a renewal must not queue behind other calls. */
+  api: Pick<Api, 'get' | 'create' | 'replace'>;
+  clock: Clock;
+  log: Log;
+  /** Of the Lease object. */
+  namespace: string;
+  name: string;
+  /** Unique to the process: whoever has the same identity holds the same lease. */
+  identity: string;
+  /** How long others respect a claim that they see unchanged, milliseconds; rounded up to seconds. */
+  durationMs: number;
+  /** A leader that could not renew for so long ends itself, milliseconds. */
+  renewMs: number;
+}
+
+/** A claim of somebody else, respected until it was seen unchanged for its whole term. */
+interface Rival {
+  spec: Lease['spec'];
+  expired: boolean;
+  /** On the monotonic clock, and for pacing only: whether it has expired is told by the timer. */
+  expiresAt: number;
+  forget(): void;
+}
+
+/** One process's dealings with a Lease object. */
+export class Candidate {
+  readonly #options: CandidateOptions;
+  /** The Lease as we wrote it last. */
+  #mine: Lease | undefined;
+  #rival: Rival | undefined;
+  #heldBefore: number | undefined;
+
+  constructor(options: CandidateOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes or renews the lease; false when another holds it.
+   * @throws ApiError when that cannot be told; Conflict and AlreadyExists when somebody was quicker
+   */
+  async claim(signal: AbortSignal): Promise<boolean> {
+    if (this.#mine && (await this.#renew(this.#mine, signal))) return true;
+    const found = await this.#read(signal);
+    if (found && this.#isTaken(found)) return false;
+    this.#heldBefore ??= Date.parse(found?.spec?.renewTime ?? '') || undefined;
+    const { api } = this.#options;
+    const lease = this.#claimed(found ?? unclaimed(this.#options));
+    this.#mine = found
+      ? await api.replace(leases, lease, this.#call(signal))
+      : await api.create(leases, lease, this.#call(signal));
+    return true;
+  }
+
+  /**
+   * Looks who holds the lease, so that the term of a claim that is not renewed has begun.
+   * @throws ApiError when that cannot be told
+   */
+  async look(signal: AbortSignal): Promise<void> {
+    const found = await this.#read(signal);
+    if (found) this.#isTaken(found);
+  }
+
+  /** Leaves the lease free for others, if it is still ours. */
+  async release(): Promise<void> {
+    const { api, clock, identity } = this.#options;
+    const found = await this.#read();
+    if (found && holderOf(found) === identity) await api.replace(leases, released(found, clock.now()), this.#call());
+  }
+
+  /** When somebody before us renewed the lease for the last time, by that one's clock; undefined when nobody did. */
+  get heldBefore(): number | undefined {
+    return this.#heldBefore;
+  }
+
+  /** Who holds the lease, as far as we know. */
+  get rival(): string | undefined {
+    return this.#rival?.spec?.holderIdentity;
+  }
+
+  /** Milliseconds until the rival's claim may have expired; Infinity without one that has not. */
+  untilFree(): number {
+    const { clock } = this.#options;
+    return this.#rival && !this.#rival.expired ? Math.max(1, this.#rival.expiresAt - clock.monotonic()) : Infinity;
+  }
+
+  /** Stops watching the rival. */
+  forgetRival(): void {
+    this.#rival?.forget();
+    this.#rival = undefined;
+  }
+
+  /** The usual case, in one call: nobody touched the Lease since we wrote it. False when somebody did. */
+  async #renew(mine: Lease, signal: AbortSignal): Promise<boolean> {
+    try {
+      this.#mine = await this.#options.api.replace(leases, this.#claimed(mine), this.#call(signal));
+      return true;
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) throw error;
+      this.#mine = undefined;
+      return false;
+    }
+  }
+
+  async #read(signal?: AbortSignal): Promise<Lease | undefined> {
+    const { api, namespace, name } = this.#options;
+    try {
+      return await api.get(leases, { namespace, name }, this.#call(signal));
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #isTaken(lease: Lease): boolean {
+    const holder = holderOf(lease);
+    if (!holder || holder === this.#options.identity) {
+      this.forgetRival();
+      return false;
+    }
+    if (!this.#rival || !Bun.deepEquals(this.#rival.spec, lease.spec)) this.#respect(lease);
+    return this.#rival?.expired !== true;
+  }
+
+  /** A claim that we have not seen before: its term begins now. */
+  #respect(lease: Lease): void {
+    const { clock, log, durationMs } = this.#options;
+    const holder = holderOf(lease);
+    if (holder !== this.rival) log.info('Lease is held by another', { holder });
+    this.forgetRival();
+    const ms = termOf(lease, durationMs);
+    const rival: Rival = {
+      spec: lease.spec,
+      expired: false,
+      expiresAt: clock.monotonic() + ms,
+      forget: () => cancel(),
+    };
+    const cancel = clock.after(ms, () => {
+      rival.expired = true;
+    });
+    this.#rival = rival;
+  }
+
+  #claimed(lease: Lease): Lease {
+    const { identity, durationMs, clock } = this.#options;
+    return claimed(lease, { identity, durationMs, now: clock.now() });
+  }
+
+  /** No call takes more than half of the time in which a leader has to renew, so that it can try twice. */
+  #call(signal?: AbortSignal): CallOptions {
+    return { timeoutMs: this.#options.renewMs / 2, ...(signal && { signal }) };
+  }
+}

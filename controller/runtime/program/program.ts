@@ -1,0 +1,58 @@
+import type { Log } from '../observability/log.ts';
+
+/** What a program is given, and what becomes its exit code. */
+type Program = (given: {
+  args: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+}) => Promise<number>;
+
+/** A process, as far as it is to be started anew. */
+export interface Startable {
+  env: Readonly<Record<string, string | undefined>>;
+  execPath: string;
+  execArgv: readonly string[];
+  argv: readonly string[];
+  execve?(file: string, args: readonly string[], env: Record<string, string>): never;
+}
+
+/** The variable by which Bun, as it starts, is told how many requests may be open at once, and what programs set it to. */
+export const OPEN_REQUESTS = { variable: 'BUN_CONFIG_MAX_HTTP_REQUESTS', value: '4096' } as const;
+
+/**
+ * Runs a program from the command line to its end, in the same way from sources and compiled, and exits with its code. No
+ * await at the top is needed for it, for bytecode cannot hold one.
+ */
+export function enter(program: Program): void {
+  makeRoom(process as Startable);
+  program({ args: Bun.argv.slice(2), env: process.env }).then((code) => process.exit(code), cannotStart);
+}
+
+/**
+ * Unless the environment says how many requests may be open at once, starts the same process anew with room for them: Bun's
+ * 256 are shared by all, a lease's included, and each further request waits without a word. Bun reads the variable only
+ * as it starts. The process stays the same, with its id and its parent, so nobody has to pass on signals or the exit code.
+ * Returns where that cannot be done; programs say so in their log.
+ */
+export function makeRoom({ env, execPath, execArgv, argv, execve }: Startable): void {
+  const { variable, value } = OPEN_REQUESTS;
+  if (env[variable] !== undefined || !execve) return;
+  // A compiled program has its sources in itself: the path to them is none of its arguments.
+  const isCompiled = argv[1]?.startsWith('/$bunfs/') === true;
+  const words = isCompiled ? argv.slice(2) : [...execArgv, ...argv.slice(1)];
+  const given = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  try {
+    execve(execPath, [execPath, ...words], { ...Object.fromEntries(given), [variable]: value });
+  } catch {}
+}
+
+/** Says that there is no such room, for whoever starts a program otherwise. */
+export function warnOfFewRequests({ [OPEN_REQUESTS.variable]: limit }: Startable['env'], log: Pick<Log, 'warn'>): void {
+  const { variable, value } = OPEN_REQUESTS;
+  if (limit === undefined)
+    log.warn(`only 256 requests may be open at once: set ${variable}=${value} in the environment`);
+}
+
+function cannotStart(error: unknown): never {
+  process.stderr.write(`drover cannot start: ${Bun.inspect(error)}\n`);
+  process.exit(1);
+}

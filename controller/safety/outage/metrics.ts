@@ -1,0 +1,27 @@
+import type { ReachFact } from '../../runtime/health/probestate.ts';
+import type { Metrics, MetricTable } from '../../runtime/observability/metrics.ts';
+
+/** Metrics of outages, as they stand at a scrape. */
+export const outageMetrics = {
+  drover_api_server_away_since_seconds: {
+    type: 'gauge',
+    help: 'Since when an API server is away, in seconds since the epoch; 0 while it answers and its watches deliver.',
+    labels: ['server'],
+  },
+} as const satisfies MetricTable;
+
+/** How each API server stands, by its name: `control`, `target`, or namespace/name of a Cluster. */
+export type Servers = () => Iterable<readonly [name: string, fact: ReachFact]>;
+
+/** What reads how API servers stand into the gauges, that of MCM among them; `awayMs` as for `gateOf`. */
+export const outageCollector =
+  (servers: Servers, { now, awayMs }: { now: () => number; awayMs: number }) =>
+  (metrics: Metrics): void => {
+    let frozen = false;
+    metrics.reset('drover_api_server_away_since_seconds');
+    for (const [server, { awaySince }] of servers()) {
+      frozen ||= awaySince !== undefined && now() - awaySince > awayMs;
+      metrics.set('drover_api_server_away_since_seconds', (awaySince ?? 0) / 1000, { server });
+    }
+    metrics.set('mcm_machine_controller_frozen', frozen ? 1 : 0);
+  };

@@ -1,0 +1,173 @@
+import type { Cluster } from '../../schemas/cluster.ts';
+import type { DriverTargets } from '../drivers/sdk/targets.ts';
+import { clusterKeyOf, clusterOf } from '../model/clusterrefs.ts';
+import type { Target, TargetFact, Targets } from '../model/target.ts';
+import { type Clock, wallOf } from '../runtime/clock.ts';
+import { GIVEN_UP_MS } from '../runtime/health/probestate.ts';
+import { type KubeObject, refOf } from '../runtime/k8s/object.ts';
+import type { Cache } from '../runtime/watch/cache.ts';
+import type { OpenedTarget } from './cluster.ts';
+
+/** A target, the key of its Cluster, and when it ends. */
+export interface Opened extends Omit<Target, 'cluster'> {
+  cluster: string;
+  target: Target;
+  signal: AbortSignal;
+  /** See {@link OpenedTarget.whenKnown}. */
+  whenKnown(): Promise<void>;
+  /** See {@link OpenedTarget.onGuard}. */
+  onGuard(listener: () => void): void;
+}
+
+const LONG_AGO = Number.NEGATIVE_INFINITY;
+
+/** The target clusters of one term of leadership: the default one, if there is one, and those of Clusters. */
+export class TargetPool implements Targets, DriverTargets {
+  readonly #clusters: Cache<Cluster>;
+  readonly #clock: Clock;
+  /** On the monotonic clock. */
+  readonly #begunAt: number;
+  /** When a Cluster that was not opened yet was first asked for, by its key; on the monotonic clock. */
+  readonly #askedAt = new Map<string, number>();
+  /** By the key of their Cluster; empty for the default target. */
+  readonly #opened = new Map<string, OpenedTarget>();
+  /** Why there is no way to a Cluster, by its key. */
+  readonly #troubles = new Map<string, string>();
+  readonly #listeners = new Set<(opened: Opened) => void>();
+
+  constructor({ clusters, clock }: { clusters: Cache<Cluster>; clock: Clock }) {
+    this.#clusters = clusters;
+    this.#clock = clock;
+    this.#begunAt = clock.monotonic();
+  }
+
+  /** How the default target is reached; undefined when there is none. */
+  get home(): Target['api'] | undefined {
+    return this.#opened.get('')?.target.api;
+  }
+
+  of(object: KubeObject): TargetFact {
+    const cluster = clusterOf(object);
+    const key = clusterKeyOf(object);
+    const opened = this.#opened.get(key);
+    if (!opened && cluster === '') return { at: 'none' };
+    const since = opened?.since ?? this.#sinceOf(key);
+    if (cluster !== '' && this.#isGone(key, since)) return { at: 'missing', cluster };
+    if (opened?.known && !this.#isUnlisted(key)) return { at: 'open', target: opened.target };
+    const missingFrom = opened || !this.#isLeaving(key) ? {} : { missingFrom: this.#wall(since + GIVEN_UP_MS) };
+    return { at: 'opening', cluster, why: this.#whyOpening(key), since: this.#wall(since), ...missingFrom };
+  }
+
+  /** The target of an object, read or not; undefined when there is none, or no way to it. */
+  followed(object: KubeObject): Target | undefined {
+    return this.#opened.get(clusterKeyOf(object))?.target;
+  }
+
+  /** The target of a Cluster, by its key, read or not. */
+  at(cluster: string): OpenedTarget | undefined {
+    return this.#opened.get(cluster);
+  }
+
+  /** How many targets there are. */
+  get count(): number {
+    return this.#opened.size;
+  }
+
+  /** How many of them are of Clusters of this namespace. */
+  countIn(namespace: string): number {
+    let count = 0;
+    for (const cluster of this.#opened.keys()) if (cluster !== '' && refOf(cluster).namespace === namespace) count++;
+    return count;
+  }
+
+  /** Every target by the key of its Cluster, read or not. */
+  *entries(): Iterable<[cluster: string, target: Target]> {
+    for (const [cluster, { target }] of this.#opened) yield [cluster, target];
+  }
+
+  *all(): Iterable<Target> {
+    for (const { known, target } of this.#opened.values()) if (known) yield target;
+  }
+
+  /** Takes a target in; whoever follows is told. */
+  add(cluster: string, opened: OpenedTarget): void {
+    this.#troubles.delete(cluster);
+    this.#askedAt.delete(cluster);
+    this.#opened.set(cluster, opened);
+    for (const listener of this.#listeners) listener(tellingOf(cluster, opened));
+  }
+
+  /** Ends a target: its Cluster is gone for sure. */
+  remove(cluster: string): void {
+    this.#opened.get(cluster)?.close();
+    this.#opened.delete(cluster);
+    this.#askedAt.delete(cluster);
+    this.#troubles.delete(cluster);
+  }
+
+  /** There is no way to the Cluster of this key, for a reason in words; answers whether that is news. */
+  trouble(cluster: string, why: string): boolean {
+    const isNews = this.#troubles.get(cluster) !== why;
+    this.#troubles.set(cluster, why);
+    return isNews;
+  }
+
+  /** Calls `told` with each target that is there, read or not, and with each that comes, until the signal aborts. */
+  follow(told: (opened: Opened) => void, signal: AbortSignal): void {
+    for (const [cluster, opened] of this.#opened) told(tellingOf(cluster, opened));
+    this.#listeners.add(told);
+    signal.addEventListener('abort', () => this.#listeners.delete(told), { once: true });
+  }
+
+  /** It is not shown any more, and nobody has made sure yet that it is gone (`remove`): its Nodes may be drained later. */
+  #isUnlisted(key: string): boolean {
+    return key !== '' && !this.#clusters.get(key) && (this.#opened.has(key) || this.#troubles.has(key));
+  }
+
+  #whyOpening(key: string): string {
+    if (this.#isUnlisted(key)) return 'it is not listed any more, and whether it is gone is being found out';
+    if (!this.#clusters.synced) return 'the list of Clusters has not come yet';
+    const { outgrown, unlisted } = this.#opened.get(key) ?? {};
+    if (outgrown) return `there are too many ${outgrown.what} to be followed (${outgrown.why})`;
+    if (unlisted)
+      return `it answers, but its Nodes cannot be listed (${unlisted.status || unlisted.code || ''} ${unlisted.reason})`;
+    return this.#troubles.get(key) ?? 'its first lists have not come yet';
+  }
+
+  /** The Cluster does not exist, or it is being deleted and no probe was answered for long: then it holds up nobody. */
+  #isGone(key: string, since: number): boolean {
+    const found = this.#clusters.get(key);
+    if (!found) return this.#clusters.synced && !this.#isUnlisted(key);
+    if (!this.#isLeaving(key)) return false;
+    const opened = this.#opened.get(key);
+    // Not by the fact for gates, which takes a clock that was set, or a process that stood still, for an outage.
+    return opened ? opened.isGivenUp : this.#clock.monotonic() - since >= GIVEN_UP_MS;
+  }
+
+  #isLeaving(key: string): boolean {
+    return this.#clusters.get(key)?.metadata.deletionTimestamp !== undefined;
+  }
+
+  /** For people, and for gates; 0 for long ago. */
+  #wall(since: number): number {
+    return since === LONG_AGO ? 0 : wallOf(this.#clock, since);
+  }
+
+  /** Since when a Cluster is waited for, on the monotonic clock; one that cannot be opened has been for long enough. */
+  #sinceOf(key: string): number {
+    if (this.#troubles.has(key)) return LONG_AGO;
+    if (!this.#clusters.get(key)) return this.#begunAt;
+    const askedAt = this.#askedAt.get(key) ?? this.#clock.monotonic();
+    this.#askedAt.set(key, askedAt);
+    return askedAt;
+  }
+}
+
+const tellingOf = (cluster: string, opened: OpenedTarget): Opened => ({
+  ...opened.target,
+  cluster,
+  target: opened.target,
+  signal: opened.signal,
+  whenKnown: () => opened.whenKnown(),
+  onGuard: (listener) => opened.onGuard(listener),
+});

@@ -1,0 +1,106 @@
+import type { Clock } from '../../controller/runtime/clock.ts';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
+import type { Log } from '../../controller/runtime/observability/log.ts';
+import { Cache } from '../../controller/runtime/watch/cache.ts';
+import { runCache, type WatchParts } from '../../controller/runtime/watch/watch.ts';
+import type { Cluster } from '../../schemas/cluster.ts';
+import { LABEL_CLUSTER } from '../../schemas/keys.ts';
+import { resources } from '../../schemas/kinds.ts';
+import type { Machine } from '../../schemas/machine.ts';
+import type { MachineClass } from '../../schemas/machineclass.ts';
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import { type MachineSet, machineSetKind } from '../../schemas/machineset.ts';
+import { clusterOf } from '../../schemas/rules/cluster.ts';
+import type { Providers } from '../providers/provider.ts';
+import { type LookUp, NotYetKnown, type Standing } from './context.ts';
+
+/** What rules look up of the cluster, kept by watches: no rule asks the API server. */
+export interface Caches {
+  classes: Cache<MachineClass>;
+  /** Their names, classes and Clusters. Indexes: `class` and `cluster` (namespace/name). */
+  machines: Cache<Machine>;
+  /** Index: `namespace`. */
+  sets: Cache<MachineSet>;
+  deployments: Cache<MachineDeployment>;
+  /** Not served where the kind is not installed. */
+  clusters: Cache<Cluster>;
+}
+
+/** Caches that are still empty. */
+export const makeCaches = (log: Log): Caches => ({
+  classes: new Cache<MachineClass>({ log }),
+  machines: new Cache<Machine>({ log, indexes: { class: classKeys, cluster: clusterKeys }, keep: nameAndClass }),
+  sets: new Cache<MachineSet>({ log, indexes: { namespace: ({ metadata }) => [metadata.namespace ?? ''] } }),
+  deployments: new Cache<MachineDeployment>({ log }),
+  clusters: new Cache<Cluster>({ log }),
+});
+
+const classKeys = ({ metadata, spec }: Machine): string[] => {
+  const name = spec?.class?.name;
+  return name ? [`${metadata.namespace}/${name}`] : [];
+};
+
+const clusterKeys = ({ metadata }: Machine): string[] => {
+  const name = clusterOf(metadata.labels);
+  return name ? [`${metadata.namespace}/${name}`] : [];
+};
+
+/** They are many, and nothing else of them is looked up. */
+const nameAndClass = ({ metadata, spec }: Machine): Machine => {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  const cluster = clusterOf(metadata.labels);
+  const labels = cluster === undefined ? {} : { labels: { [LABEL_CLUSTER]: cluster } };
+  return { metadata: { name, namespace, uid, resourceVersion, ...labels }, spec: { class: spec?.class } };
+};
+
+/** Fills the caches and keeps them equal to the cluster until the signal aborts. */
+export function followCluster(caches: Caches, feed: Omit<WatchParts<never>, 'resource'>): void {
+  void runCache({ ...feed, resource: resources.machineClasses, cache: caches.classes });
+  void runCache({ ...feed, resource: resources.machines, cache: caches.machines });
+  void runCache({ ...feed, resource: resources.machineSets, cache: caches.sets });
+  void runCache({ ...feed, resource: resources.machineDeployments, cache: caches.deployments });
+  void runCache({ ...feed, resource: resources.clusters, cache: caches.clusters, mayBeAbsent: true });
+}
+
+/** Names what is not filled yet; undefined once all of it is. */
+export function missingIn(caches: Caches): string | undefined {
+  const missing = Object.entries(caches).filter(([, { synced }]: [string, { synced: boolean }]) => !synced);
+  return missing.length === 0 ? undefined : `the list of ${missing.map(([name]) => name).join(', ')} is not in yet`;
+}
+
+interface LookUpParts {
+  caches: Caches;
+  providers: Providers;
+  clock: Clock;
+}
+
+/** Looks facts up in the caches; each throws NotYetKnown until the cache that it needs is filled. */
+export function createLookUp({ caches, providers, clock }: LookUpParts): LookUp {
+  const drivers = [...providers.keys()];
+  return (namespace) => ({
+    drivers,
+    now: clock.now(),
+    machineClass: (name) => filled(caches.classes).get(`${namespace}/${name}`),
+    machinesOf: (name) => filled(caches.machines).by('class', `${namespace}/${name}`),
+    machinesIn: (name) => filled(caches.machines).by('cluster', `${namespace}/${name}`),
+    cluster: (name) => standingOf(filled(caches.clusters), `${namespace}/${name}`),
+    sets: () => filled(caches.sets).by('namespace', namespace),
+    templated(kind, name) {
+      const key = `${namespace}/${name}`;
+      return kind === machineSetKind.kind ? filled(caches.sets).get(key) : filled(caches.deployments).get(key);
+    },
+    provider: (name) => providers.get(name),
+  });
+}
+
+function filled<T extends KubeObject>(cache: Cache<T>): Cache<T> {
+  if (!cache.synced) throw new NotYetKnown('what is in the cluster has not been read yet');
+  return cache;
+}
+
+function standingOf(clusters: Cache<Cluster>, key: string): Standing {
+  if (!clusters.served) return 'unserved';
+  const cluster = clusters.get(key);
+  if (!cluster) return 'missing';
+  return cluster.metadata.deletionTimestamp ? 'leaving' : 'there';
+}

@@ -1,0 +1,146 @@
+import * as v from 'valibot';
+import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
+import type { Permission } from './accessreview.ts';
+import type { Facts, LookUp } from './context.ts';
+import { type FindTouched, type Touched, touchedIn } from './protectedkeys.ts';
+import { type AdmissionRequest, isWrite } from './review.ts';
+import {
+  type Finding,
+  type Judge,
+  type JudgeDeletion,
+  judgeBy,
+  judgeDeletionBy,
+  judgeLeavingBy,
+  RuleError,
+} from './rule.ts';
+import { scaleWritten, type Written } from './scale.ts';
+import { shapeFindings } from './shape.ts';
+import { byKind, type Table } from './table.ts';
+
+/** Everything that speaks against a request, sorted by field. Throws when it cannot be judged. */
+export type Validate = (request: AdmissionRequest) => Promise<Finding[]>;
+
+interface Prepared {
+  schema: v.GenericSchema;
+  judge: Judge<KubeObject>;
+  judgeLeaving: Judge<KubeObject>;
+  judgeDeletion: JudgeDeletion<KubeObject>;
+  touched: FindTouched;
+}
+
+/** What judging takes. */
+export interface ValidateParts {
+  tables: readonly Table<KubeObject>[];
+  permission: Permission;
+  lookUp: LookUp;
+  /** Resolves when a watch has had time to show what was just made. */
+  moment: () => Promise<void>;
+}
+
+/**
+ * Judges by the rules of the tables and guards protected keys and claims; at most one question to the API server a request.
+ * An object that is being deleted is exempt from nearly all rules, never from privilege.
+ */
+export function createValidate({ tables, permission, lookUp, moment }: ValidateParts): Validate {
+  const preparedFor = byKind(tables, prepare);
+  return async (request) => {
+    const facts = lookUp(request.namespace);
+    const leaving = deleted(request);
+    if (leaving) return preparedFor(request.kind)?.judgeDeletion(leaving, facts) ?? [];
+    const written = request.subResource === 'scale' ? scaleWritten(request, facts) : objectWritten(request);
+    const prepared = written && preparedFor(written.kind);
+    if (!prepared) return [];
+    const { now, before } = written;
+    const touched = prepared.touched(now, before);
+    const judge = () => judged(prepared, { now, before, facts });
+    const findings = await patiently(judge, { dryRun: request.dryRun, moment });
+    return [...findings, ...(await guarded(permission, request, touched))].sort(byField);
+  };
+}
+
+/** The object whose deletion begins with the request. */
+function deleted({ operation, subResource, oldObject }: AdmissionRequest): KubeObject | undefined {
+  const begins = operation === 'DELETE' && subResource === '' && !oldObject?.metadata.deletionTimestamp;
+  return begins ? (oldObject ?? undefined) : undefined;
+}
+
+/** Judges once more a moment later what may only have been seen too late; nobody waits for a dry run. */
+async function patiently(
+  judge: () => Finding[],
+  { dryRun, moment }: { dryRun: boolean; moment: ValidateParts['moment'] },
+): Promise<Finding[]> {
+  const findings = judge();
+  if (!findings.some(isTooEarly)) return findings;
+  if (dryRun) return findings.map((one) => (one.late ? { ...one, level: 'warn' } : one));
+  await moment();
+  return judge();
+}
+
+const isTooEarly = ({ late, level }: Finding): boolean => late === true && level === 'deny';
+
+/** Of the parts of an object only a scale is judged, as what it does to the object (scale.ts). */
+function objectWritten({ kind, operation, subResource, object, oldObject }: AdmissionRequest): Written | undefined {
+  return object && isWrite(operation) && subResource === ''
+    ? { kind, now: object, before: oldObject ?? undefined }
+    : undefined;
+}
+
+const prepare = ({ kind, rules, guarded, claims }: Table<KubeObject>): Prepared => ({
+  schema: kind.schema,
+  judge: judgeBy(rules),
+  judgeLeaving: judgeLeavingBy(rules),
+  judgeDeletion: judgeDeletionBy(rules),
+  touched: touchedIn(guarded, claims),
+});
+
+interface Write {
+  now: KubeObject;
+  before: KubeObject | undefined;
+  facts: Facts;
+}
+
+/** Findings of the rules. A rule that throws met a shape that the schema refuses, in the new object or the stored one, or a part that is defaulted later. */
+function judged({ schema, judge: living, judgeLeaving }: Prepared, { now, before, facts }: Write): Finding[] {
+  const judge = before?.metadata.deletionTimestamp ? judgeLeaving : living;
+  try {
+    return judge(now, before, facts);
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error;
+    const versions = before ? [now, before] : [now];
+    const misshapen = versions.flatMap((version) => shapeFindings(schema, version));
+    if (misshapen.length > 0) return misshapen;
+    const [filled, filledBefore] = versions.map((version) => v.parse(schema, version) as KubeObject);
+    return judge(filled ?? now, filledBefore, facts);
+  }
+}
+
+async function guarded(
+  permission: Permission,
+  { userInfo, namespace, from }: AdmissionRequest,
+  touched: Touched[],
+): Promise<Finding[]> {
+  if (touched.length === 0) return [];
+  const refusal = await refusalOf(permission(userInfo, namespace, from));
+  return refusal === undefined ? [] : touched.map((touch) => privilegeFinding(touch, refusal));
+}
+
+/** Why the asker may not; undefined when the asker may. */
+async function refusalOf(allowed: Promise<boolean>): Promise<string | undefined> {
+  try {
+    return (await allowed) ? undefined : 'which you do not have; ask for it, or leave the key as it is';
+  } catch (error) {
+    return `and whether you have it could not be found out (${error instanceof Error ? error.message : error}); try again`;
+  }
+}
+
+const privilegeFinding = ({ row, field, touch }: Touched, refusal: string): Finding => ({
+  rule: row.id,
+  level: 'deny',
+  field,
+  reason: 'FieldValueForbidden',
+  message: `is protected, because it ${row.says}: to ${touch} it takes the verb ${row.who} on machines.machine.sapcloud.io, ${refusal}`,
+});
+
+const byField = (a: Finding, b: Finding): number => compare(a.field, b.field) || compare(a.rule, b.rule);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -1,0 +1,104 @@
+import { isIP } from 'node:net';
+import type { Secret } from '../../controller/runtime/k8s/core.ts';
+import { EARLIER_MS, issueAuthority, issueLeaf } from './issue.ts';
+import { belongs, certificatesIn, type Facts, factsOf, type Pair } from './keypair.ts';
+
+/** What all replicas share. */
+export interface Holding {
+  /** Certificates of authorities, the newest first; older ones stay until they expire, for who still serves by them. */
+  authorities: readonly string[];
+  /** Private key of the newest authority. */
+  authorityKey: string;
+  leaf: Pair;
+}
+
+/** What the certificate must be like, and when. */
+export interface Wanted {
+  now: number;
+  /** DNS names and IP addresses. */
+  names: readonly string[];
+  /** Added to two thirds as a share of each certificate's life, so that replicas do not renew at the same moment. */
+  lateShare: number;
+}
+
+/** The share of its life after which a certificate is renewed. */
+const RENEWED_AT = 2 / 3;
+/** An authority signs only after every API server had this long to learn of it, milliseconds. */
+const SETTLE_MS = 5 * 60 * 1000;
+
+/** What a Secret holds; undefined when something is missing or cannot be read. */
+export function readHolding({ data = {} }: Secret): Holding | undefined {
+  const text = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString();
+  const holding = {
+    authorities: certificatesIn(text('ca.crt')),
+    authorityKey: text('ca.key'),
+    leaf: { cert: text('tls.crt'), key: text('tls.key') },
+  };
+  return isSound(holding) ? holding : undefined;
+}
+
+/** The data of a Secret, with the keys of one of type kubernetes.io/tls and the authority beside. */
+export function dataOf({ authorities, authorityKey, leaf }: Holding): Record<string, string> {
+  const texts = { 'ca.crt': bundleOf(authorities), 'ca.key': authorityKey, 'tls.crt': leaf.cert, 'tls.key': leaf.key };
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+}
+
+/** Certificates as one PEM text. */
+export const bundleOf = (authorities: readonly string[]): string => authorities.join('');
+
+/**
+ * The next holding when something is due, else undefined. A holding that is absent is made from nothing.
+ *
+ * A name that is missing is added to those that are there: replicas that want different names, as those before and after a
+ * change of settings do while one follows the other, would else take turns for ever. Names that nobody wants any more go
+ * when the certificate is renewed for its age.
+ */
+export async function renewed(holding: Holding | undefined, wanted: Wanted): Promise<Holding | undefined> {
+  if (!holding) return withNewLeaf(await withNewAuthority([], wanted), wanted);
+  const [authority, leaf] = [factsOf(holding.authorities[0] ?? ''), factsOf(holding.leaf.cert)];
+  if (!authority || !isValid(authority, wanted) || isOld(authority, wanted)) {
+    return { ...holding, ...(await withNewAuthority(holding.authorities, wanted)) };
+  }
+  if (!leaf || !isValid(leaf, wanted)) return withNewLeaf(holding, wanted);
+  if (!covers(leaf, wanted.names)) {
+    return withNewLeaf(holding, { ...wanted, names: [...new Set([...namesIn(leaf), ...wanted.names])] });
+  }
+  const settled = authority.from + EARLIER_MS + SETTLE_MS <= wanted.now;
+  return settled && isOld(leaf, wanted) ? withNewLeaf(holding, wanted) : undefined;
+}
+
+async function withNewAuthority(before: readonly string[], { now }: Wanted): Promise<Omit<Holding, 'leaf'>> {
+  const { cert, key } = await issueAuthority(now);
+  const valid = before.filter((pem) => (factsOf(pem)?.to ?? 0) > now);
+  return { authorities: [cert, ...valid], authorityKey: key };
+}
+
+async function withNewLeaf(
+  { authorities, authorityKey }: Omit<Holding, 'leaf'>,
+  { names, now }: Wanted,
+): Promise<Holding> {
+  const [newest = ''] = authorities;
+  return { authorities, authorityKey, leaf: await issueLeaf({ cert: newest, key: authorityKey }, names, now) };
+}
+
+/** A certificate of a replica whose clock is far ahead is not valid yet: API servers refuse it. */
+const isValid = ({ from, to }: Facts, { now }: Wanted): boolean => from <= now && now < to;
+
+const isOld = ({ from, to }: Facts, { now, lateShare }: Wanted): boolean =>
+  now >= from + (to - from) * (RENEWED_AT + lateShare);
+
+const covers = ({ certificate }: Facts, names: readonly string[]): boolean =>
+  names.every((name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)));
+
+const namesIn = ({ certificate }: Facts): string[] =>
+  (certificate.subjectAltName ?? '').split(', ').map((name) => name.replace(/^(DNS|IP Address):/, ''));
+
+/** Every key belongs to its certificate, and one of the authorities signed the leaf. */
+function isSound({ authorities, authorityKey, leaf }: Holding): boolean {
+  const known = authorities.map(factsOf);
+  const own = factsOf(leaf.cert);
+  const [newest] = known;
+  if (!newest || !own || !belongs(newest.certificate, authorityKey) || !belongs(own.certificate, leaf.key))
+    return false;
+  return known.some((authority) => authority && own.certificate.verify(authority.certificate.publicKey));
+}

@@ -1,0 +1,55 @@
+import type { KubeObject } from '../../../controller/runtime/k8s/object.ts';
+import { readsOf } from '../../admission/rule.ts';
+import type { Table } from '../../admission/table.ts';
+import { clusterTable } from './cluster.ts';
+import { hasField } from './fields.ts';
+import { machineTable } from './machine.ts';
+import { machineClassTable } from './machineclass.ts';
+import { machineDeploymentTable } from './machinedeployment.ts';
+import { machineDrainRuleTable } from './machinedrainrule.ts';
+import { machineSetTable } from './machineset.ts';
+
+/** Every kind that the webhook looks at. Registration and reference are generated from here (hack/generate/webhook.ts). */
+export const tables: readonly Table<KubeObject>[] = [
+  machineClassTable,
+  machineTable,
+  machineSetTable,
+  machineDeploymentTable,
+  clusterTable,
+  machineDrainRuleTable,
+];
+
+/**
+ * Everything that is wrong with the tables themselves; the program does not start with such.
+ * An id may serve several kinds, but must then mean the same everywhere.
+ */
+export function tableFindings(all: readonly Table<KubeObject>[]): string[] {
+  const rules = all.flatMap((table) => table.rules.map((rule) => ({ table, rule })));
+  return [
+    ...all.flatMap(({ kind, rules, defaults }) => [
+      ...repeated(rules.map(({ id }) => id)).map((id) => `${kind.kind}: rule id ${id} is taken twice`),
+      ...repeated(defaults.map(({ id }) => id)).map((id) => `${kind.kind}: default id ${id} is taken twice`),
+    ]),
+    ...rules
+      .filter(({ rule }) => rule.on.length === 0)
+      .map(({ table, rule }) => `${table.kind.kind}: rule ${rule.id} is on no operation`),
+    ...all.flatMap(unknownFields),
+    ...rules
+      .filter(({ rule }) => rules.some((other) => other.rule.id === rule.id && other.rule.says !== rule.says))
+      .map(({ table, rule }) => `${table.kind.kind}: rule ${rule.id} says something else than in another table`),
+  ];
+}
+
+function unknownFields({ kind, rules, defaults, guarded, claims = [] }: Table<KubeObject>): string[] {
+  const fields = [
+    ...rules.flatMap((rule) => [rule.field, ...readsOf(rule)]),
+    ...defaults.map(({ field }) => field),
+    ...guarded,
+    ...claims.map(({ field }) => field),
+  ];
+  return [...new Set(fields)]
+    .filter((field) => !hasField(kind.schema, field))
+    .map((field) => `${kind.kind}: there is no field ${field}`);
+}
+
+const repeated = (ids: readonly string[]): string[] => [...new Set(ids.filter((id, at) => ids.indexOf(id) !== at))];

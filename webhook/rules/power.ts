@@ -1,0 +1,23 @@
+import type { Machine } from '../../schemas/machine.ts';
+import { type Rule, when } from '../admission/rule.ts';
+
+/** Clocks differ, and "now" becomes a moment of the past on its way here. */
+const LEEWAY_MS = 60_000;
+
+/** A machine is on or off from the start: there is nothing yet that could be suspended (VMOP 3.5.4). */
+export const notSuspendedOnCreate: Rule<Machine> = {
+  id: 'not-suspended-on-create',
+  on: ['create'],
+  field: 'spec.powerState',
+  says: 'cannot be Suspended for a new machine: write PoweredOn or PoweredOff, and suspend it once it runs',
+  broken: ({ spec }) => when(spec?.powerState === 'Suspended'),
+};
+
+/** A moment that is over would restart the VM at once, which is rarely meant. A manifest that is applied anew may hold one. */
+export const restartAhead: Rule<Machine> = {
+  id: 'restart-ahead',
+  on: ['update'],
+  field: 'spec.nextRestartTime',
+  says: 'must not be moved into the past; write a moment to come, or "now" to restart at once',
+  broken: ({ spec }, _before, { now }) => when(Date.parse(spec?.nextRestartTime ?? '') < now - LEEWAY_MS),
+};
