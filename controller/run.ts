@@ -7,16 +7,14 @@ import { connections } from './framework/connections.ts';
 import { leadOnce, type Stage } from './manager/leader.ts';
 import { metricTables } from './manager/metrics.ts';
 import { systemClock as clock } from './runtime/clock.ts';
-import { everyAddress } from './runtime/observability/addresses.ts';
 import { createLog, type Log } from './runtime/observability/log.ts';
 import { createMetrics } from './runtime/observability/metrics.ts';
-import { type Checks, serve } from './runtime/observability/server.ts';
-import { endingOf } from './runtime/program/ending.ts';
-import { warnOfFewRequests } from './runtime/program/program.ts';
+import { type Checks, everyAddress, serve } from './runtime/observability/server.ts';
+import { endingOf, warnOfFewRequests } from './runtime/program/program.ts';
 import { Vitals } from './runtime/program/vitals.ts';
 import { systemRandom as random, randomText, secureRandom } from './runtime/random.ts';
 import { release } from './runtime/release.ts';
-import type { Process } from './state/process.ts';
+import type { Process } from './state/deps.ts';
 
 /** Runs the controller until it is told to stop (exit code 0), has lost its lease or failed (1). Throws when it cannot start. */
 async function main(settings: ControllerSettings, log: Log): Promise<number> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../controller/runtime/clock.ts';
 import { until } from '../hack/until.ts';
 import { LOCAL } from '../test/fixtures/local.ts';
-import { issueAuthority, issueLeaf } from './certificate/issue.ts';
+import { issueAuthority, issueLeaf } from './certificate/authority.ts';
 import type { Pair } from './certificate/keypair.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'webhook-main-'));

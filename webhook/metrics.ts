@@ -1,6 +1,6 @@
 import { apiMetrics } from '../controller/runtime/client/transport.ts';
 import type { MetricTable } from '../controller/runtime/observability/metrics.ts';
-import { watchMetrics } from '../controller/runtime/watch/watchmetrics.ts';
+import { watchMetrics } from '../controller/runtime/watch/events.ts';
 
 /** The webhook's own metrics. */
 export const webhookMetrics = {

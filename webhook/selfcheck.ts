@@ -1,11 +1,13 @@
-import { Api } from '../controller/runtime/client/api.ts';
+import { Api, ApiError, isInvalid } from '../controller/runtime/client/api.ts';
 import { type Clock, systemClock } from '../controller/runtime/clock.ts';
 import { release, version } from '../controller/runtime/release.ts';
 import { type CheckSettings, checkProgram } from '../schemas/config/check.ts';
 import { readCommand } from '../schemas/config/commandline.ts';
 import type { Given } from '../schemas/config.ts';
+import { ANNOTATION_CREATED_BY, ANNOTATION_CREATION_TIMEOUT } from '../schemas/keys.ts';
+import { resources } from '../schemas/kinds.ts';
+import { type Machine, machineKind } from '../schemas/machine.ts';
 import { connectionOf } from './connection.ts';
-import { type Finding, tryAdmission } from './trial.ts';
 
 /** Pause between two tries, milliseconds. */
 const PAUSE_MS = 1_000;
@@ -46,5 +48,56 @@ export async function runCheck(given: Given, start: string): Promise<number> {
   } catch (error) {
     process.stderr.write(`The check could not be made: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
+  }
+}
+
+/** What came of one trial. */
+export interface Finding {
+  works: boolean;
+  /** A sentence for people. */
+  says: string;
+}
+
+/** Applies a good and a bad Machine as a dry run, and tells what the API server made of them. */
+export const tryAdmission = (api: Pick<Api, 'create'>, namespace: string): Promise<Finding[]> =>
+  Promise.all([tryGood(api, namespace), tryBad(api, namespace)]);
+
+async function tryGood(api: Pick<Api, 'create'>, namespace: string): Promise<Finding> {
+  const taken = await dryRun(api, machineIn(namespace));
+  if (taken instanceof Error) return { works: false, says: `A good Machine is refused: ${taken.message}` };
+  if (taken.metadata.annotations?.[ANNOTATION_CREATED_BY] !== undefined)
+    return { works: true, says: 'A good Machine is taken, and the webhook has completed it.' };
+  return {
+    works: false,
+    says: `A good Machine is taken, but no webhook has completed it: ${look('Mutating', namespace)}`,
+  };
+}
+
+async function tryBad(api: Pick<Api, 'create'>, namespace: string): Promise<Finding> {
+  const taken = await dryRun(api, machineIn(namespace, { [ANNOTATION_CREATION_TIMEOUT]: 'soon' }));
+  if (!(taken instanceof Error))
+    return { works: false, says: `A bad Machine is taken, as nothing checks it: ${look('Validating', namespace)}` };
+  if (isInvalid(taken)) return { works: true, says: `A bad Machine is refused: ${taken.message}` };
+  return { works: false, says: `A bad Machine is refused, but not for its fault: ${taken.message}` };
+}
+
+const look = (kind: 'Mutating' | 'Validating', namespace: string): string =>
+  `see whether Drover's ${kind}WebhookConfiguration is there, and selects namespace ${namespace}`;
+
+/** Its class is not there, which a Machine may wait for. */
+const machineIn = (namespace: string, annotations: Record<string, string> = {}): Machine => ({
+  apiVersion: `${machineKind.group}/v1alpha1`,
+  kind: machineKind.kind,
+  metadata: { namespace, name: 'drover-check', annotations },
+  spec: { class: { kind: 'MachineClass', name: 'drover-check' } },
+});
+
+/** The Machine as it would be stored, or why it would not. */
+async function dryRun(api: Pick<Api, 'create'>, machine: Machine): Promise<Machine | Error> {
+  try {
+    return await api.create(resources.machines, machine, { dryRun: true });
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Cluster } from '../../schemas/cluster.ts';
 import { FINALIZER } from '../../schemas/keys.ts';
 import { act, type Decision, decide, type Outcome, pass, type Steps, wait } from '../flow/flow.ts';
 import { type ReasonTable, type StepTable, sharedReasons } from '../flow/reasons.ts';
-import type { GuardFact, Outgrown, Room } from '../model/targetfacts.ts';
+import type { GuardFact, Outgrown, Room } from '../model/target.ts';
 import type { Gate } from '../safety/outage/gate.ts';
 
 type Answer = Outcome<ClusterAction, Reason>;

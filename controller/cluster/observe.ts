@@ -1,11 +1,11 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import type { Room } from '../model/targetfacts.ts';
+import type { Room } from '../model/target.ts';
 import type { Connection } from '../runtime/client/connection.ts';
 import { keyOf } from '../runtime/k8s/object.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
-import type { Gates } from '../safety/outage/gates.ts';
+import type { Gates } from '../safety/outage/gate.ts';
 import type { ClusterView, KubeconfigFact, WayFact } from './flow.ts';
 
 /** Connections of Clusters, by their keys. */

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import type { Note } from '../flow/reasons.ts';
-import type { Outgrown } from '../model/targetfacts.ts';
+import type { Outgrown } from '../model/target.ts';
 import { type ClusterView, NO_ROOM } from './flow.ts';
 
 /** A condition of a Cluster. */

@@ -1,4 +1,4 @@
-import { clusterKeyIn, nodeKeyIn } from '../model/clusterrefs.ts';
+import { clusterKeyIn, nodeKeyIn } from '../model/target.ts';
 import { type Groups, halfOfTheRest, Taken } from '../runtime/fairness/bounds.ts';
 import type { Room } from './flow/view.ts';
 import type { DrainRequest } from './memory.ts';

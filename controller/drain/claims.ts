@@ -1,7 +1,6 @@
-import type { Clock } from '../runtime/clock.ts';
-import { Deadline, unlessAborted } from '../runtime/deadline.ts';
+import { type Clock, Deadline, unlessAborted } from '../runtime/clock.ts';
 import { jitter, type Random } from '../runtime/random.ts';
-import { EVICTION_RETRY_MS } from './flow/force.ts';
+import { EVICTION_RETRY_MS } from './flow/plan.ts';
 
 /** The volume of a claim. */
 export interface ClaimedVolume {

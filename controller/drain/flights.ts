@@ -1,9 +1,8 @@
-import type { Clock } from '../runtime/clock.ts';
-import { Deadline, unlessAborted } from '../runtime/deadline.ts';
+import { type Clock, Deadline, unlessAborted } from '../runtime/clock.ts';
 import type { Log } from '../runtime/observability/log.ts';
 import type { Random } from '../runtime/random.ts';
 import { CallRoom } from './callroom.ts';
-import { isAgain } from './flow/inroom.ts';
+import { isAgain } from './flow/plan.ts';
 import type { DrainView } from './flow/view.ts';
 import type { DrainMemory } from './memory.ts';
 import type { DrainCallEnd } from './metrics.ts';

@@ -1,8 +1,7 @@
 import type { Target } from '../model/target.ts';
 import type { Labels } from './flow/rules.ts';
 import type { LabelsDue } from './flow/view.ts';
-import { LabelRoom, weightOfLabels } from './labelroom.ts';
-import { Lookup, type LookupParts } from './lookup.ts';
+import { LabelRoom, Lookup, type LookupParts, weightOfLabels } from './lookup.ts';
 import { type LabelReader, NamespaceLabels } from './namespacelabels.ts';
 import { listLabels, type PodLabels, shared } from './podlabels.ts';
 

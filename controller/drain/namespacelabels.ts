@@ -5,8 +5,7 @@ import { isNotFound } from '../runtime/client/errors.ts';
 import { namespaces } from '../runtime/k8s/core.ts';
 import { weightOf } from '../runtime/room/weight.ts';
 import { type Labels, picked } from './flow/rules.ts';
-import { LabelRoom, weightOfLabels } from './labelroom.ts';
-import { Lookup, type LookupParts } from './lookup.ts';
+import { LabelRoom, Lookup, type LookupParts, weightOfLabels } from './lookup.ts';
 
 /** How soon labels are looked up again. */
 const AGAIN_MS = { missing: 2_000, known: 30_000 };

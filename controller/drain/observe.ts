@@ -8,8 +8,8 @@ import type { DrainView, HandoverFact, ListedFact, PodFact } from './flow/view.t
 import { judgePods } from './judging.ts';
 import type { DrainMemory, DrainRequest, Handover } from './memory.ts';
 import { freshPod, nextAsk } from './podtracker.ts';
-import { attachedFacts } from './strays.ts';
 import type { Drains } from './tracker.ts';
+import { attachedFacts } from './volumes.ts';
 
 /** The grace period of a pod that names none (core/v1). */
 const DEFAULT_GRACE_S = 30;

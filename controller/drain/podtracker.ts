@@ -2,7 +2,7 @@ import type { Target } from '../model/target.ts';
 import { jitter, type Random } from '../runtime/random.ts';
 import { allowedBy, type Refusal } from './budgets.ts';
 import type { Volume } from './claims.ts';
-import { EVICTION_RETRY_MS } from './flow/force.ts';
+import { EVICTION_RETRY_MS } from './flow/plan.ts';
 import type { PodAnswer, PodFact } from './flow/view.ts';
 
 /** What came of an attempt to make a pod leave. */

@@ -1,5 +1,4 @@
-import { clusterKeyIn, nodeKeyIn } from '../model/clusterrefs.ts';
-import type { Target } from '../model/target.ts';
+import { clusterKeyIn, nodeKeyIn, type Target } from '../model/target.ts';
 import { ClaimedVolumes } from './claims.ts';
 import { Flights, type FlightsOptions } from './flights.ts';
 import { Verdicts } from './flow/verdicts.ts';

@@ -7,8 +7,7 @@ import {
   steps as clusterSteps,
 } from '../cluster/flow.ts';
 import { codes } from '../drivers/sdk/errors.ts';
-import { living as machineLiving } from '../machine/flow/flow.ts';
-import { leaving as machineLeaving } from '../machine/flow/leaving.ts';
+import { leaving as machineLeaving, living as machineLiving } from '../machine/flow/flow.ts';
 import { reasons as machineReasons, steps as machineSteps } from '../machine/flow/reasons.ts';
 import { classFlow, classReasons, classSteps, secretFlow, secretReasons, secretSteps } from '../machineclass/flow.ts';
 import { leaving as deploymentLeaving, living as deploymentLiving } from '../machinedeployment/flow/flow.ts';

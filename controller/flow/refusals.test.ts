@@ -1,6 +1,5 @@
 import { afterEach, expect, spyOn, test } from 'bun:test';
-import { RefusedChildren } from './refusals.ts';
-import { RefusedActions } from './refusedactions.ts';
+import { RefusedActions, RefusedChildren } from './refusals.ts';
 
 // hack/decisions/0028 T69: each of 3,000 refusals of one batch went through all others first.
 

@@ -106,3 +106,11 @@ export async function deleteUnseen<T extends KubeObject>(on: Writable<T>, child:
   if (!child.metadata.deletionTimestamp) await deleteObject(on, child);
   return [on.cache.whenSeen(child)];
 }
+
+/** A write that an API server answered with yes, and whose content is not there: its admission, or somebody else, took that back. */
+export class NotKept extends Error {
+  constructor(what: string) {
+    super(`accepted, but not kept: ${what}`);
+    this.name = 'NotKept';
+  }
+}

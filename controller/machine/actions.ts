@@ -34,10 +34,10 @@ import type { MachineTokens } from './bootstrap/tokens.ts';
 import type { Calls } from './calls/inflight.ts';
 import type { DriverCalls } from './calls/requests.ts';
 import type { Updates } from './calls/updates.ts';
-import { vmComesUntil } from './flow/comingvm.ts';
 import { isNodeOf, isOwnNode } from './flow/nodeidentity.ts';
 import { staysBehind } from './flow/retention.ts';
 import type { MachineAction, MachineView } from './flow/view.ts';
+import { vmComesUntil } from './flow/vmabsence.ts';
 import { type MachineSources, nodeFactsOf } from './observe.ts';
 
 /** What effects need. */

@@ -1,5 +1,4 @@
-import { NotKept } from '../framework/notkept.ts';
-import type { Visible } from '../framework/writer.ts';
+import { NotKept, type Visible } from '../framework/writer.ts';
 import { ApiError, isDeniedByPolicy, isJudged, isRefused } from '../runtime/client/errors.ts';
 import { isRefusal } from '../runtime/client/streak.ts';
 import { apply } from './actions.ts';

@@ -8,10 +8,9 @@ import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { createMetrics } from '../runtime/observability/metrics.ts';
 import { Cache } from '../runtime/watch/cache.ts';
 import { Calls } from './calls/inflight.ts';
-import { machineCollector } from './collect.ts';
 import { plan } from './flow/flow.ts';
 import { idle, readyNode, recorded, view, vm } from './flow/view.fixture.ts';
-import { callMetrics, machineMetrics, transitionMetrics } from './metrics.ts';
+import { callMetrics, machineCollector, machineMetrics, transitionMetrics } from './metrics.ts';
 import { Meter } from './recorder.ts';
 import { statusOf } from './status/status.ts';
 

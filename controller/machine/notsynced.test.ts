@@ -10,6 +10,8 @@ const FREE: Readonly<Record<string, string>> = {
   ANNOTATION_PRIORITY: 'on Machines',
   ANNOTATION_UPDATE_UNFINISHED: 'on Machines',
   LABEL_NODE: 'on Machines',
+  ANNOTATION_DESIRED: 'on sets',
+  ANNOTATION_MAX: 'on sets',
   ANNOTATION_PREFER_NO_SCHEDULE: 'on sets, and the key of a taint',
   ANNOTATION_SCALE_DOWN_DISABLED: 'a template may shield its Nodes; not while Drover does (MCM 2.2)',
 };

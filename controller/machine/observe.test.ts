@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
 import { at, machine, machineClass, node } from '../../test/fixtures/objects.ts';
-import { classRecordOf } from '../model/remembered.ts';
+import { classRecordOf } from '../model/class.ts';
 import type { Secret } from '../runtime/k8s/core.ts';
 import { slotKeyOf } from './calls/key.ts';
 import { recorded } from './flow/view.fixture.ts';

@@ -6,36 +6,33 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Drains } from '../drain/tracker.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
-import { endOf, sameVmBy } from '../drivers/sdk/vmidentity.ts';
-import type { Lookup } from '../model/class.ts';
-import { nodeKeyIn } from '../model/clusterrefs.ts';
+import { endOf, sameVmBy } from '../drivers/sdk/vmstatus.ts';
+import { knownClass, type Lookup } from '../model/class.ts';
+import { herdOf } from '../model/ownership.ts';
 import { clusterFact } from '../model/readiness.ts';
-import { knownClass } from '../model/remembered.ts';
-import type { Heard, Target, Targets } from '../model/target.ts';
+import { type Heard, nodeKeyIn, type Target, type Targets } from '../model/target.ts';
 import type { Host } from '../nodes/host.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
 import type { Node, Secret } from '../runtime/k8s/core.ts';
 import { keyOf } from '../runtime/k8s/object.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
 import type { Census } from '../safety/meltdown/census.ts';
-import type { Gates } from '../safety/outage/gates.ts';
+import type { Hold } from '../safety/meltdown/policy.ts';
+import type { Gates } from '../safety/outage/gate.ts';
 import type { MachineTokens } from './bootstrap/tokens.ts';
 import type { Calls } from './calls/inflight.ts';
 import { changeMark, slotKeyOf } from './calls/key.ts';
 import type { Updates } from './calls/updates.ts';
-import { unsupportedFields } from './flow/fieldsupport.ts';
+import { unsupportedFields } from './flow/classresolution.ts';
+import { isHost } from './flow/deletion.ts';
 import { healthLeft, mayBeGivenUp } from './flow/health.ts';
-import { isHost } from './flow/hosting.ts';
 import { limitsOf, type MachineLimits } from './flow/limits.ts';
-import { whyNotIts } from './flow/namelessnode.ts';
-import { isNodeOf, isOwnNode, isStale, type NodeFacts } from './flow/nodeidentity.ts';
+import { isNodeOf, isOwnNode, isStale, type NodeFacts, whyNotIts } from './flow/nodeidentity.ts';
 import { gateOfMachine } from './flow/pausing.ts';
-import type { RefusedWrites } from './flow/refusalmemory.ts';
-import type { Permits } from './flow/replacementbudget.ts';
+import { behind, inTheWay, type Permits } from './flow/replacementbudget.ts';
 import type { ClassFact, MachineView, NodeFact, UpdateFact } from './flow/view.ts';
 import { type ClaimFact, claimFact } from './flow/vmclaim.ts';
-import { refusalMark } from './flow/writefailures.ts';
-import { holdInHerd } from './herd.ts';
+import { type RefusedWrites, refusalMark } from './flow/writefailures.ts';
 import { classFact } from './observeclass.ts';
 import { type DrainSources, drainFact } from './observedrain.ts';
 
@@ -234,4 +231,23 @@ function isReady({ status }: Node, watched: readonly string[]): boolean {
     if (type === 'Ready') return is === 'True';
     return !watched.includes(type) || is === 'False';
   });
+}
+
+/** Where it is read who else is replaced. */
+interface HerdSources {
+  machines: Cache<Machine>;
+  sets: Cache<MachineSet>;
+  permits: Permits;
+  clock: Clock;
+}
+
+/** Another machine of the herd that is replaced first. */
+export function holdInHerd(sources: HerdSources, machine: Machine): Hold | undefined {
+  const now = sources.clock.now();
+  const herd = herdOf(sources, machine);
+  if (!herd) return undefined;
+  const others = herd.sets.flatMap((set) => sources.machines.by('busy', set));
+  const held = () => sources.permits.heldAgainst(herd.id, machine, sources.clock.monotonic());
+  const name = inTheWay(machine, others, now)?.metadata.name ?? held();
+  return name === undefined ? undefined : behind(name);
 }

@@ -1,8 +1,14 @@
 import { FINALIZER, SECRET_FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineClass } from '../../schemas/machineclass.ts';
-import { classOfMachine, foreignSecretOf, isInline, type Lookup, secretKeysOf } from '../model/class.ts';
-import { rememberedClass } from '../model/remembered.ts';
+import {
+  classOfMachine,
+  foreignSecretOf,
+  isInline,
+  type Lookup,
+  rememberedClass,
+  secretKeysOf,
+} from '../model/class.ts';
 import type { KubeObject } from '../runtime/k8s/object.ts';
 import type { ClassFact } from './flow/view.ts';
 

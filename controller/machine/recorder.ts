@@ -4,12 +4,12 @@ import type { MachineSet } from '../../schemas/machineset.ts';
 import type { DriverMethod } from '../drivers/sdk/driver.ts';
 import { codes } from '../drivers/sdk/errors.ts';
 import { type Decision, reasonOf } from '../flow/flow.ts';
-import { knownClass } from '../model/remembered.ts';
+import { knownClass } from '../model/class.ts';
 import { controllerOf } from '../runtime/k8s/object.ts';
 import type { Labels, Metrics } from '../runtime/observability/metrics.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
 import type { CallEnd } from './calls/inflight.ts';
-import { type Deletion, deletionOf } from './flow/deletionrecord.ts';
+import { type Deletion, deletionOf } from './flow/outage.ts';
 import { stepsBehind } from './flow/steptraits.ts';
 import type { MachineAction, MachineView } from './flow/view.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { ANNOTATION_CLASS } from '../../schemas/keys.ts';
 import { machine, machineClass } from '../../test/fixtures/objects.ts';
 import type { MachineRequest } from '../drivers/sdk/driver.ts';
-import { classRecordOf } from '../model/remembered.ts';
+import { classRecordOf } from '../model/class.ts';
 import { Cache } from '../runtime/watch/cache.ts';
 import { driverCallsTo, twoSecrets } from './calls/requests.fixture.ts';
 import { view } from './flow/view.fixture.ts';

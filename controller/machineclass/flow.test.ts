@@ -3,12 +3,11 @@ import { ANNOTATION_CLASS, ANNOTATION_VM_EXPECTED, FINALIZER, SECRET_FINALIZER }
 import { at, BORN, machine, machineClass } from '../../test/fixtures/objects.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
 import { decide, reasonOf, type Steps } from '../flow/flow.ts';
-import { secretKeysOf } from '../model/class.ts';
-import { classRecordOf, rememberedSecrets } from '../model/remembered.ts';
+import { classRecordOf, rememberedSecrets, secretKeysOf } from '../model/class.ts';
 import type { Secret } from '../runtime/k8s/core.ts';
 import { Cache } from '../runtime/watch/cache.ts';
+import { observeClass, observeSecret } from './controller.ts';
 import { classFlow, secretFlow } from './flow.ts';
-import { observeClass, observeSecret } from './observe.ts';
 
 const held = { finalizers: [FINALIZER] };
 const leaving = { ...held, deletionTimestamp: at(1) };

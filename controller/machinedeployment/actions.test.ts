@@ -8,10 +8,10 @@ import { FakeClock } from '../runtime/clock.fake.ts';
 import type { Node } from '../runtime/k8s/core.ts';
 import { Cache } from '../runtime/watch/cache.ts';
 import { apply, type MachineDeploymentEffects } from './actions.ts';
-import { numbersOf } from './flow/numbers.ts';
-import { RefusedNodes } from './flow/refusednodes.ts';
 import { newSet } from './flow/revision.ts';
+import { RefusedNodes } from './flow/rolloutnodes.ts';
 import { view } from './flow/view.fixture.ts';
+import { numbersOf } from './flow/view.ts';
 
 const TAKEN_BACK = 'taken back';
 

@@ -3,7 +3,6 @@ import type { Machine } from '../../schemas/machine.ts';
 import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import { eventOf, type Note } from '../flow/reasons.ts';
-import { NotKept } from '../framework/notkept.ts';
 import {
   addFinalizer,
   deleteObject,
@@ -11,6 +10,7 @@ import {
   mergeInto,
   mergeIntoSeen,
   mergeStatus,
+  NotKept,
   patchObject,
   type Visible,
   type Writable,
@@ -26,10 +26,15 @@ import { timestamp } from '../runtime/k8s/timestamp.ts';
 import { slowStart } from '../runtime/queue/batches.ts';
 import { each, eachOf, letGo } from '../state/childwrites.ts';
 import { createSet, scaled } from './creating.ts';
-import { numbersOf, sizeAnnotations } from './flow/numbers.ts';
 import { events as own } from './flow/reasons.ts';
-import type { RefusedNodes } from './flow/refusednodes.ts';
-import type { MachineDeploymentAction, MachineDeploymentView, Scaling } from './flow/view.ts';
+import type { RefusedNodes } from './flow/rolloutnodes.ts';
+import {
+  type MachineDeploymentAction,
+  type MachineDeploymentView,
+  numbersOf,
+  type Scaling,
+  sizeAnnotations,
+} from './flow/view.ts';
 
 /** What effects need. */
 export interface MachineDeploymentEffects {

@@ -17,7 +17,7 @@ import { seededRandom } from '../runtime/random.ts';
 import { openGates } from '../safety/outage/gates.fixture.ts';
 import { makeCaches } from '../state/caches.ts';
 import { reconcileMachineDeployment } from './controller.ts';
-import { RefusedNodes } from './flow/refusednodes.ts';
+import { RefusedNodes } from './flow/rolloutnodes.ts';
 
 /** A deployment on a server, and a controller whose cache of sets shows nothing of what it makes. */
 async function blind() {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { at, BORN, machineDeployment } from '../../test/fixtures/objects.ts';
 import type { Gate } from '../safety/outage/gate.ts';
-import { RefusedNodes } from './flow/refusednodes.ts';
+import { RefusedNodes } from './flow/rolloutnodes.ts';
 import { revised, seeing } from './flow/seeing.fixture.ts';
 import { statusOf } from './flow/status.ts';
 import { setOf, view } from './flow/view.fixture.ts';

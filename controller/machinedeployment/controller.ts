@@ -6,7 +6,7 @@ import { type RefusedChildren, refusalOf, SomeRefused, type ToldRefusal, toldRef
 import type { Repeats } from '../flow/repeats.ts';
 import type { Journal } from '../framework/decisionlog.ts';
 import { mergeStatus } from '../framework/writer.ts';
-import { laneOf } from '../model/clusterrefs.ts';
+import { laneOf } from '../model/target.ts';
 import { ApiError, isJudged } from '../runtime/client/errors.ts';
 import { isRefusal } from '../runtime/client/streak.ts';
 import { type Clock, timestamp } from '../runtime/clock.ts';

@@ -5,9 +5,9 @@ import { machineDeployment } from '../../test/fixtures/objects.ts';
 import { ApiError } from '../runtime/client/errors.ts';
 import { Cache } from '../runtime/watch/cache.ts';
 import { createSet } from './creating.ts';
-import { numbersOf } from './flow/numbers.ts';
 import { newSet } from './flow/revision.ts';
 import { setOf, view } from './flow/view.fixture.ts';
+import { numbersOf } from './flow/view.ts';
 
 const older = machineDeployment({ spec: { template: { spec: { class: { name: 'old' } } } } });
 

@@ -5,7 +5,7 @@ import { FakeClock } from '../runtime/clock.fake.ts';
 import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { openGates } from '../safety/outage/gates.fixture.ts';
 import { makeCaches } from '../state/caches.ts';
-import { RefusedNodes } from './flow/refusednodes.ts';
+import { RefusedNodes } from './flow/rolloutnodes.ts';
 import { observe } from './observe.ts';
 
 // hack/decisions/0028 T45

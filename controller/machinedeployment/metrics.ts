@@ -6,11 +6,12 @@ import {
   failedSamples,
   own,
   ownLabels,
-} from '../framework/metriclabels.ts';
-import { type Sample, Series } from '../framework/objectmetrics.ts';
+  type Sample,
+  Series,
+} from '../framework/objectmetrics.ts';
 import type { Metrics, MetricTable } from '../runtime/observability/metrics.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
-import { numbersOf } from './flow/numbers.ts';
+import { numbersOf } from './flow/view.ts';
 
 const gauge = (help: string) => ({ type: 'gauge', help, labels: own }) as const;
 

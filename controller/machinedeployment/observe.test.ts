@@ -9,7 +9,7 @@ import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { Cache } from '../runtime/watch/cache.ts';
 import { openGates } from '../safety/outage/gates.fixture.ts';
 import { makeCaches } from '../state/caches.ts';
-import { RefusedNodes } from './flow/refusednodes.ts';
+import { RefusedNodes } from './flow/rolloutnodes.ts';
 import { observe } from './observe.ts';
 
 const VM = 'aws:///eu-west-1/i-1';

@@ -16,15 +16,14 @@ import {
   type Writable,
 } from '../framework/writer.ts';
 import { type Freeze, withFreeze } from '../model/freeze.ts';
-import { adoptionBar, adoptionPatch, releasePatch } from '../model/ownership.ts';
-import { selectorText } from '../model/selectortext.ts';
+import { adoptionBar, adoptionPatch, releasePatch, selectorText } from '../model/ownership.ts';
 import { ApiError, isAlreadyExists } from '../runtime/client/api.ts';
 import type { Events } from '../runtime/events/events.ts';
 import { controllerOf, type KubeObject, keyOf } from '../runtime/k8s/object.ts';
 import { timestamp } from '../runtime/k8s/timestamp.ts';
 import type { Metrics } from '../runtime/observability/metrics.ts';
 import { slowStart } from '../runtime/queue/batches.ts';
-import type { Gates } from '../safety/outage/gates.ts';
+import type { Gates } from '../safety/outage/gate.ts';
 import type { Births } from '../state/births.ts';
 import { each, letGo } from '../state/childwrites.ts';
 import { holdingOf } from './flow/overshoot.ts';

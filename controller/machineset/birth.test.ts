@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { machineClass, machineSet } from '../../test/fixtures/objects.ts';
 import type { Driver } from '../drivers/sdk/driver.ts';
-import { HotFields } from '../model/hotfields.ts';
+import { classRecordOf } from '../model/class.ts';
 import { byOwner } from '../model/ownership.ts';
-import { classRecordOf } from '../model/remembered.ts';
 import { oneTarget } from '../model/target.fixture.ts';
+import { HotFields } from '../model/template.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { KubeObject } from '../runtime/k8s/object.ts';
 import { Cache } from '../runtime/watch/cache.ts';

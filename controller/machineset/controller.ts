@@ -17,13 +17,13 @@ import type { Births } from '../state/births.ts';
 import { apply, listedOf, type MachineSetEffects, misses, NameTaken, rememberReleases } from './actions.ts';
 import { backOffOf } from './flow/backoff.ts';
 import { BLIND_MS, plan, unwanted } from './flow/flow.ts';
-import { membershipOf } from './flow/names.ts';
 import { thawsIn } from './flow/overshoot.ts';
 import { nextExpiry } from './flow/preservation.ts';
 import { events, reasons } from './flow/reasons.ts';
 import { releasesIn } from './flow/releases.ts';
+import { unaskedChoice } from './flow/scaledown.ts';
 import { nextAvailable, type ReplicaFailure, statusOf } from './flow/status.ts';
-import { unaskedChoice } from './flow/trimming.ts';
+import { membershipOf } from './flow/template.ts';
 import type { MachineSetAction, MachineSetView } from './flow/view.ts';
 import { type MachineSetSources, observe } from './observe.ts';
 

@@ -6,8 +6,9 @@ import {
   failedSamples,
   own,
   ownLabels,
-} from '../framework/metriclabels.ts';
-import { type Sample, Series } from '../framework/objectmetrics.ts';
+  type Sample,
+  Series,
+} from '../framework/objectmetrics.ts';
 import type { Metrics, MetricTable } from '../runtime/observability/metrics.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
 

@@ -1,6 +1,5 @@
-import type { Leadership } from '../runtime/leader/election.ts';
-import { leadAll } from '../runtime/leader/leases.ts';
-import type { Process } from '../state/process.ts';
+import { type Leadership, leadAll } from '../runtime/leader/election.ts';
+import type { Process } from '../state/deps.ts';
 import { apiOf, start } from './start.ts';
 
 /** The leases of MCM's two programs: while one of them runs, the reconcilers that it brings do not run here (decisions 9). */

@@ -8,7 +8,7 @@ import { apiMetrics } from '../runtime/client/transport.ts';
 import { eventMetrics } from '../runtime/events/events.ts';
 import type { MetricTable } from '../runtime/observability/metrics.ts';
 import { loopMetrics } from '../runtime/queue/loopmetrics.ts';
-import { watchMetrics } from '../runtime/watch/watchmetrics.ts';
+import { watchMetrics } from '../runtime/watch/events.ts';
 import { zoneMetrics } from '../safety/meltdown/metrics.ts';
 import { orphanMetrics } from '../safety/orphans/metrics.ts';
 import { outageMetrics } from '../safety/outage/metrics.ts';

@@ -1,12 +1,21 @@
 import { apiVersion } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
-import { isEmpty, isTooLarge, type PartsLeft, picking, type Selector } from '../../schemas/selector.ts';
+import { missesTemplate } from '../../schemas/rules/selector.ts';
+import {
+  isEmpty,
+  isTooLarge,
+  type PartsLeft,
+  picking,
+  type Selector,
+  selectorFindings,
+} from '../../schemas/selector.ts';
+import { fail, type Outcome, pass } from '../flow/flow.ts';
+import type { selectingReasons } from '../flow/reasons.ts';
 import type { Visible, Writable } from '../framework/writer.ts';
 import type { Patch } from '../runtime/client/api.ts';
 import { controllerOf, type KubeObject, type OwnerReference } from '../runtime/k8s/object.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
-import { selectorText } from './selectortext.ts';
 
 /** The owner reference that a controlling set or deployment puts on its children (MCM 4.3). */
 export const ownedBy = ({ metadata }: KubeObject, kind: string): OwnerReference => ({
@@ -95,7 +104,7 @@ export interface Claims<T> {
 }
 
 /** An owner that says by labels whom it wants. */
-type Selecting = KubeObject & { spec?: { selector?: Selector | undefined } | undefined };
+type SelectingObject = KubeObject & { spec?: { selector?: Selector | undefined } | undefined };
 
 /**
  * Sorts children of the owner's namespace by owner reference and selector (MCM 4.3); what is being deleted is never adopted. A
@@ -103,7 +112,7 @@ type Selecting = KubeObject & { spec?: { selector?: Selector | undefined } | und
  * @param work how many parts of selectors may be judged; below 0 the answer is not whole
  */
 export function claim<T extends KubeObject>(
-  { metadata: { namespace }, spec: { selector } = {} }: Selecting,
+  { metadata: { namespace }, spec: { selector } = {} }: SelectingObject,
   found: { owned: readonly T[]; unowned: readonly T[] },
   work?: PartsLeft,
 ): Claims<T> {
@@ -191,4 +200,43 @@ export function herdOf(
   const { namespace } = machine.metadata;
   const id = ownedIn(namespace, (deployment ?? own).uid);
   return { id, sets: deployment ? sets.by('owner', id).map(({ metadata }) => ownedIn(namespace, metadata.uid)) : [id] };
+}
+
+/** The parts of a set's or deployment's spec that say which children are its own. */
+interface Selecting {
+  selector?: Selector | undefined;
+  template?: { metadata?: { labels?: Record<string, string> | undefined } | undefined } | undefined;
+}
+
+/** What is wrong with the selector, in words; undefined when it can be worked by. */
+export function selectingFault(spec: Selecting): string | undefined {
+  const judged = selecting(spec);
+  return judged.kind === 'fail' ? judged.message : undefined;
+}
+
+/** A selector that picks everything, or nothing that the template makes, would make machines without end. */
+export function selecting({ selector, template }: Selecting): Outcome<never, keyof typeof selectingReasons> {
+  const [finding] = selectorFindings(selector);
+  if (isEmpty(selector)) return fail('SelectorEmpty', 'spec.selector is empty: set it to labels of the template');
+  if (finding) return fail('SelectorInvalid', `spec.selector.${finding.at} ${finding.message}`);
+  if (!missesTemplate(selector, template?.metadata?.labels)) return pass;
+  return fail(
+    'SelectorMismatch',
+    'spec.selector does not match the labels of spec.template: no machine would ever count',
+  );
+}
+
+/**
+ * A selector in the text form that `/scale` hands to a HorizontalPodAutoscaler (apimachinery labels.Selector); empty for one
+ * that is too large, by which nothing is done.
+ */
+export function selectorText(selector: Selector | null | undefined): string {
+  if (isTooLarge(selector)) return '';
+  const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
+  const requirements = (selector?.matchExpressions ?? []).map(({ key, operator, values }) => {
+    if (operator === 'Exists') return key;
+    if (operator === 'DoesNotExist') return `!${key}`;
+    return `${key} ${operator.toLowerCase()} (${[...(values ?? [])].sort().join(',')})`;
+  });
+  return [...labels.sort(), ...requirements.sort()].join(',');
 }

@@ -1,7 +1,6 @@
 import { NODE_FINALIZER } from '../../schemas/keys.ts';
-import { named } from '../flow/naming.ts';
-import { NotKept } from '../framework/notkept.ts';
-import { deleteObject, removeFinalizer, unlessGone, type Visible } from '../framework/writer.ts';
+import { named } from '../flow/reasons.ts';
+import { deleteObject, NotKept, removeFinalizer, unlessGone, type Visible } from '../framework/writer.ts';
 import type { Target } from '../model/target.ts';
 import type { Patch } from '../runtime/client/api.ts';
 import { type Node, nodes } from '../runtime/k8s/core.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { FakeClock } from './clock.fake.ts';
-import { systemClock, wallOf } from './clock.ts';
-import { Deadline } from './deadline.ts';
+import { Deadline, systemClock, wallOf } from './clock.ts';
 import { tokenBucket } from './fairness/rate.ts';
 import { Reach } from './health/probe.ts';
 import { isAway } from './health/probestate.ts';

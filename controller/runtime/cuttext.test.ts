@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { refusalBy } from './client/failures.ts';
+import { refusalBy } from './client/errors.ts';
 import { beginning } from './cuttext.ts';
 import { heapKept } from './heapkept.fixture.ts';
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { effects as machine } from '../machine/flow/gating.ts';
-import { effects as deployment } from '../machinedeployment/flow/effects.ts';
-import { effects as set } from '../machineset/flow/effects.ts';
+import { effects as deployment } from '../machinedeployment/flow/view.ts';
+import { effects as set } from '../machineset/flow/view.ts';
 
 /** What takes something away at an API server or a driver. */
 const TAKING =
   /\b(?:api\.delete|deleteObject|deleteOwned|deleteUnseen|letGo|deleteNode|deletePod|evictPod|deleteCollection)\(|\.deleteMachine\(|\bcreate\(evictions\b|\bremoveNode\(/;
 
 /** The words that all others are made of; who calls one of them is looked at. */
-const WORDS = new Set(['framework/writer.ts', 'nodes/write.ts', 'state/childwrites.ts', 'drain/calls.ts']);
+const WORDS = new Set(['framework/writer.ts', 'nodes/write.ts', 'state/childwrites.ts']);
 
 /**
  * Every place that takes something away, by file, and what lets it through: actions that `destroys`, the gate that a
@@ -22,7 +22,7 @@ const PATHS: Readonly<Record<string, string>> = {
   'machineset/actions.ts': 'set: delete removeFinalizer',
   'machinedeployment/actions.ts': 'deployment: deleteSets removeFinalizer',
   'safety/orphans/vmdeletion.ts': 'gate: safety/orphans/flow/plan.ts',
-  'safety/orphans/nodeeffects.ts': 'gate: safety/orphans/vmsweep.ts',
+  'safety/orphans/nodesweep.ts': 'gate: safety/orphans/vmsweep.ts',
   'machine/bootstrap/tokens.ts': 'free: a token of a Machine that is gone, or has joined, lets nobody in any more',
 };
 

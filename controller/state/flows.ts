@@ -1,4 +1,4 @@
-import { clusterOf } from '../model/clusterrefs.ts';
+import { clusterOf } from '../model/target.ts';
 import type { Flow } from '../runtime/fairness/sharing.ts';
 import { controllerOf, type KubeObject, refOf } from '../runtime/k8s/object.ts';
 import { bands } from '../runtime/queue/queue.ts';

@@ -1,3 +1,5 @@
+import { totalmem } from 'node:os';
+import type { ControllerSettings } from '../../schemas/config/controller.ts';
 import type { Target } from '../model/target.ts';
 import { byDeletion } from '../nodes/orphannote.ts';
 import type { Api } from '../runtime/client/api.ts';
@@ -11,7 +13,7 @@ import {
   volumeAttachments,
 } from '../runtime/k8s/workload.ts';
 import type { Log } from '../runtime/observability/log.ts';
-import type { ClusterRoom } from '../runtime/room/cacheroom.ts';
+import type { ClusterRoom, RoomBounds } from '../runtime/room/cacheroom.ts';
 import { Cache } from '../runtime/watch/cache.ts';
 import { runCache, type WatchParts } from '../runtime/watch/watch.ts';
 import {
@@ -23,7 +25,6 @@ import {
   slimPod,
   volumeOfAttachment,
 } from './pods.ts';
-import { slimNode } from './slimnode.ts';
 import { byMachine, TOKEN_NAMESPACE, tokenSelector } from './tokensecrets.ts';
 
 /** What is known of a target cluster. */
@@ -78,4 +79,60 @@ export function feedTargetCaches(
   void runCache({ ...feed, resource: podDisruptionBudgets, cache: caches.budgets, account: account('budgets') });
   const tokens = { resource: secrets, cache: caches.tokens, account: account('tokens') };
   void runCache({ ...feed, ...tokens, namespace: TOKEN_NAMESPACE, labelSelector });
+}
+
+/** Parts of a Node's status that nobody here reads; the images are nine tenths of a Node. */
+const UNREAD: ReadonlySet<string> = new Set([
+  'allocatable',
+  'config',
+  'daemonEndpoints',
+  'declaredFeatures',
+  'features',
+  'images',
+  'runtimeHandlers',
+  'volumesInUse',
+]);
+
+/**
+ * A Node without what nobody here reads. It is for looking only: what is written to a Node is a patch, never the whole of
+ * it (slimnode.test.ts).
+ */
+export function slimNode(node: Node): Node {
+  if (!node.status) return node;
+  const status = Object.fromEntries(Object.entries(node.status).filter(([part]) => !UNREAD.has(part)));
+  return { ...node, status };
+}
+
+const MIB = 1 << 20;
+
+/**
+ * The part of the process's memory that caches of Clusters have unless a setting says otherwise (hack/decisions/0034). Beside them come a
+ * second copy of what a list under way replaces, what was read and is not collected yet, and all that is no Cluster's.
+ */
+const PART = 5 / 16;
+
+/** And the part that answers and lines of their servers have that are not whole yet: what is parsed takes several times as much. */
+const UNDERWAY = 1 / 8;
+
+/** Names the memory that the process may use, in bytes; the chart sets it to the limit of the container. */
+const LIMIT = 'BUN_JSC_forceRAMSize';
+
+/** How much memory the process may use, in bytes: what its environment, its control group and the machine allow. */
+export const memoryOf = ({ env, constrainedMemory }: Pick<NodeJS.Process, 'env' | 'constrainedMemory'>): number =>
+  Math.min(Number(env[LIMIT]) || Infinity, constrainedMemory() || Infinity, totalmem());
+
+/** What the caches of Clusters may hold. @param memory that the process may use, in bytes */
+export function cacheBounds(
+  settings: Pick<ControllerSettings, 'clusterCacheMib' | 'allClustersCacheMib' | 'namespace'>,
+  memory: number,
+): RoomBounds {
+  const { clusterCacheMib, allClustersCacheMib, namespace } = settings;
+  const all = allClustersCacheMib > 0 ? allClustersCacheMib * MIB : Math.floor(memory * PART);
+  return { all, each: clusterCacheMib * MIB, shared: namespace === '' };
+}
+
+/** What answers of the servers of Clusters may hold that are under way. @param memory that the process may use, in bytes */
+export function answerBounds({ namespace }: Pick<ControllerSettings, 'namespace'>, memory: number): RoomBounds {
+  const all = Math.floor(memory * UNDERWAY);
+  return { all, each: all, shared: namespace === '' };
 }

@@ -8,7 +8,7 @@ import { Reach } from '../runtime/health/probe.ts';
 import { FakeLog } from '../runtime/observability/log.fake.ts';
 import { createMetrics } from '../runtime/observability/metrics.ts';
 import { seededRandom } from '../runtime/random.ts';
-import type { Process } from '../state/process.ts';
+import type { Process } from '../state/deps.ts';
 import { OpenedTarget } from './cluster.ts';
 
 const turns = async () => {

@@ -1,10 +1,7 @@
 import type { Environment } from '../framework/environment.ts';
-import { nodeKeyIn } from '../model/clusterrefs.ts';
-import type { Target } from '../model/target.ts';
-import type { GuardFact, Outgrown } from '../model/targetfacts.ts';
+import { type GuardFact, nodeKeyIn, type Outgrown, type Target } from '../model/target.ts';
 import type { Api, ApiError, Most } from '../runtime/client/api.ts';
-import type { Connection } from '../runtime/client/connection.ts';
-import { Exchangeable } from '../runtime/client/exchangeable.ts';
+import { type Connection, Exchangeable } from '../runtime/client/connection.ts';
 import type { Reach } from '../runtime/health/probe.ts';
 import { isAway } from '../runtime/health/probestate.ts';
 import type { ClusterRoom } from '../runtime/room/cacheroom.ts';

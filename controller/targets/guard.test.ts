@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { GuardFact } from '../model/targetfacts.ts';
+import type { GuardFact } from '../model/target.ts';
 import { ApiError } from '../runtime/client/api.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import type { KubeObject, Ref, Resource } from '../runtime/k8s/object.ts';

@@ -1,5 +1,5 @@
 import { accountOf, accountPolicyName, NODES_POLICY } from '../../schemas/policy.ts';
-import type { GuardFact } from '../model/targetfacts.ts';
+import type { GuardFact } from '../model/target.ts';
 import { type Api, isForbidden, isNotFound } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { KubeObject, Resource } from '../runtime/k8s/object.ts';

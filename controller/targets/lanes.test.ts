@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import type { Environment } from '../framework/environment.ts';
-import { laneOf } from '../model/clusterrefs.ts';
+import { laneOf } from '../model/target.ts';
 import { FakeClock } from '../runtime/clock.fake.ts';
 import { targetLanes } from './lanes.ts';
 

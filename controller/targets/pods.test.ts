@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN } from '../../test/fixtures/objects.ts';
-import { isGoTrue, lostAt, refusedMost } from '../drain/flow/force.ts';
+import { isGoTrue, lostAt, refusedMost } from '../drain/flow/plan.ts';
 import { reportOf } from '../drain/flow/report.ts';
 import { drain, NOW, pod } from '../drain/flow/view.fixture.ts';
 import type { PodFact } from '../drain/flow/view.ts';

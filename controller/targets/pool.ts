@@ -1,8 +1,8 @@
 import type { Cluster } from '../../schemas/cluster.ts';
 import type { DriverTargets } from '../drivers/sdk/targets.ts';
-import { clusterKeyOf, clusterOf } from '../model/clusterrefs.ts';
-import type { Target, TargetFact, Targets } from '../model/target.ts';
+import { clusterKeyOf, clusterOf, type Room, type Target, type TargetFact, type Targets } from '../model/target.ts';
 import { type Clock, wallOf } from '../runtime/clock.ts';
+import { halfOfTheRest } from '../runtime/fairness/bounds.ts';
 import { GIVEN_UP_MS } from '../runtime/health/probestate.ts';
 import { type KubeObject, refOf } from '../runtime/k8s/object.ts';
 import type { Cache } from '../runtime/watch/cache.ts';
@@ -171,3 +171,57 @@ const tellingOf = (cluster: string, opened: OpenedTarget): Opened => ({
   whenKnown: () => opened.whenKnown(),
   onGuard: (listener) => opened.onGuard(listener),
 });
+
+/** Requests that Bun has open at once when its environment says nothing; each further one waits without a word. */
+const DEFAULT_LIMIT = 256;
+/** Watches of the control cluster and of drivers, and as many calls as may come beside. */
+const CONTROL = 40;
+/** Watches of one target cluster. */
+const TARGET = 5;
+/** Probes of one target cluster. */
+const PROBES = 1;
+/** Calls to one target cluster that are open at once, watches and probes not counted. */
+const CALLS = { least: 2, most: 32 };
+/** What one target cluster may hold at the least, when all of its calls hang. */
+const LEAST = TARGET + PROBES + CALLS.least;
+
+/**
+ * How many target clusters the process can follow, also when all of them hang: connections of their own, as leases and probes
+ * have, are no places of their own. @param limit value of BUN_CONFIG_MAX_HTTP_REQUESTS, if it is set
+ */
+export const mostTargets = (limit: string | undefined): number =>
+  Math.floor(((Number(limit) || DEFAULT_LIMIT) - CONTROL) / LEAST);
+
+/** What somebody has to do before there are more targets than that; undefined while there is room. */
+export function requestsComplaint(targets: number, limit: string | undefined): string | undefined {
+  if (targets <= mostTargets(limit)) return undefined;
+  const needed = 2 ** Math.ceil(Math.log2(CONTROL + LEAST * targets));
+  return `${targets} target clusters need more open requests than the process may have: set BUN_CONFIG_MAX_HTTP_REQUESTS=${needed} in its environment`;
+}
+
+/** How many calls to each of so many target clusters may be open at once, so that one that hangs takes no other's place. */
+export function callsPerTarget(targets: number, limit: string | undefined): number {
+  const share = Math.floor(((Number(limit) || DEFAULT_LIMIT) - CONTROL) / Math.max(1, targets));
+  return Math.min(CALLS.most, Math.max(CALLS.least, share - TARGET - PROBES));
+}
+
+/** How many targets the process follows already. */
+export interface Followed {
+  /** Of the namespace that asks for one more. */
+  own: number;
+  /** Of others, the default target among them. */
+  others: number;
+}
+
+/**
+ * Whether one more target may be opened. Where the controller looks after all namespaces, each has at most half of the room that
+ * the others leave (hack/decisions/0045). @param limit value of BUN_CONFIG_MAX_HTTP_REQUESTS, if it is set
+ */
+export function roomFor(
+  { own, others }: Followed,
+  { limit, namespace }: { limit: string | undefined; namespace: string },
+): Room {
+  const most = mostTargets(limit);
+  if (own + others >= most) return 'full';
+  return namespace === '' && own >= halfOfTheRest(most, others) ? 'shared' : 'free';
+}

@@ -11,7 +11,7 @@ import { createMetrics } from '../runtime/observability/metrics.ts';
 import { seededRandom } from '../runtime/random.ts';
 import { Cache } from '../runtime/watch/cache.ts';
 import { gateOf } from '../safety/outage/gate.ts';
-import type { Process } from '../state/process.ts';
+import type { Process } from '../state/deps.ts';
 import { OpenedTarget } from './cluster.ts';
 import { TargetPool } from './pool.ts';
 

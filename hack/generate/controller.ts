@@ -15,7 +15,7 @@ import {
 } from '../../controller/machineset/flow/reasons.ts';
 import { metricTables } from '../../controller/manager/metrics.ts';
 import type { MetricTable } from '../../controller/runtime/observability/metrics.ts';
-import { orphanEvents } from '../../controller/safety/orphans/flow/reasons.ts';
+import { orphanEvents } from '../../controller/safety/orphans/flow/plan.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 

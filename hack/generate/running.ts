@@ -1,4 +1,4 @@
-import { AUTHORITY_MS, LEAF_MS } from '../../webhook/certificate/issue.ts';
+import { AUTHORITY_MS, LEAF_MS } from '../../webhook/certificate/authority.ts';
 import { MOST_BODY_BYTES } from '../../webhook/server/server.ts';
 import { LIMITS } from '../../webhook/server/tlslistener.ts';
 

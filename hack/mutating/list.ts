@@ -29,10 +29,10 @@ const FINDINGS: readonly Row[] = [
   ],
   [
     'S38',
-    'controller/safety/orphans/flow/claims.ts',
+    'controller/safety/orphans/flow/plan.ts',
     '!isOnlyKept(machine)',
     'true',
-    'controller/safety/orphans/flow/claims.test.ts',
+    'controller/safety/orphans/flow/plan.claims.test.ts',
   ],
   ['S2', 'controller/flow/repeats.ts', 'times < FREE ? 0', 'times > 0 ? 0', 'controller/flow/repeats.test.ts'],
   [
@@ -106,7 +106,7 @@ const FINDINGS: readonly Row[] = [
     `${DEPLOYMENT}/flow/revision.ts`,
     ' && !key.startsWith(CAPACITY_PREFIX)',
     '',
-    `${DEPLOYMENT}/flow/rollback.test.ts`,
+    `${DEPLOYMENT}/flow/revision.rollback.test.ts`,
   ],
   ['S11', 'schemas/templateidentity.ts', 'spec: fixedFields(spec)', 'spec', `${DEPLOYMENT}/flow/revision.test.ts`],
   ['S12', 'controller/model/holding.ts', '!hasFailed && !(', '!hasFailed || !(', 'controller/model/holding.test.ts'],
@@ -140,7 +140,7 @@ const FINDINGS: readonly Row[] = [
     '0',
     'controller/safety/orphans/vmsweep.test.ts',
   ],
-  ['S18', `${SET}/flow/names.ts`, 'hash, changes, salt', 'hash, salt', `${SET}/flow/flow.test.ts`],
+  ['S18', `${SET}/flow/template.ts`, 'hash, changes, salt', 'hash, salt', `${SET}/flow/flow.test.ts`],
   ['S19a', `${SET}/flow/overshoot.ts`, ' || view.cluster.paused', '', `${SET}/flow/overshoot.test.ts`],
   ['S19b', `${DEPLOYMENT}/flow/flow.ts`, '(isComplete(all) ?', '(all ?', `${DEPLOYMENT}/flow/flow.test.ts`],
   [
@@ -160,7 +160,7 @@ const FINDINGS: readonly Row[] = [
   ['S19e', `${SET}/actions.ts`, " && status.lastOperation?.type === 'HealthCheck'", '', `${SET}/failing.test.ts`],
   ['S20', 'controller/state/births.ts', 'open || until >', 'until >', 'controller/state/births.test.ts'],
   ['S20', `${SET}/controller.ts`, 'births.begin(view.set, action.names)', '{}', `${SET}/slowcreate.test.ts`],
-  ['S20', `${DEPLOYMENT}/flow/numbers.ts`, ' + birthsOf(fact) === 0', ' === 0', `${DEPLOYMENT}/flow/flow.test.ts`],
+  ['S20', `${DEPLOYMENT}/flow/view.ts`, ' + birthsOf(fact) === 0', ' === 0', `${DEPLOYMENT}/flow/flow.test.ts`],
   [
     'S21',
     'controller/state/watches.ts',
@@ -200,7 +200,7 @@ const FINDINGS: readonly Row[] = [
   ],
   [
     'U19',
-    `${DEPLOYMENT}/flow/updatefor.ts`,
+    `${DEPLOYMENT}/flow/inplacetransfer.ts`,
     'setOf(node) === undefined || setOf(node) === set.metadata.uid',
     'set !== undefined',
     `${DEPLOYMENT}/flow/inplacetransfer.test.ts`,
@@ -217,7 +217,7 @@ const BOUNDS: readonly Row[] = [
   ],
   [
     'no fewer than replicas - maxUnavailable',
-    `${DEPLOYMENT}/flow/numbers.ts`,
+    `${DEPLOYMENT}/flow/view.ts`,
     'Math.max(0, replicas - unavailable -',
     'Math.max(0, replicas - unavailable - 1 -',
     ...PLANNERS,
@@ -239,14 +239,14 @@ const BOUNDS: readonly Row[] = [
   ],
   [
     'surge up',
-    `${DEPLOYMENT}/flow/numbers.ts`,
+    `${DEPLOYMENT}/flow/view.ts`,
     'share(maxSurge, replicas, Math.ceil)',
     'share(maxSurge, replicas, Math.floor)',
     ...PLANNERS,
   ],
   [
     'unavailable down',
-    `${DEPLOYMENT}/flow/numbers.ts`,
+    `${DEPLOYMENT}/flow/view.ts`,
     'share(maxUnavailable, replicas, Math.floor)',
     'share(maxUnavailable, replicas, Math.ceil)',
     ...PLANNERS,
@@ -259,7 +259,13 @@ const BOUNDS: readonly Row[] = [
     `${DEPLOYMENT}/flow/inplaceupdate.test.ts`,
     'test/planners/inplace.test.ts',
   ],
-  ['never both 0', `${DEPLOYMENT}/flow/numbers.ts`, 'stuck ? 1 :', 'stuck ? 0 :', `${DEPLOYMENT}/flow/numbers.test.ts`],
+  [
+    'never both 0',
+    `${DEPLOYMENT}/flow/view.ts`,
+    'stuck ? 1 :',
+    'stuck ? 0 :',
+    `${DEPLOYMENT}/flow/view.numbers.test.ts`,
+  ],
   [
     'a Recreate waits for the last one',
     `${DEPLOYMENT}/flow/flow.ts`,

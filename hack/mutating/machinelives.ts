@@ -21,10 +21,10 @@ export const ofMachineLives: readonly Row[] = [
   ],
   [
     'L35',
-    `${MACHINE}/calls/callmemory.ts`,
+    `${MACHINE}/calls/failures.ts`,
     "method === 'createMachine' && (abort",
     "method === 'updateMachine' && (abort",
-    `${MACHINE}/calls/callmemory.test.ts`,
+    `${MACHINE}/calls/failures.callmemory.test.ts`,
   ],
   [
     'L65',
@@ -40,7 +40,7 @@ export const ofMachineLives: readonly Row[] = [
     'false;',
     `${MACHINE}/flow/vmdoubt.test.ts`,
   ],
-  ['L66', `${MACHINE}/flow/leaving.ts`, 'age > UNHEARD_MS.joined :', 'false :', `${MACHINE}/flow/asking.test.ts`],
+  ['L66', `${MACHINE}/flow/flow.ts`, 'age > UNHEARD_MS.joined :', 'false :', `${MACHINE}/flow/asking.test.ts`],
   [
     'L68',
     `${MACHINE}/flow/claim.ts`,
@@ -64,7 +64,7 @@ export const ofMachineLives: readonly Row[] = [
   ],
   [
     'L72',
-    'controller/runtime/watch/following.ts',
+    'controller/runtime/watch/syncing.ts',
     '(!fed || now - heardAt <= SILENT_MS)',
     '(!fed || heardAt <= now)',
     `${MACHINE}/unreadrules.test.ts`,
@@ -78,7 +78,7 @@ export const ofMachineLives: readonly Row[] = [
   ],
   [
     'L88',
-    `${DRAIN}/flow/reasons.ts`,
+    `${DRAIN}/flow/view.ts`,
     "The log of the controller says why.',\n    event: 'Warning',\n    blind: true,",
     "The log of the controller says why.',\n    event: 'Warning',",
     `${MACHINE}/flow/drain.test.ts`,
@@ -120,10 +120,10 @@ export const ofMachineLives: readonly Row[] = [
   ],
   [
     'U11',
-    `${MACHINE}/flow/afterhook.ts`,
+    `${MACHINE}/flow/flow.ts`,
     '  status?.nodeRef !== undefined ||\n',
     '',
-    `${MACHINE}/flow/afterhook.test.ts`,
+    `${MACHINE}/flow/flow.afterhook.test.ts`,
   ],
   [
     'U14',

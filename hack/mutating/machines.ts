@@ -13,7 +13,7 @@ export const ofMachines: readonly Row[] = [
     `${MACHINE}/flow/neverready.test.ts`,
   ],
   ['L2', `${MACHINE}/flow/drivercall.ts`, "[method, 'createMachine']", '[method]', `${MACHINE}/tryagain.test.ts`],
-  ['L3', `${DRAIN}/strays.ts`, 'unused.length > unknown ? unused : []', '[]', `${DRAIN}/strays.test.ts`],
+  ['L3', `${DRAIN}/volumes.ts`, 'unused.length > unknown ? unused : []', '[]', `${DRAIN}/volumes.strays.test.ts`],
   [
     'L4',
     `${DRAIN}/evictions.ts`,
@@ -72,7 +72,7 @@ export const ofMachines: readonly Row[] = [
   ],
   [
     'L13',
-    `${MACHINE}/flow/leaving.ts`,
+    `${MACHINE}/flow/flow.ts`,
     'if (node.deleting && !isHeldByMcm(node.object)) return pass;',
     'if (node.deleting) return pass;',
     `${MACHINE}/flow/nodefinalizer.test.ts`,
@@ -84,7 +84,13 @@ export const ofMachines: readonly Row[] = [
     'const [known] = this.#ofMethod.values();',
     `${MACHINE}/calls/inflight.test.ts`,
   ],
-  ['L15', `${DRAIN}/calls.ts`, 'return there.metadata.uid !== uid;', 'return true;', `${DRAIN}/calls.test.ts`],
+  [
+    'L15',
+    `${DRAIN}/evictions.ts`,
+    'return there.metadata.uid !== uid;',
+    'return true;',
+    `${DRAIN}/evictions.calls.test.ts`,
+  ],
   [
     'L16',
     'controller/model/ownership.ts',
@@ -93,7 +99,7 @@ export const ofMachines: readonly Row[] = [
     'controller/machineset/flow/flow.test.ts',
     'controller/machinedeployment/flow/flow.test.ts',
   ],
-  ['L17', `${MACHINE}/flow/vanished.ts`, ' && youngUntil(view) <= view.now', '', `${MACHINE}/youngvm.test.ts`],
+  ['L17', `${MACHINE}/flow/predicates.ts`, ' && youngUntil(view) <= view.now', '', `${MACHINE}/youngvm.test.ts`],
   [
     'L18',
     `${MACHINE}/flow/launch.ts`,
@@ -118,17 +124,17 @@ export const ofMachines: readonly Row[] = [
   ],
   [
     'L22',
-    `${MACHINE}/calls/vmanswer.ts`,
+    `${MACHINE}/calls/requests.ts`,
     "if (!isWord(answer.providerID)) throw wrong('providerID');",
     '',
-    `${MACHINE}/calls/vmanswer.test.ts`,
+    `${MACHINE}/calls/requests.vmanswer.test.ts`,
   ],
   [
     'L23',
-    `${MACHINE}/flow/hosting.ts`,
+    `${MACHINE}/flow/deletion.ts`,
     "if (node.at === 'foreign' && node.providerID !== '')",
     "if (node.at !== 'present')",
-    `${MACHINE}/flow/hosting.test.ts`,
+    `${MACHINE}/flow/deletion.hosting.test.ts`,
   ],
   [
     'L24',
@@ -164,7 +170,7 @@ export const ofMachines: readonly Row[] = [
     'maySkip === true && !undecided && !forced;',
     'false;',
     `${DRAIN}/judging.test.ts`,
-    `${MACHINE}/drainrules.test.ts`,
+    `${MACHINE}/observedrain.drainrules.test.ts`,
   ],
   [
     'L32',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isSameNews } from '../../controller/machine/calls/retelling.ts';
+import { isSameNews } from '../../controller/machine/calls/failures.ts';
 import { parseDuration } from '../../schemas/duration.ts';
 import { nearest } from '../../schemas/nearest.ts';
 import { boundOf } from '../../schemas/rules/autoscaler.ts';

@@ -1,5 +1,5 @@
 import { Api, type Connection } from '../../controller/runtime/client/api.ts';
-import { pathOf } from '../../controller/runtime/client/paths.ts';
+import { pathOf } from '../../controller/runtime/client/requests.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { namespaces } from '../../controller/runtime/k8s/core.ts';
 import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Api, type Connection } from '../../controller/runtime/client/api.ts';
 import { isNotFound } from '../../controller/runtime/client/errors.ts';
-import { pathOf } from '../../controller/runtime/client/paths.ts';
+import { pathOf } from '../../controller/runtime/client/requests.ts';
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { until } from '../../hack/until.ts';
 import { resources } from '../../schemas/kinds.ts';

@@ -1,7 +1,6 @@
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { type ConfigMap, configMaps } from '../../controller/runtime/k8s/core.ts';
-import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
-import { compareVersions } from '../../controller/runtime/k8s/version.ts';
+import { compareVersions, type KubeObject, type Resource } from '../../controller/runtime/k8s/object.ts';
 import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
 import { systemRandom as random } from '../../controller/runtime/random.ts';
 import { watch } from '../../controller/runtime/watch/watch.ts';

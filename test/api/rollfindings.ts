@@ -1,6 +1,6 @@
 import { mayHoldVm } from '../../controller/model/holding.ts';
 import type { ConfigMap } from '../../controller/runtime/k8s/core.ts';
-import { compareVersions } from '../../controller/runtime/k8s/version.ts';
+import { compareVersions } from '../../controller/runtime/k8s/object.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import type { Entry } from './history.ts';
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../../controller/runtime/client/api.ts';
-import { pathOf } from '../../controller/runtime/client/paths.ts';
+import { pathOf } from '../../controller/runtime/client/requests.ts';
 import { type Node, nodes } from '../../controller/runtime/k8s/core.ts';
 import { FINALIZER, LABEL_NODE } from '../../schemas/keys.ts';
 import { resources } from '../../schemas/kinds.ts';

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../hack/until.ts';
-import { issueAuthority, issueLeaf } from '../../webhook/certificate/issue.ts';
+import { issueAuthority, issueLeaf } from '../../webhook/certificate/authority.ts';
 import type { OwnCluster } from '../api/cluster.ts';
 import { bundleIn, established, install, sharedPlane } from './cluster.ts';
 import { foreign } from './foreign.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { MachineRequest, UpdateRequest } from '../../controller/drivers/sdk/driver.ts';
 import { classOf } from '../../controller/drivers/sdk/errors.ts';
-import { drifted } from '../../controller/machine/flow/hotspec.ts';
+import { drifted } from '../../controller/machine/flow/hotupdate.ts';
 import { hotPart } from '../../schemas/hotpart.ts';
 import { errorOf, type Herd, recorded } from './herd.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { everyAddress } from '../../controller/runtime/observability/addresses.ts';
+import { everyAddress } from '../../controller/runtime/observability/server.ts';
 import { type Built, buildImage } from '../../hack/imaging/build.ts';
 import { arches } from '../../hack/imaging/facts.ts';
 import { installCertManager, PROGRAMS } from '../../hack/kind/certmanager.ts';

@@ -1,6 +1,6 @@
 import { ruled, type Subject, verdictOn } from '../../controller/drain/flow/rules.ts';
 import { drainRule } from '../../controller/machine/drainrules.fixture.ts';
-import { rulesFor } from '../../controller/machine/drainrules.ts';
+import { rulesFor } from '../../controller/machine/observedrain.ts';
 import type { MachineDrainRule } from '../../schemas/machinedrainrule.ts';
 import { machine } from '../fixtures/objects.ts';
 import type { HeededFields } from './row.ts';

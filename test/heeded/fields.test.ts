@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unsupportedFields } from '../../controller/machine/flow/fieldsupport.ts';
+import { unsupportedFields } from '../../controller/machine/flow/classresolution.ts';
 import { type Field, fieldsOf } from '../../hack/generate/fields.ts';
 import { clusterKind } from '../../schemas/cluster.ts';
 import { kindSchema } from '../../schemas/crd.ts';

@@ -1,7 +1,7 @@
 import { plan as planDeployment } from '../../controller/machinedeployment/flow/flow.ts';
-import { numbersOf } from '../../controller/machinedeployment/flow/numbers.ts';
 import { newSet } from '../../controller/machinedeployment/flow/revision.ts';
 import { view as deploymentView, setOf } from '../../controller/machinedeployment/flow/view.fixture.ts';
+import { numbersOf } from '../../controller/machinedeployment/flow/view.ts';
 import { plan as planSet } from '../../controller/machineset/flow/flow.ts';
 import { statusOf } from '../../controller/machineset/flow/status.ts';
 import { newMachine } from '../../controller/machineset/flow/template.ts';
@@ -102,7 +102,7 @@ export const deploymentFields: HeededFields = {
   'spec.deleteMachines': () => [decided(), decided({ deleteMachines: ['old-0'] })],
   'spec.paused': () => [decided(), decided({ paused: true })],
   'spec.rollbackTo.revision': {
-    file: 'controller/machinedeployment/flow/rollback.test.ts',
+    file: 'controller/machinedeployment/flow/revision.rollback.test.ts',
     title: 'a deployment that is paused keeps the wish',
   },
   'spec.progressDeadlineSeconds': {

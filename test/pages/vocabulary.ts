@@ -15,7 +15,7 @@ import {
   reasons as setReasons,
   steps as setSteps,
 } from '../../controller/machineset/flow/reasons.ts';
-import { orphanEvents, sweptReasons, verifiedReasons } from '../../controller/safety/orphans/flow/reasons.ts';
+import { orphanEvents, sweptReasons, verifiedReasons } from '../../controller/safety/orphans/flow/plan.ts';
 import { valueRows } from '../../hack/generate/valuerows.ts';
 import { alerts } from '../../hack/monitoring/alerts.ts';
 import { controllerProgram } from '../../schemas/config/controller.ts';

@@ -1,4 +1,4 @@
-import { inPlaceReason } from '../../controller/nodes/inplace.ts';
+import { inPlaceReason } from '../../controller/nodes/change.ts';
 import { LABEL_CANDIDATE, LABEL_SELECTED, LABEL_UPDATE_RESULT } from '../../schemas/keys.ts';
 import type { Herd } from './herd.ts';
 

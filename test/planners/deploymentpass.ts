@@ -1,7 +1,10 @@
 import { plan } from '../../controller/machinedeployment/flow/flow.ts';
-import { numbersOf, sizeAnnotations } from '../../controller/machinedeployment/flow/numbers.ts';
 import { statusOf } from '../../controller/machinedeployment/flow/status.ts';
-import type { MachineDeploymentAction } from '../../controller/machinedeployment/flow/view.ts';
+import {
+  type MachineDeploymentAction,
+  numbersOf,
+  sizeAnnotations,
+} from '../../controller/machinedeployment/flow/view.ts';
 import { ANNOTATION_REVISION } from '../../schemas/keys.ts';
 import type { MachineSet } from '../../schemas/machineset.ts';
 import type { Herd } from './herd.ts';

@@ -1,8 +1,7 @@
-import { numbersOf } from '../../controller/machinedeployment/flow/numbers.ts';
 import { newSetOf } from '../../controller/machinedeployment/flow/revision.ts';
 import { view as deploymentView } from '../../controller/machinedeployment/flow/view.fixture.ts';
-import type { MachineDeploymentView } from '../../controller/machinedeployment/flow/view.ts';
-import { victimsUntil } from '../../controller/machineset/flow/victims.ts';
+import { type MachineDeploymentView, numbersOf } from '../../controller/machinedeployment/flow/view.ts';
+import { victimsUntil } from '../../controller/machineset/flow/scaledown.ts';
 import { view as setView } from '../../controller/machineset/flow/view.fixture.ts';
 import type { MachineSetView } from '../../controller/machineset/flow/view.ts';
 import { type SetFact, takenBySiblings } from '../../controller/machineset/siblings.ts';

@@ -3,7 +3,7 @@ import { plan } from '../../controller/machine/flow/flow.ts';
 import { idle, readyNode, view } from '../../controller/machine/flow/view.fixture.ts';
 import type { MachineAction, MachineView } from '../../controller/machine/flow/view.ts';
 import { statusOf } from '../../controller/machine/status/status.ts';
-import { inPlaceReason } from '../../controller/nodes/inplace.ts';
+import { inPlaceReason } from '../../controller/nodes/change.ts';
 import type { Node } from '../../controller/runtime/k8s/core.ts';
 import type { Machine } from '../../schemas/machine.ts';
 import { machine as fixture, node } from '../fixtures/objects.ts';

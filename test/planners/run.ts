@@ -1,4 +1,4 @@
-import { numbersOf } from '../../controller/machinedeployment/flow/numbers.ts';
+import { numbersOf } from '../../controller/machinedeployment/flow/view.ts';
 import { controllerOf } from '../../controller/runtime/k8s/object.ts';
 import { seededRandom } from '../../controller/runtime/random.ts';
 import { machineDeployment } from '../fixtures/objects.ts';

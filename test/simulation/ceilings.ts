@@ -1,4 +1,4 @@
-import { numbersOf } from '../../controller/machinedeployment/flow/numbers.ts';
+import { numbersOf } from '../../controller/machinedeployment/flow/view.ts';
 import { controllerOf, type KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { ANNOTATION_MAX, FINALIZER } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';

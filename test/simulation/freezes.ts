@@ -1,4 +1,4 @@
-import { numbersOf } from '../../controller/machinedeployment/flow/numbers.ts';
+import { numbersOf } from '../../controller/machinedeployment/flow/view.ts';
 import { keyOf } from '../../controller/runtime/k8s/object.ts';
 import { ANNOTATION_DESIRED } from '../../schemas/keys.ts';
 import type { Machine } from '../../schemas/machine.ts';

@@ -1,7 +1,7 @@
 import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { createLog } from '../../controller/runtime/observability/log.ts';
 import { createMetrics } from '../../controller/runtime/observability/metrics.ts';
-import { issueAuthority, issueLeaf } from '../../webhook/certificate/issue.ts';
+import { issueAuthority, issueLeaf } from '../../webhook/certificate/authority.ts';
 import { webhookMetrics } from '../../webhook/metrics.ts';
 import { listen } from '../../webhook/server/tlslistener.ts';
 import { webhookApp } from '../admission/app.ts';

@@ -4,7 +4,7 @@ import type { Asker } from '../../controller/runtime/fairness/sharing.ts';
 import type { KubeObject, Resource } from '../../controller/runtime/k8s/object.ts';
 import type { Metrics } from '../../controller/runtime/observability/metrics.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { type Asking, createAsking } from './asking.ts';
+import { type Asking, createAsking } from './lookup.ts';
 import type { User } from './review.ts';
 
 /**

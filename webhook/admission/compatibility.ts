@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import type { SupersetField } from '../../schemas/superset.ts';
-import { type Path, parsePath, valueAt } from './fieldpath.ts';
-import { type PatchOperation, put } from './patch.ts';
+import { type PatchOperation, type Path, parsePath, put, valueAt } from './fieldpath.ts';
 
 /** What was put back into an object. */
 export interface Kept {

@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import type { Facts } from './context.ts';
-import { type Path, parsePath, valueAt } from './fieldpath.ts';
-import { type PatchOperation, put } from './patch.ts';
+import { type PatchOperation, type Path, parsePath, put, valueAt } from './fieldpath.ts';
 
 /** One default that the schema cannot state, because it depends on other fields, on who asks, on how or when. */
 export interface Default<T extends KubeObject> {

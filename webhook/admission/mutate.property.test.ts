@@ -8,9 +8,8 @@ import { apiVersion, kinds } from '../../schemas/kinds.ts';
 import { lookUpIn } from '../../test/admission/facts.ts';
 import { type Asked, reviewOf } from '../../test/admission/review.ts';
 import { tables } from '../rules/kinds/registry.ts';
-import { isRecord, type Path, parsePath } from './fieldpath.ts';
+import { isRecord, type PatchOperation, type Path, parsePath, put } from './fieldpath.ts';
 import { createMutate, type Mutation } from './mutate.ts';
-import { type PatchOperation, put } from './patch.ts';
 import { readReview } from './review.ts';
 
 /** Whatever an object looks like, and whoever writes it in whichever way. */

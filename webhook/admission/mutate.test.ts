@@ -4,7 +4,7 @@ import { LABEL_CLUSTER } from '../../schemas/keys.ts';
 import { apiVersion } from '../../schemas/kinds.ts';
 import { webhookApp } from '../../test/admission/app.ts';
 import { type Asked, answerTo } from '../../test/admission/review.ts';
-import type { PatchOperation } from './patch.ts';
+import type { PatchOperation } from './fieldpath.ts';
 
 const labels = { app: 'herd' };
 const template = { metadata: { labels } };

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { type Kept, keptWarnings, type Shield, shieldBy } from './compatibility.ts';
 import type { Facts, LookUp } from './context.ts';
 import { type Fill, fillBy } from './defaults.ts';
-import type { PatchOperation } from './patch.ts';
+import type { PatchOperation } from './fieldpath.ts';
 import { type AdmissionRequest, isExempt, isPartial } from './review.ts';
 import { byKind, type Table } from './table.ts';
 

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
+import { kinds } from '../../schemas/kinds.ts';
 import type { Permission } from './accessreview.ts';
-import type { Facts, LookUp } from './context.ts';
+import { type Facts, type LookUp, NotYetKnown } from './context.ts';
 import { type FindTouched, type Touched, touchedIn } from './protectedkeys.ts';
 import { type AdmissionRequest, isWrite } from './review.ts';
 import {
@@ -13,8 +14,6 @@ import {
   judgeLeavingBy,
   RuleError,
 } from './rule.ts';
-import { scaleWritten, type Written } from './scale.ts';
-import { shapeFindings } from './shape.ts';
 import { byKind, type Table } from './table.ts';
 
 /** Everything that speaks against a request, sorted by field. Throws when it cannot be judged. */
@@ -144,3 +143,68 @@ const privilegeFinding = ({ row, field, touch }: Touched, refusal: string): Find
 const byField = (a: Finding, b: Finding): number => compare(a.field, b.field) || compare(a.rule, b.rule);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** autoscaling/v1 Scale: the parts that are used. */
+interface Scale extends KubeObject {
+  spec?: { replicas?: number | undefined } | undefined;
+}
+
+/** What rules judge: an object of one of our kinds, before and after a request. */
+export interface Written {
+  kind: { group: string; kind: string };
+  now: KubeObject;
+  before: KubeObject | undefined;
+}
+
+/**
+ * What a request to the subresource `scale` does to the object behind it. A Scale has neither its labels nor its
+ * annotations: these are as they are known here, and none while the object is not known. Only spec.replicas differs, so
+ * only the rules that look at it judge a scale. Undefined for what has none of our kinds behind it.
+ */
+export function scaleWritten(
+  { resource, object, oldObject, name }: AdmissionRequest,
+  facts: Facts,
+): Written | undefined {
+  const kind = kinds.find(
+    ({ group, plural, scale }) => scale && group === resource.group && plural === resource.resource,
+  );
+  if (!kind || !object) return undefined;
+  const stored = storedBehind(object, () => facts.templated(kind.kind, name));
+  const scaled = (scale: Scale) => ({ ...stored, spec: { ...stored.spec, replicas: scale.spec?.replicas ?? 0 } });
+  return {
+    kind: { group: resource.group, kind: kind.kind },
+    now: scaled(object),
+    before: oldObject ? scaled(oldObject) : undefined,
+  };
+}
+
+function storedBehind({ metadata }: Scale, find: () => KubeObject | undefined): KubeObject & { spec?: object } {
+  try {
+    return find() ?? { metadata };
+  } catch (error) {
+    if (error instanceof NotYetKnown) return { metadata };
+    throw error;
+  }
+}
+
+/**
+ * Why an object is none of its kind. The API server has checked that before it asks a validating webhook; this is for
+ * the object on which a rule stumbled all the same, because the CRD in the cluster is another or the caller is no API server.
+ */
+export function shapeFindings(schema: v.GenericSchema, object: unknown): Finding[] {
+  const { issues } = v.safeParse(schema, object);
+  return (issues ?? []).map((issue) => ({
+    rule: 'schema',
+    level: 'deny',
+    field: fieldOf(issue),
+    reason: 'FieldValueInvalid',
+    message: issue.message,
+  }));
+}
+
+/** The path of an issue in Kubernetes' own form: `spec.taints[0].key`. */
+const fieldOf = ({ path }: v.BaseIssue<unknown>): string =>
+  (path ?? [])
+    .map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+    .join('')
+    .slice(1);

@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { X509Certificate } from 'node:crypto';
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
 import type { Secret } from '../../controller/runtime/k8s/core.ts';
-import { dataOf, type Holding, readHolding, renewed } from './authority.ts';
-import { issueAuthority, issueLeaf } from './issue.ts';
+import { dataOf, type Holding, issueAuthority, issueLeaf, readHolding, renewed } from './authority.ts';
 import { factsOf } from './keypair.ts';
 
 const DAY = 24 * 3600 * 1000;

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
+import { issueAuthority, issueLeaf } from './authority.ts';
 import { certManagerSource, withAuthority } from './certmanager.ts';
-import { issueAuthority, issueLeaf } from './issue.ts';
 import { Store } from './store.fake.ts';
 
 const DAY = 24 * 3600 * 1000;

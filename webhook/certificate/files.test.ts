@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeClock } from '../../controller/runtime/clock.fake.ts';
+import { issueAuthority } from './authority.ts';
 import { providedSource } from './files.ts';
-import { issueAuthority } from './issue.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'provided-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
 import { createMetrics } from '../../controller/runtime/observability/metrics.ts';
 import { seededRandom } from '../../controller/runtime/random.ts';
 import { webhookMetrics } from '../metrics.ts';
-import { issueAuthority, issueLeaf } from './issue.ts';
+import { issueAuthority, issueLeaf } from './authority.ts';
 import { keepCertificate } from './rotator.ts';
 import type { Served } from './source.ts';
 

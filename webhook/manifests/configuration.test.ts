@@ -4,7 +4,7 @@ import { machineSetKind } from '../../schemas/machineset.ts';
 import { protectedKeys } from '../admission/protectedkeys.ts';
 import type { Rule } from '../admission/rule.ts';
 import { tables } from '../rules/kinds/registry.ts';
-import type { Templated } from '../rules/templated.ts';
+import type { Templated } from '../rules/places.ts';
 import { mutatingConfiguration, validatingConfiguration } from './configuration.ts';
 
 const rule: Rule<Templated> = {

@@ -3,7 +3,7 @@ import { BOUND_KEYS, boundOf } from '../../schemas/rules/autoscaler.ts';
 import { makerOf } from '../admission/maker.ts';
 import type { Rule } from '../admission/rule.ts';
 import type { Breach } from '../providers/breach.ts';
-import type { Templated } from './templated.ts';
+import type { Templated } from './places.ts';
 
 const ANNOTATIONS = 'metadata.annotations';
 const reads = BOUND_KEYS.flatMap(({ min, max }) => [`${ANNOTATIONS}[${min}]`, `${ANNOTATIONS}[${max}]`]);

@@ -4,7 +4,7 @@ import { clusterOf, disagree, joinedCluster, leftCluster } from '../../schemas/r
 import type { Facts } from '../admission/context.ts';
 import type { Default } from '../admission/defaults.ts';
 import { type Rule, when } from '../admission/rule.ts';
-import type { Templated } from './templated.ts';
+import type { Templated } from './places.ts';
 
 /** Where an object names its Cluster. */
 export const CLUSTER_FIELD = `metadata.labels[${LABEL_CLUSTER}]`;

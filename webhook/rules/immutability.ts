@@ -3,7 +3,7 @@ import type { MachineClass } from '../../schemas/machineclass.ts';
 import type { Facts } from '../admission/context.ts';
 import { type Rule, when } from '../admission/rule.ts';
 import type { Provider } from '../providers/provider.ts';
-import { countOf } from './naming.ts';
+import { countOf } from './places.ts';
 
 /** How many fields are named. */
 const MOST_FIELDS = 20;

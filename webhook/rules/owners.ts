@@ -2,9 +2,12 @@ import { type Api, isNotFound } from '../../controller/runtime/client/api.ts';
 import type { Clock } from '../../controller/runtime/clock.ts';
 import type { KubeObject, OwnerReference } from '../../controller/runtime/k8s/object.ts';
 import type { Cache } from '../../controller/runtime/watch/cache.ts';
+import { LABEL_NODE } from '../../schemas/keys.ts';
+import { droverGroup, machineGroup } from '../../schemas/kind.ts';
 import { type KindResource, resources } from '../../schemas/kinds.ts';
-import { type Asking, createAsking } from '../admission/asking.ts';
-import type { Caches } from '../admission/lookup.ts';
+import { put } from '../admission/fieldpath.ts';
+import { type Asking, type Caches, createAsking } from '../admission/lookup.ts';
+import type { Mutation } from '../admission/mutate.ts';
 import type { AdmissionRequest } from '../admission/review.ts';
 
 /** How the owner of a reference stands: `replaced` by another object of its name, `missing` with its name. */
@@ -68,3 +71,87 @@ async function ask(
     return isNotFound(error) ? 'missing' : 'unknown';
   }
 }
+
+type Mutating = (request: AdmissionRequest) => Promise<Mutation>;
+
+/** An object of ours has one owner; of so many at most it is found out how they stand, and all others stay. */
+const MOST_OWNERS = 4;
+
+/**
+ * Leaves references to owners out that are gone from an object that is made from what was saved, or laid over by it once more:
+ * `kubectl get -o yaml` saves the UIDs that owners had, and the garbage collector deletes what has none but such owners, and its
+ * VM with it. Without them the new owners adopt it, and one that has done so stays its owner (hack/decisions/0040). Where nobody can
+ * tell how an owner stands, the reference stays.
+ */
+export const withoutFormerOwners =
+  (mutate: Mutating, findOwner: FindOwner): Mutating =>
+  async (request) => {
+    const { object } = request;
+    const owners = object && isOurs(request) ? ownersOf(object) : [];
+    const former = await formerOf(request, owners, findOwner);
+    if (!object || former.size === 0) return mutate(request);
+    const kept = [...owners.filter((owner) => !former.has(owner)), ...presentOf(request, owners, former)];
+    const left = put(object, ['metadata', 'ownerReferences'], kept);
+    const { patch, warnings } = await mutate(request);
+    return { patch: [...left, ...patch], warnings: [told(object, former), ...warnings] };
+  };
+
+const ownersOf = ({ metadata }: KubeObject): readonly OwnerReference[] => metadata.ownerReferences ?? [];
+
+const isOurs = ({ operation, subResource, kind }: AdmissionRequest): boolean =>
+  (operation === 'CREATE' || operation === 'UPDATE') &&
+  subResource === '' &&
+  [machineGroup, droverGroup].some((group) => group === kind.group);
+
+/** Owners that the stored object has, of the names of former ones. */
+function presentOf(
+  { oldObject }: AdmissionRequest,
+  owners: readonly OwnerReference[],
+  former: ReadonlySet<OwnerReference>,
+): OwnerReference[] {
+  const isNamesake = (one: OwnerReference) =>
+    [...former].some(({ kind, name }) => kind === one.kind && name === one.name) &&
+    !owners.some(({ uid }) => uid === one.uid);
+  return oldObject ? ownersOf(oldObject).filter(isNamesake) : [];
+}
+
+async function formerOf(
+  request: AdmissionRequest,
+  owners: readonly OwnerReference[],
+  findOwner: FindOwner,
+): Promise<Set<OwnerReference>> {
+  const { oldObject } = request;
+  const isStored = ({ uid }: OwnerReference) =>
+    Boolean(oldObject && ownersOf(oldObject).some((one) => one.uid === uid));
+  const asked = owners.filter((owner) => !isStored(owner)).slice(0, MOST_OWNERS);
+  const stand = await Promise.all(asked.map((owner) => findOwner(owner, request)));
+  return new Set(asked.filter((_, at) => isFormer(stand[at], request)));
+}
+
+/**
+ * What is made new under an owner that has just gone is the garbage collector's, as ever: nobody else would take it away. So
+ * without a namesake of the owner it counts only for what has lived before, as what is stored has.
+ */
+const isFormer = (stands: OwnerStands | undefined, { object, oldObject }: AdmissionRequest): boolean =>
+  stands === 'replaced' || (stands === 'missing' && Boolean(oldObject || (object && hasLived(object))));
+
+interface Saved extends KubeObject {
+  spec?: { providerID?: unknown };
+  status?: { observedGeneration?: unknown; currentStatus?: { phase?: unknown } };
+}
+
+/** A Machine that names its VM or its Node, or an object whose status tells of it. */
+function hasLived({ metadata, spec, status }: Saved): boolean {
+  const signs = [
+    spec?.providerID,
+    metadata.labels?.[LABEL_NODE],
+    status?.observedGeneration,
+    status?.currentStatus?.phase,
+  ];
+  return signs.some(Boolean);
+}
+
+const told = ({ kind }: KubeObject, owners: ReadonlySet<OwnerReference>): string => {
+  const names = [...owners].map((owner) => `${owner.kind} ${owner.name} of UID ${owner.uid}`);
+  return `left out metadata.ownerReferences to what is not there: ${names.join(', ')}; the garbage collector would delete this ${kind ?? 'object'} for them`;
+};

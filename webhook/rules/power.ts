@@ -1,4 +1,6 @@
+import { microTimestamp } from '../../controller/runtime/clock.ts';
 import type { Machine } from '../../schemas/machine.ts';
+import type { Default } from '../admission/defaults.ts';
 import { type Rule, when } from '../admission/rule.ts';
 
 /** Clocks differ, and "now" becomes a moment of the past on its way here. */
@@ -20,4 +22,13 @@ export const restartAhead: Rule<Machine> = {
   field: 'spec.nextRestartTime',
   says: 'must not be moved into the past; write a moment to come, or "now" to restart at once',
   broken: ({ spec }, _before, { now }) => when(Date.parse(spec?.nextRestartTime ?? '') < now - LEEWAY_MS),
+};
+
+/** A restart asked for without a date (VMOP 3.4); to the microsecond, so that two in a row differ. */
+export const restartNow: Default<Machine> = {
+  id: 'restart-now',
+  field: 'spec.nextRestartTime',
+  replaces: true,
+  says: 'stays absent; "now" becomes the moment of admission',
+  value: ({ spec }, { at }) => (spec?.nextRestartTime === 'now' ? microTimestamp(at) : undefined),
 };

@@ -3,7 +3,7 @@ import { PRIORITY_OVERRIDES } from '../../schemas/keys.ts';
 import { isPriority, OVERRIDE_BOUNDS } from '../../schemas/rules/priority.ts';
 import type { Rule } from '../admission/rule.ts';
 import type { Breach } from '../providers/breach.ts';
-import type { Templated } from './templated.ts';
+import type { Templated } from './places.ts';
 
 type Annotations = Readonly<Record<string, string>> | undefined;
 

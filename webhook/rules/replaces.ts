@@ -7,10 +7,9 @@ import type { Facts } from '../admission/context.ts';
 import { makerOf } from '../admission/maker.ts';
 import type { Rule } from '../admission/rule.ts';
 import type { Breach } from '../providers/breach.ts';
+import { MOST_STEPS } from '../providers/workbudget.ts';
 import { otherProvider } from './elsewhere.ts';
-import { countOf } from './naming.ts';
-import { isSetOf } from './setsof.ts';
-import { isWide, templatesOf } from './templatesize.ts';
+import { countOf, isSetOf } from './places.ts';
 
 /** What a change of a template does to the machines that there are, for who changes it, or tries to with `--dry-run=server`. */
 
@@ -122,3 +121,33 @@ function coming({ spec }: MachineDeployment, count: number): string {
 
 const sum = (sets: readonly MachineSet[]): number =>
   sets.reduce((count, { status }) => count + (status?.replicas ?? 0), 0);
+
+/**
+ * Comparing the template with each of the others takes more than judging one document may: what a warning is worth holds up nobody's reviews
+ * (hack/decisions/0028 T53, T66). Whatever is in them counts, also what no schema bounds.
+ */
+export function isWide(template: Template | undefined, others: readonly (Template | undefined)[]): boolean {
+  let left = MOST_STEPS - others.length * sizeOf(template, MOST_STEPS);
+  for (const other of others) {
+    if (left < 0) break;
+    left -= sizeOf(other, left);
+  }
+  return left < 0;
+}
+
+/** The templates of these sets. */
+export const templatesOf = (sets: readonly MachineSet[]): (Template | undefined)[] =>
+  sets.map(({ spec }) => spec?.template);
+
+/** How many fields and items a value has, at all levels; hardly more than the most are counted. */
+function sizeOf(value: unknown, most: number): number {
+  const left = [value];
+  let count = 0;
+  for (let one = left.pop(); count <= most && one !== undefined; one = left.pop())
+    for (const key in one as object) {
+      if (++count > most) break;
+      const part = (one as Record<string, unknown>)[key];
+      if (typeof part === 'object' && part !== null) left.push(part);
+    }
+  return count;
+}

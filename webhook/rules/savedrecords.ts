@@ -2,8 +2,8 @@ import type { KubeObject } from '../../controller/runtime/k8s/object.ts';
 import { ANNOTATION_CLASS, ANNOTATION_CONFIRMED, ANNOTATION_GIVEN, LABEL_PAUSED } from '../../schemas/keys.ts';
 import { machineKind } from '../../schemas/machine.ts';
 import type { Permission } from '../admission/accessreview.ts';
+import { type PatchOperation, put } from '../admission/fieldpath.ts';
 import type { Mutate, Mutation } from '../admission/mutate.ts';
-import { type PatchOperation, put } from '../admission/patch.ts';
 import type { AdmissionRequest } from '../admission/review.ts';
 
 /** What the controller notes on Machines, under protected keys. */

@@ -1,7 +1,11 @@
+import type { MachineDeployment } from '../../schemas/machinedeployment.ts';
+import type { MachineSet } from '../../schemas/machineset.ts';
 import { missesTemplate } from '../../schemas/rules/selector.ts';
-import { isEmpty, type Selector, selectorFindings } from '../../schemas/selector.ts';
+import { isEmpty, matches, type Selector, selectorFindings } from '../../schemas/selector.ts';
 import { type Rule, when } from '../admission/rule.ts';
-import type { Templated } from './templated.ts';
+import type { Breach } from '../providers/breach.ts';
+import { MOST_STEPS } from '../providers/workbudget.ts';
+import { countOf, isSetOf, type Templated } from './places.ts';
 
 const SELECTOR = 'spec.selector';
 
@@ -42,3 +46,56 @@ export const selectorImmutable = (
   says: 'is immutable: machines that a changed selector no longer picks would be orphans; make a new object with the other selector',
   broken: (now, before) => when(changed(now.spec.selector, before?.spec.selector)),
 });
+
+/** Only a warning: MCM lets two sets pick the same machines, and herds that live with it must stay workable. */
+const row = {
+  id: 'selector-takes-others',
+  on: ['create', 'update'],
+  field: 'spec.selector',
+  level: 'warn',
+  says: "also picks machines of other MachineSets of the namespace, which the two would take from one another; add a label here and in the template's labels that the others do not have",
+} as const;
+
+/** For a set. */
+export const setTakesOthers: Rule<MachineSet> = {
+  ...row,
+  broken: ({ metadata, spec }, _before, { sets }) =>
+    taken(
+      spec?.selector,
+      sets().filter((set) => set.metadata.name !== metadata.name),
+    ),
+};
+
+/** For a deployment: its own sets aside. */
+export const deploymentTakesOthers: Rule<MachineDeployment> = {
+  ...row,
+  broken: (now, _before, { sets }) =>
+    taken(
+      now.spec?.selector,
+      sets().filter((set) => !isSetOf(now, set)),
+    ),
+};
+
+/**
+ * As many sets are compared as the effort of one document allows, a step for each part of the selector: what a warning is worth
+ * holds up nobody's reviews (hack/decisions/0028 T10).
+ */
+function taken(selector: Selector | undefined, others: readonly MachineSet[]): Breach[] {
+  if (isEmpty(selector) || selectorFindings(selector).length > 0) return [];
+  const compared = others.slice(0, Math.floor(MOST_STEPS / (1 + partsIn(selector))));
+  const taking = compared
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .filter(({ spec }) => matches(selector, spec?.template?.metadata?.labels));
+  const left = others.length - compared.length;
+  if (taking.length > 0)
+    return [{ says: `${row.says} (picks those of ${countOf(taking.length, 'MachineSet')}${andLeft(left)})` }];
+  return left === 0 ? [] : [{ says: `${UNSURE}${andLeft(left)}` }];
+}
+
+const UNSURE =
+  'may also pick machines of other MachineSets of the namespace: select by fewer labels and expressions to be told';
+
+const andLeft = (left: number): string => (left === 0 ? '' : `; ${countOf(left, 'MachineSet')} more were not compared`);
+
+const partsIn = (selector: Selector | undefined): number =>
+  Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions?.length ?? 0);

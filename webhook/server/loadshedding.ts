@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Shares } from './shares.ts';
+import type { Shares } from './lanes.ts';
 
 /** From the first byte of a request to the first of its answer, in looks: the API server itself gives up after 5 s. */
 const REQUEST_LOOKS = 10;

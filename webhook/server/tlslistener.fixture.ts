@@ -2,7 +2,7 @@ import { afterEach } from 'bun:test';
 import { systemClock } from '../../controller/runtime/clock.ts';
 import { FakeLog } from '../../controller/runtime/observability/log.fake.ts';
 import { createMetrics } from '../../controller/runtime/observability/metrics.ts';
-import { issueAuthority, issueLeaf } from '../certificate/issue.ts';
+import { issueAuthority, issueLeaf } from '../certificate/authority.ts';
 import type { Pair } from '../certificate/keypair.ts';
 import { webhookMetrics } from '../metrics.ts';
 import { type Listener, type ListenParts, listen } from './tlslistener.ts';

@@ -6,9 +6,8 @@ import type { Clock } from '../../controller/runtime/clock.ts';
 import type { Log } from '../../controller/runtime/observability/log.ts';
 import type { Metrics } from '../../controller/runtime/observability/metrics.ts';
 import type { Credentials } from '../certificate/keypair.ts';
-import { type Fetch, IDLE_SECONDS, Lanes } from './lanes.ts';
+import { type Fetch, IDLE_SECONDS, Lanes, Shares } from './lanes.ts';
 import { Passage } from './loadshedding.ts';
-import { Shares } from './shares.ts';
 
 /** What all clients have together. */
 export const LIMITS = {

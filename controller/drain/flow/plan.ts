@@ -1,10 +1,9 @@
 import { act, type Outcome, pass, wait } from '../../flow/flow.ts';
+import { named } from '../../flow/reasons.ts';
+import type { Condition } from '../../runtime/k8s/core.ts';
 import { confirmed } from './confirming.ts';
-import { handOver } from './handover.ts';
-import { inRoom } from './inroom.ts';
-import type { BlindReason, DrainReason } from './reasons.ts';
-import type { DrainOutcome, DrainView, PodFact } from './view.ts';
-import { type Waves, wavesOf } from './waves.ts';
+import { type Waves, wavesOf } from './report.ts';
+import type { BlindReason, DrainOutcome, DrainReason, DrainView, PodFact, Room } from './view.ts';
 
 /** How long pods are deleted by force before the drain ends with what is left (MCM 6.8). */
 export const FORCED_MS = 60_000;
@@ -162,3 +161,91 @@ const REASONS = {
   Misconfigured: 'BudgetMisconfigured',
   Failed: 'EvictionFailed',
 } as const satisfies Record<string, DrainReason>;
+
+/** A Node that has been out of reach for so long answers to no eviction (MCM 6.8). */
+const LOST_MS = 300_000;
+/** Longest time between two evictions of a pod that may not leave yet (MCM 7.3). */
+export const EVICTION_RETRY_MS = 20_000;
+
+/**
+ * When a Node counts as lost, so that its pods are deleted by force: five minutes after it ceased to be Ready, or after
+ * its file system became read-only (MCM 6.8). Infinity while nothing speaks against it. Milliseconds since the epoch.
+ * @param from what was so before this moment counts as so only since then: nobody could see it
+ */
+export function lostAt(conditions: readonly Condition[], from: number): number {
+  const since = conditions
+    .filter(({ type, status }) => isLoss[type]?.(status))
+    .map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? ''))
+    .filter((moment) => !Number.isNaN(moment));
+  return Math.max(from, Math.min(Infinity, ...since)) + LOST_MS;
+}
+
+const isLoss: Readonly<Record<string, (status: string) => boolean>> = {
+  Ready: (status) => status !== 'True',
+  ReadonlyFilesystem: (status) => status !== 'False',
+};
+
+/**
+ * After how many milliseconds of refusals a pod is deleted: `maxEvictRetries` at MCM's pace, however often it is asked. As many as fit
+ * into the drain's time, MCM's default among them, are no bound of their own.
+ */
+export function refusedMost(maxEvictRetries: number, timeoutMs: number): number {
+  const ms = maxEvictRetries * EVICTION_RETRY_MS;
+  return ms < timeoutMs ? ms : Infinity;
+}
+
+/** Whether a label's value is a true that Go's strconv.ParseBool reads (MCM 2.3, `force-deletion`). */
+export const isGoTrue = (value: string | undefined): boolean =>
+  value !== undefined && ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value);
+
+/**
+ * The volumes of the pod that left last are gone from the Node, and attached elsewhere or out of time: the next pod may
+ * leave (MCM 7.4). That they stay attached here is a failure that the drain remembers, that nobody takes them is none. Where nobody is to
+ * wait for volumes, that does not begin, or ends.
+ */
+export function handOver(view: DrainView): DrainOutcome {
+  const { handover, now, volumesUnawaited } = view;
+  if (volumesUnawaited) return handover ? act('VolumesMoved', { do: 'endHandover', late: false }) : pass;
+  if (!handover) return strayed(view);
+  const { pod, here, elsewhere, detachBy, reattachBy } = handover;
+  if (here) {
+    if (now >= detachBy) return act('VolumesMoved', { do: 'endHandover', late: true });
+    return wait('VolumesMoving', Math.min(LOOK_MS, detachBy - now), `volumes of ${pod} are still attached`);
+  }
+  if (elsewhere) return act('VolumesMoved', { do: 'endHandover', late: false });
+  if (reattachBy === undefined) return act('VolumesMoving', { do: 'noteDetached' });
+  if (now >= reattachBy) return act('VolumesMoved', { do: 'endHandover', late: false });
+  return wait('VolumesMoving', Math.min(LOOK_MS, reattachBy - now), `volumes of ${pod} are not attached elsewhere yet`);
+}
+
+/** Volumes of a pod that left before anybody looked, or that nobody remembers: they come off the Node, or have had their time. */
+function strayed({ strays, now }: DrainView): DrainOutcome {
+  if (!strays) return pass;
+  const { volumes, detachBy } = strays;
+  if (now >= detachBy) return act('VolumesMoved', { do: 'giveUpVolumes', volumes });
+  return wait(
+    'VolumesMoving',
+    Math.min(LOOK_MS, detachBy - now),
+    `volumes of no pod are still attached: ${named(volumes)}`,
+  );
+}
+
+type Kind = NonNullable<PodFact['flying']>;
+
+/** Whether the pod was asked before, to no purpose: the API server did not answer, say, or it is there though it was deleted. */
+export const isAgain = (kind: Kind, { answer, deleteAt }: Pick<PodFact, 'answer' | 'deleteAt'>): boolean =>
+  kind === 'eviction' ? answer?.result === 'Failed' : deleteAt !== Number.NEGATIVE_INFINITY;
+
+/**
+ * Of those that are due as many as there is room for. Those that were asked to no purpose have room of their own, in the order in which they
+ * are due: whatever holds them up holds up no other.
+ */
+export function inRoom(kind: Kind, due: readonly PodFact[], room: Room): PodFact[] {
+  const again = due.filter((pod) => isAgain(kind, pod)).toSorted((a, b) => dueAt(kind, a) - dueAt(kind, b));
+  const first = due.filter((pod) => !isAgain(kind, pod));
+  return [...first.slice(0, room.first), ...again.slice(0, room.again)];
+}
+
+/** A pod whose volumes could not be looked up was not asked itself. */
+const dueAt = (kind: Kind, { retryAt, deleteAt }: PodFact): number =>
+  Math.max(0, kind === 'eviction' ? retryAt : deleteAt);

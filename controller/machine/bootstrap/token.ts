@@ -5,11 +5,11 @@ import {
   LABEL_MACHINE_UID,
 } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
-import { isPaused } from '../../model/pausing.ts';
+import { isPaused } from '../../model/readiness.ts';
 import type { Secret } from '../../runtime/k8s/core.ts';
 import { keyOf } from '../../runtime/k8s/object.ts';
 import { TOKEN_NAMESPACE } from '../../targets/tokensecrets.ts';
-import { hasJoined } from '../flow/joining.ts';
+import { hasJoined } from '../flow/predicates.ts';
 
 /** Lengths of the two parts of a token, and what they are made of (Kubernetes, "Authenticating with Bootstrap Tokens"). */
 export const TOKEN_FORM = { id: 6, secret: 16, alphabet: '0123456789abcdefghijklmnopqrstuvwxyz' } as const;

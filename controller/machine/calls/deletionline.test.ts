@@ -9,7 +9,7 @@ import { plan } from '../flow/flow.ts';
 import { readyNode, recorded, view, vm } from '../flow/view.fixture.ts';
 import type { MachineView } from '../flow/view.ts';
 import { lineUp } from '../lineup.ts';
-import type { Call } from './callmemory.ts';
+import type { Call } from './failures.ts';
 import { Calls } from './inflight.ts';
 import { slotKeyOf } from './key.ts';
 

@@ -1,11 +1,10 @@
-import type { DriverMethod } from '../../drivers/sdk/driver.ts';
+import type { DriverMethod, VmAnswer } from '../../drivers/sdk/driver.ts';
 import { type CodeClass, classOf, type DriverError } from '../../drivers/sdk/errors.ts';
 import { type Clock, wallOf } from '../../runtime/clock.ts';
 import { Backoff } from '../../runtime/fairness/rate.ts';
 import type { Random } from '../../runtime/random.ts';
-import type { CallFailure, VmFact } from '../flow/view.ts';
-import type { Call } from './callmemory.ts';
-import { retold, type Told } from './retelling.ts';
+import type { CallFailure, DeletionFact, VmFact } from '../flow/view.ts';
+import type { Told as ToldVm } from '../flow/vmclaim.ts';
 
 /** What back-off needs. */
 export interface CallFailuresOptions {
@@ -94,3 +93,125 @@ export class CallFailures {
 }
 
 const nameOf = (uid: string, method: DriverMethod): string => `${uid} ${method}`;
+
+/** Moments are those of the monotonic clock; whoever asks is told what the wall clock shows for them. */
+export interface Flight {
+  method: DriverMethod;
+  since: number;
+  /** Gives back its slot. */
+  release: () => void;
+  abort: AbortController;
+  cancelled: boolean;
+}
+
+/** What is remembered of a Machine's calls, by the monotonic clock. */
+export interface Memory {
+  vm: VmFact;
+  told?: ToldVm | undefined;
+  flight?: Flight | undefined;
+  memo?: string | undefined;
+  askedAt?: number | undefined;
+  deletion?: DeletionFact | undefined;
+  /** A creation ended without a word on whether there is a VM now. */
+  lostAt?: number | undefined;
+  retained?: true;
+}
+
+/** What the driver says of the VM; of one that is not there, since when it has said so. */
+export function heard(memory: Memory, answer: Exclude<CallAnswer, { gone: true }>, now: number): void {
+  const since = memory.vm.at === 'absent' ? memory.vm.since : now;
+  memory.askedAt = now;
+  memory.vm = answer ? { at: 'present', ...answer } : { at: 'absent', since };
+  if (answer) memory.lostAt = undefined;
+}
+
+/**
+ * A creation that ended so may have made a VM of which nobody has heard. One that we told to give up says so in whatever words its driver
+ * has for that.
+ */
+export const mayHaveMade = ({ method, abort }: Flight, { code }: DriverError): boolean =>
+  method === 'createMachine' && (abort.signal.aborted || code === 'Canceled' || classOf(code, method) === 'transient');
+
+/** A deletion was accepted: what that did to the VM nobody has said yet. */
+export function accepted(memory: Memory): void {
+  if (memory.vm.at === 'present') memory.vm = { at: 'unknown' };
+}
+
+/** What stands of a deletion that was answered. */
+export const deletionAfter = ({ vm }: Memory, at: number): DeletionFact => ({
+  at,
+  ...(vm.at === 'absent' && { denied: true }),
+});
+
+/** A VM that was claimed since is to be deleted by itself. */
+export const deletionSince = (before: DeletionFact, method: DriverMethod, vm: VmFact): DeletionFact | undefined =>
+  method === 'claimMachine' && vm.at === 'present' ? undefined : { ...before, heard: true };
+
+/**
+ * What a call brings back: the VM's identity; that its deletion was accepted; or nothing when there is none. `madeOf` is the hot part of
+ * the spec that a new VM was made of, as canonical JSON.
+ */
+export type CallAnswer =
+  | (VmAnswer & { initialized: boolean; assumed?: true; madeOf?: string; gone?: undefined })
+  | { gone: true; lastKnownState?: string | undefined }
+  | undefined;
+
+/** One driver call to make for a Machine. */
+export interface Call {
+  uid: string;
+  /** The Machine's key, woken by the answer. */
+  key: string;
+  /** Calls of one class share a bound: its UID, so that a class that is made again begins anew. */
+  classKey: string;
+  method: DriverMethod;
+  /** Changes with the Machine, its class and its secret; a changed mark allows a retry at once. */
+  mark: string;
+  run(signal: AbortSignal): Promise<CallAnswer>;
+}
+
+/** How long a failure that only repeats itself keeps its words, milliseconds (MCM 6.4, "similar" status). */
+const KEEPS_MS = 1_800_000;
+
+/** A failure with the moment at which its words were first told. */
+export type Told = CallFailure & { toldAt: number };
+
+/**
+ * The failure in the words of the last one where it says the same: clouds put an id of their own into each message, and
+ * nothing is worth a write that differs in such an id only.
+ */
+export function retold(before: Told | undefined, failure: CallFailure, now: number): Told {
+  const repeats =
+    before !== undefined &&
+    before.method === failure.method &&
+    before.code === failure.code &&
+    now - before.toldAt < KEEPS_MS &&
+    isSameNews(before.message, failure.message);
+  return repeats ? { ...failure, message: before.message, toldAt: before.toldAt } : { ...failure, toldAt: now };
+}
+
+/** Equal but for words with a digit in them: ids, times, counts. */
+export const isSameNews = (before: string, after: string): boolean => withoutIds(before) === withoutIds(after);
+
+const withoutIds = (text: string): string => text.replace(/[\w-]+/g, (word) => (/\d/.test(word) ? '#' : word));
+
+/** What a call left behind: its answer or its error. */
+export interface Outcome {
+  method: CallFailure['method'];
+  answer?: CallAnswer;
+  error?: DriverError;
+  permanent?: boolean;
+}
+
+/**
+ * The driver's memo after a call (MCM 6.4a, 6.7 S4): what the call tells; else a deletion and a creation that a person
+ * must mend clear it, and anything else leaves it. An empty text is a cleared memo, undefined one that was never touched.
+ */
+export function memoAfter(
+  before: string | undefined,
+  { method, answer, error, permanent }: Outcome,
+): string | undefined {
+  const told = answer?.lastKnownState ?? error?.known.lastKnownState;
+  if (told) return told;
+  const clears = method === 'deleteMachine' || (method === 'createMachine' && error !== undefined && permanent);
+  return clears ? '' : before;
+}

@@ -3,7 +3,7 @@ import { DriverError } from '../../drivers/sdk/errors.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
 import { FakeLog } from '../../runtime/observability/log.fake.ts';
 import { seededRandom } from '../../runtime/random.ts';
-import type { Call } from './callmemory.ts';
+import type { Call } from './failures.ts';
 import { Calls } from './inflight.ts';
 
 const ANSWER = { providerID: 'virtual:///u', nodeName: 'm', initialized: true };

@@ -10,16 +10,16 @@ import {
   accepted,
   type Call,
   type CallAnswer,
+  CallFailures,
   deletionAfter,
   deletionSince,
   type Flight,
   heard,
   type Memory,
   mayHaveMade,
-} from './callmemory.ts';
-import { CallFailures } from './failures.ts';
+  memoAfter,
+} from './failures.ts';
 import { CallSlots, type SlotFor, type SlotLimits } from './limiter.ts';
-import { memoAfter } from './retelling.ts';
 
 /** How calls are bounded and retried; times in milliseconds. */
 export interface CallLimits extends SlotLimits {

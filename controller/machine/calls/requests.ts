@@ -5,20 +5,19 @@ import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { ClaimRequest, Driver, DriverMethod, MachineRequest, VmOwner } from '../../drivers/sdk/driver.ts';
 import { type Code, DriverError } from '../../drivers/sdk/errors.ts';
 import { identity, tellingOwner, vmStatus } from '../../drivers/sdk/vmstatus.ts';
-import { clusterOf } from '../../model/clusterrefs.ts';
-import { secretDataOf } from '../../model/secretdata.ts';
+import { secretDataOf } from '../../model/class.ts';
+import { clusterOf } from '../../model/target.ts';
 import type { Secret } from '../../runtime/k8s/core.ts';
 import { keyOf } from '../../runtime/k8s/object.ts';
 import type { Cache } from '../../runtime/watch/cache.ts';
 import type { MachineTokens } from '../bootstrap/tokens.ts';
 import { personalized, wantsToken } from '../bootstrap/userdata.ts';
-import { specIn } from '../flow/hotspec.ts';
+import { specIn } from '../flow/hotupdate.ts';
 import type { CalledMethod, MachineView } from '../flow/view.ts';
-import type { CallAnswer } from './callmemory.ts';
+import type { CallAnswer } from './failures.ts';
 import type { Calls } from './inflight.ts';
 import { changeMark, slotKeyOf } from './key.ts';
 import type { Updates } from './updates.ts';
-import { checked } from './vmanswer.ts';
 
 /** The Machine with the driver's memo as it told it last, whether that is written yet or not. */
 const remembering = (machine: Machine, memo: string | undefined): Machine =>
@@ -235,3 +234,31 @@ async function initialize(driver: Driver, request: MachineRequest): Promise<Call
     throw error;
   }
 }
+
+/** Who answered, and of which Machine. */
+export interface Asked {
+  driver: string;
+  method: CalledMethod;
+  machine: Machine;
+  /** Without a target cluster no Node has a name. */
+  hasTarget: boolean;
+}
+
+/**
+ * An answer of a driver as the contract wants it (driver.ts): what a VM is known by is never empty (MCM 6.4 3). Throws a
+ * DriverError that says what is wrong: it waits as a failure does, and nothing of it is recorded.
+ */
+export function checked(answer: CallAnswer, { driver, method, machine, hasTarget }: Asked): CallAnswer {
+  if (!answer || answer.gone) return answer;
+  const wrong = (field: string) =>
+    new DriverError(
+      'Internal',
+      `${method} of the driver ${driver} answers with a VM that has no ${field}: that is a mistake in the driver`,
+    );
+  if (!isWord(answer.providerID)) throw wrong('providerID');
+  if (isWord(answer.nodeName)) return answer;
+  if (hasTarget) throw wrong('nodeName');
+  return { ...answer, nodeName: machine.metadata.name };
+}
+
+const isWord = (text: unknown): boolean => typeof text === 'string' && text.trim() !== '';

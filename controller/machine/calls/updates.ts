@@ -1,9 +1,9 @@
 import type { Driver, DriverMethod } from '../../drivers/sdk/driver.ts';
 import { type DriverError, toDriverError } from '../../drivers/sdk/errors.ts';
-import { HotFields } from '../../model/hotfields.ts';
+import { HotFields } from '../../model/template.ts';
 import { wallOf } from '../../runtime/clock.ts';
 import type { UpdateFact } from '../flow/view.ts';
-import type { Call } from './callmemory.ts';
+import type { Call } from './failures.ts';
 import { Calls, type CallsOptions } from './inflight.ts';
 
 /** What updates need beside what all calls do. */

@@ -3,7 +3,7 @@ import { ANNOTATION_CLASS, FINALIZER, SECRET_FINALIZER } from '../../../schemas/
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import { at, machine, machineClass } from '../../../test/fixtures/objects.ts';
 import { reasonOf } from '../../flow/flow.ts';
-import { classRecordOf } from '../../model/remembered.ts';
+import { classRecordOf } from '../../model/class.ts';
 import type { KubeObject } from '../../runtime/k8s/object.ts';
 import { classFact } from '../observeclass.ts';
 import { complaints } from '../status/events.ts';

@@ -1,6 +1,10 @@
 import { ANNOTATION_CLASS } from '../../../schemas/keys.ts';
+import type { MachineSpec } from '../../../schemas/machinespec.ts';
+import type { Published } from '../../../schemas/providers/index.ts';
+import { drivenFields, isUnsupported } from '../../../schemas/rules/drivenfields.ts';
+import { machineSpecFault } from '../../../schemas/rules/machinespec.ts';
 import { act, fail, pass, type StepState, wait } from '../../flow/flow.ts';
-import { recordDue } from '../../model/remembered.ts';
+import { recordDue } from '../../model/class.ts';
 import type { Answer } from './drivercall.ts';
 import type { MachineView } from './view.ts';
 
@@ -91,3 +95,46 @@ const notThere = (reason: string, message: string): StepState => ({
   reason,
   message,
 });
+
+/** What the webhook refuses is judged again: nothing is made of a spec that cannot come true. A VM that is there stays. */
+export function specValid(view: MachineView): Answer {
+  if (mayHaveVm(view)) return pass;
+  const fault = faultOf(view);
+  return fault === undefined ? pass : fail('SpecInvalid', fault);
+}
+
+/** What is wrong with the spec of a Machine that goes on all the same; undefined when nothing is. */
+export function specState(view: MachineView): StepState | undefined {
+  const message = faultOf(view);
+  return message === undefined ? undefined : { type: 'SpecValid', status: 'False', reason: 'SpecInvalid', message };
+}
+
+const faultOf = ({ machine, class: fact }: MachineView): string | undefined =>
+  fact.at === 'foreign' ? undefined : machineSpecFault(machine.spec, 'spec');
+
+/** There is a VM, or the driver has yet to say that there is none. */
+const mayHaveVm = ({ machine, vm, class: fact }: MachineView): boolean =>
+  Boolean(machine.spec?.providerID) || vm.at === 'present' || (vm.at === 'unknown' && fact.at === 'ours');
+
+/**
+ * What the driver cannot bring about stops nothing: what it can is done, and the Machine leaves as any other. It is no more than told,
+ * for the webhook refuses it: such a Machine was made while none answered, or before its class.
+ */
+export const fieldsSupported = (): Answer => pass;
+
+/** How the fields of the spec stand that the driver cannot bring about; undefined when there is none. */
+export function supportState({ unsupported }: MachineView): StepState | undefined {
+  if (!unsupported) return undefined;
+  return { type: 'FieldsSupported', status: 'False', reason: 'Unsupported', message: unsupported };
+}
+
+/** A sentence on each field of the spec that the driver cannot bring about; undefined when there is none, or no driver of ours. */
+export function unsupportedFields(
+  spec: MachineSpec | undefined,
+  driver: Pick<Published, 'capabilities'> | undefined,
+): string | undefined {
+  if (!spec || !driver) return undefined;
+  const can = new Set(driver.capabilities);
+  const rows = drivenFields.filter((row) => isUnsupported(row, spec, can));
+  return rows.length === 0 ? undefined : rows.map(({ field, says }) => `spec.${field} ${says}`).join('; ');
+}

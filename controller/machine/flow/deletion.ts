@@ -1,10 +1,12 @@
-import { LABEL_NODE } from '../../../schemas/keys.ts';
-import { act, pass } from '../../flow/flow.ts';
+import { ANNOTATION_DELETE_HOST, DELETE_CHECKS, LABEL_NODE } from '../../../schemas/keys.ts';
+import type { Machine } from '../../../schemas/machine.ts';
+import { act, pass, wait } from '../../flow/flow.ts';
+import type { Host } from '../../nodes/host.ts';
 import { recordingOf } from './claim.ts';
 import { served } from './classresolution.ts';
 import { deletionBegun } from './drain.ts';
 import { type Answer, call } from './drivercall.ts';
-import type { MachineView } from './view.ts';
+import type { MachineView, NodeFact } from './view.ts';
 import { hasSeveralVms } from './vmdoubt.ts';
 
 /**
@@ -31,3 +33,49 @@ const isUnknownHeirloom = ({ claim, machine }: MachineView): boolean =>
 
 /** Its providerID is another's, or no id that its driver has. */
 const isNotIts = ({ claim }: MachineView): boolean => claim.at === 'others' || claim.at === 'foreign';
+
+/** How soon it is looked whether the process still runs there (CKV A1.8, FIX: at least 30 s). */
+const HOSTED_MS = 30_000;
+
+/**
+ * This process runs on the Machine's Node, or that cannot be ruled out (CKV A1.8, L3; decisions 7). A Node that is gone, or was
+ * registered anew, rules nothing out: whoever deletes a Node ends no process on it.
+ */
+export function isHost(host: Host | undefined, { machine, node }: { machine: Machine; node: NodeFact }): boolean {
+  if (!host || machine.metadata.labels?.[LABEL_NODE] !== host.name) return false;
+  if (node.at === 'present') return isNodeOf(host, { uid: node.uid, bootID: node.object.status?.nodeInfo?.['bootID'] });
+  // One that tells no id may be that of the VM all the same.
+  if (node.at === 'foreign' && node.providerID !== '') return false;
+  return isNodeOf(host, { uid: machine.status?.nodeRef?.uid });
+}
+
+/** UIDs are unique, and so are the boots of a machine; what is not known tells nothing. */
+function isNodeOf(host: Host, node: { uid: string | undefined; bootID?: string | undefined }): boolean {
+  if (!host.uid || !node.uid || host.uid === node.uid) return true;
+  return Boolean(host.bootID) && host.bootID === node.bootID;
+}
+
+/** The VM stays while this process runs on it: whoever leads elsewhere, once the pod has left, deletes it. */
+export function hosted({ isHost: hosts, machine }: MachineView): Answer | undefined {
+  const { annotations, labels } = machine.metadata;
+  if (!hosts || annotations?.[ANNOTATION_DELETE_HOST] === 'true') return undefined;
+  const message = `this controller runs on Node "${labels?.[LABEL_NODE]}": a replica elsewhere deletes the VM, or this one if the annotation ${ANNOTATION_DELETE_HOST} is "true"`;
+  return wait('HostsController', HOSTED_MS, message);
+}
+
+/** How many checks a condition names; whoever takes these off sees the next. */
+const NAMED = 5;
+
+/**
+ * No check holds the deletion (VMOP 2.3). Checks are for those who run Drover, so unlike a hook they hold what is deleted by
+ * force, and what is already half gone (hack/decisions/0042).
+ */
+export function deletionAllowed({ machine }: MachineView): Answer {
+  const keys = Object.keys(machine.metadata.annotations ?? {})
+    .filter((key) => DELETE_CHECKS.some((prefix) => key.startsWith(prefix)))
+    .toSorted();
+  if (keys.length === 0) return pass;
+  const more = keys.length > NAMED ? ` and ${keys.length - NAMED} more` : '';
+  const held = keys.length === 1 ? 'the annotation' : 'the annotations';
+  return wait('DeleteCheck', Infinity, `held by ${held} ${keys.slice(0, NAMED).join(', ')}${more}`);
+}

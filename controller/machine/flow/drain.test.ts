@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN } from '../../../test/fixtures/objects.ts';
-import type { BlindReason } from '../../drain/flow/reasons.ts';
 import { drain, NOW, pod } from '../../drain/flow/view.fixture.ts';
-import type { DrainView } from '../../drain/flow/view.ts';
+import type { BlindReason, DrainView } from '../../drain/flow/view.ts';
 import { begun, busy, cordoned, drainFrom, hooked, judge, labelled, leaver, type Row } from './drain.fixture.ts';
 import { deletionStatus } from './drain.ts';
 import { plan } from './flow.ts';

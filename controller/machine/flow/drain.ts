@@ -1,21 +1,19 @@
 import { EXCLUDE_DRAIN } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import { confirmationOf } from '../../drain/flow/confirming.ts';
-import { lostAt } from '../../drain/flow/force.ts';
-import { endedByForce, leftOf, planDrain, podsUnknown } from '../../drain/flow/plan.ts';
+import { endedByForce, leftOf, lostAt, planDrain, podsUnknown } from '../../drain/flow/plan.ts';
 import { reportOf } from '../../drain/flow/report.ts';
 import type { DrainOutcome, DrainView } from '../../drain/flow/view.ts';
 import { act, pass, wait } from '../../flow/flow.ts';
-import type { Condition } from '../../runtime/k8s/core.ts';
+import { conditionAt, conditionOf, isInUpdate, lacking, type NodeChange } from '../../nodes/change.ts';
+import { cordoned, isCordonNoted, uncordoned } from '../../nodes/owner.ts';
+import type { Condition, Node } from '../../runtime/k8s/core.ts';
 import { timestamp } from '../../runtime/k8s/timestamp.ts';
 import { served } from './classresolution.ts';
-import { type Deletion, deletionOf } from './deletionrecord.ts';
 import type { Answer } from './drivercall.ts';
-import { heldSinceOf, heldUntil } from './outage.ts';
-import { isExcluded, isForced } from './predicates.ts';
-import { hasVanished, wasLost } from './vanished.ts';
+import { type Deletion, deletionOf, heldSinceOf, heldUntil } from './outage.ts';
+import { hasVanished, isExcluded, isForced, wasLost } from './predicates.ts';
 import type { MachineView } from './view.ts';
-import { withdrawal } from './withdrawal.ts';
 
 type Record = NonNullable<Deletion['drain']>;
 
@@ -178,4 +176,38 @@ function forceLeft(view: MachineView): number {
   const started = Date.parse(drainRecordOf(machine)?.startedAt ?? '');
   const timeout = Number.isNaN(started) ? Infinity : started + (drain?.limits.timeoutMs ?? Infinity);
   return Math.min(lost, timeout) - now;
+}
+
+/** The type of a Node's condition that tells that its machine leaves (MCM 2.5). */
+const CONDITION = 'Terminating';
+
+/** Why a machine leaves, as the condition says it (MCM 2.5). */
+const REASONS = ['Unhealthy', 'ScaleDown'] as const;
+
+/**
+ * What the Node of a machine that leaves does not show yet: it takes no more pods, and tells why; a reason that it gives stays. By
+ * force the cordon is not noted: such a write is refused to nobody, however fast the Node changes.
+ */
+export function withdrawal(
+  node: Node,
+  { reason, now, byForce }: { reason: (typeof REASONS)[number]; now: string; byForce: boolean },
+): NodeChange | undefined {
+  const told = conditionOf(node, CONDITION)?.status === 'True';
+  const condition = conditionAt(node, { type: CONDITION, status: 'True', reason }, now);
+  const cordon = byForce ? { unschedulable: true } : cordoned(node);
+  return lacking(node, { ...cordon, ...(!told && { condition }) });
+}
+
+/**
+ * What is to be taken back from the Node of a machine that does not leave, for it was restored from a backup since: the
+ * condition, if it says what we say, and the cordon if that was ours, unless the Node is updated in place: then it goes with
+ * the update. MCM leaves both; its machines that are Terminating never live again.
+ */
+export function readmission(node: Node): NodeChange | undefined {
+  const { status, reason } = conditionOf(node, CONDITION) ?? {};
+  const isTold = status === 'True' && REASONS.some((ours) => ours === reason);
+  return lacking(node, {
+    ...(isCordonNoted(node) && !isInUpdate(node) && uncordoned(node)),
+    ...(isTold && { condition: { type: CONDITION, gone: true } }),
+  });
 }

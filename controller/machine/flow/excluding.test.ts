@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { at } from '../../../test/fixtures/objects.ts';
 import { NOW } from '../../drain/flow/view.fixture.ts';
-import type { Deletion } from './deletionrecord.ts';
 import { busy, drainFrom, hooked, judge, leaver, type Row } from './drain.fixture.ts';
 import { plan } from './flow.ts';
+import type { Deletion } from './outage.ts';
 import { readyNode, view } from './view.fixture.ts';
 
 /** hack/decisions/0051 U14 */

@@ -1,6 +1,6 @@
 import type { Decision } from '../../flow/flow.ts';
 import type { Effect, Effects, Gating } from '../../safety/outage/hold.ts';
-import { FATAL } from './fatal.ts';
+import { FATAL } from './predicates.ts';
 import { traitsOf } from './steptraits.ts';
 import type { CalledMethod, MachineAction, MachineView } from './view.ts';
 

@@ -1,9 +1,9 @@
+import { ANNOTATION_TRIGGER_DELETION } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
-import { fail, pass, wait } from '../../flow/flow.ts';
+import { act, fail, pass, wait } from '../../flow/flow.ts';
 import { type Answer, creationLeft, seconds } from './drivercall.ts';
-import { hasJoined } from './joining.ts';
 import { clocksFrom } from './outage.ts';
-import { hasVanished, lossOf } from './vanished.ts';
+import { hasJoined, hasVanished, lossOf } from './predicates.ts';
 import type { MachineView, NodeFact } from './view.ts';
 
 const GIVEN_UP_FROM: ReadonlySet<string> = new Set(['Running', 'Available', 'Unknown', 'InPlaceUpdateFailed']);
@@ -67,4 +67,10 @@ export function healthLeft({
   const ill = current?.phase === 'Unknown' && !wasSuspect(machine);
   const since = ill ? Math.max(Date.parse(current.lastUpdateTime ?? ''), clocksFrom({ machine, gate })) : now;
   return since + limits.health - now;
+}
+
+/** Nobody asks by an annotation of the Node that its Machine goes now; its set makes another (decisions 3). */
+export function wanted({ node }: MachineView): Answer {
+  const asked = node.at === 'present' && node.object.metadata.annotations?.[ANNOTATION_TRIGGER_DELETION] === 'true';
+  return asked ? act('DeleteMachine', { do: 'deleteMachine' }) : pass;
 }

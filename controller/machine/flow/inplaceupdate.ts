@@ -7,9 +7,16 @@ import {
 import type { Phase } from '../../../schemas/machinestatus.ts';
 import type { LastOperation } from '../../../schemas/reported.ts';
 import { act, fail, pass, wait } from '../../flow/flow.ts';
-import { conditionAt, conditionOf, lacking, type NodeChange } from '../../nodes/change.ts';
-import { cordoned, cordonedForNow, isCordonNoted, uncordoned } from '../../nodes/cordon.ts';
-import { IN_PLACE_CONDITION, type InPlaceReason, inPlaceReason } from '../../nodes/inplace.ts';
+import {
+  conditionAt,
+  conditionOf,
+  IN_PLACE_CONDITION,
+  type InPlaceReason,
+  inPlaceReason,
+  lacking,
+  type NodeChange,
+} from '../../nodes/change.ts';
+import { cordoned, cordonedForNow, isCordonNoted, uncordoned } from '../../nodes/owner.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
 import { timestamp } from '../../runtime/k8s/timestamp.ts';
 import { type Answer, seconds } from './drivercall.ts';

@@ -1,11 +1,9 @@
 import { FORCED, LABEL_FORCE_DRAIN } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
-import { lostAt } from '../../drain/flow/force.ts';
-import { leftOf, planDrain } from '../../drain/flow/plan.ts';
+import { leftOf, lostAt, planDrain } from '../../drain/flow/plan.ts';
 import { act } from '../../flow/flow.ts';
-import { isPreservedFailed } from '../../model/preserve.ts';
-import { conditionOf } from '../../nodes/change.ts';
-import { IN_PLACE_CONDITION, inPlaceReason } from '../../nodes/inplace.ts';
+import { isPreservedFailed } from '../../model/machine.ts';
+import { conditionOf, IN_PLACE_CONDITION, inPlaceReason } from '../../nodes/change.ts';
 import type { Condition, Node } from '../../runtime/k8s/core.ts';
 import type { Answer } from './drivercall.ts';
 import { heldUntil } from './outage.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CONFIRMED } from '../../../schemas/keys.ts';
 import { at, machine, node } from '../../../test/fixtures/objects.ts';
-import { sameVmBy } from '../../drivers/sdk/vmidentity.ts';
+import { sameVmBy } from '../../drivers/sdk/vmstatus.ts';
 import { isNodeOf, isOwnNode, type NodeFacts } from './nodeidentity.ts';
 import type { ClaimFact } from './vmclaim.ts';
 

@@ -25,12 +25,23 @@ import { act, pass } from '../../flow/flow.ts';
 import { isHeldByMcm, isSameTaint, lacking, type NodeChange } from '../../nodes/change.ts';
 import { ownership } from '../../nodes/owner.ts';
 import type { Node, Taint } from '../../runtime/k8s/core.ts';
+import { readmission } from './drain.ts';
 import type { Answer } from './drivercall.ts';
-import { type Asked, askedBy, isSameAsked, lastAsked, lastCapacity } from './lastapplied.ts';
-import { adopted, askedTaints, givenOf, givenTo, ownTaints, recordGiven } from './nodegiven.ts';
-import { isOpening } from './opening.ts';
+import { healthy } from './health.ts';
+import {
+  type Asked,
+  adopted,
+  askedBy,
+  askedTaints,
+  givenOf,
+  givenTo,
+  isSameAsked,
+  lastAsked,
+  lastCapacity,
+  ownTaints,
+  recordGiven,
+} from './nodegiven.ts';
 import { type MachineView, writeKey } from './view.ts';
-import { readmission } from './withdrawal.ts';
 
 /**
  * Keys of Nodes that are written as things happen, or say whose a Node is: a template that names one of them would undo it again
@@ -172,4 +183,23 @@ function free({ metadata }: Node, texts: Asked['labels']): Asked['labels'] {
   const shielded = metadata.annotations?.[ANNOTATION_SCALE_DOWN_DISABLED_BY_MCM] !== undefined;
   const isFree = (key: string) => !NOT_SYNCED.has(key) && !(shielded && key === ANNOTATION_SCALE_DOWN_DISABLED);
   return Object.fromEntries(Object.entries(texts).filter(([key]) => isFree(key)));
+}
+
+/**
+ * The taint with which the kubelet registered is off (source 2.4), so that pods land. It goes with whatever else the Node
+ * lacks, in one write; this is for a Node of which that write is refused. Only acts or passes.
+ */
+export function opened(view: MachineView): Answer {
+  const { node, startupTaint } = view;
+  if (node.at !== 'present' || !startupTaint || !isOpening(view)) return pass;
+  const change = lacking(node.object, { taints: { remove: [startupTaint] } });
+  return change ? act('RemoveStartupTaint', { do: 'changeNode', change }) : pass;
+}
+
+/** The Machine begins to run, for the first time, again, or with a Node that registered anew; later the taint is anybody's. */
+export function isOpening(view: MachineView): boolean {
+  const { node, machine } = view;
+  if (node.at !== 'present' || healthy(view).kind !== 'pass') return false;
+  const runs = machine.status?.currentStatus?.phase === 'Running' && machine.status.nodeRef?.uid === node.uid;
+  return !runs;
 }

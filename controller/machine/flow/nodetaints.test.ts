@@ -4,7 +4,7 @@ import { objectPatch } from '../../nodes/change.ts';
 import type { Node, Taint } from '../../runtime/k8s/core.ts';
 import { plan } from './flow.ts';
 import { asks, change, last, type Parts, seen, taint, taintsAfter } from './nodesync.fixture.ts';
-import { opened } from './opening.ts';
+import { opened } from './nodesync.ts';
 import { readyNode, recorded } from './view.fixture.ts';
 import type { MachineView } from './view.ts';
 

@@ -1,10 +1,8 @@
 import { EXCLUDE_VOLUME_WAIT } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
-import { blindReasons } from '../../drain/flow/reasons.ts';
+import { blindReasons } from '../../drain/flow/view.ts';
 import { timestamp } from '../../runtime/k8s/timestamp.ts';
 import { isHeldReason } from '../../safety/outage/hold.ts';
-import { type Deletion, deletionOf } from './deletionrecord.ts';
-import { givenBack } from './givenback.ts';
 import { isExcluded } from './predicates.ts';
 import { stepsBehind } from './steptraits.ts';
 import type { MachineView } from './view.ts';
@@ -171,4 +169,47 @@ const elapsedIn = (field: string, { elapsedMs }: { elapsedMs: number }): object 
 export function heldSinceOf({ machine, gate, now }: MachineView, reason: string): string | undefined {
   if (!isHeldReason(reason) && !BLIND.has(reason)) return undefined;
   return deletionOf(machine)?.heldSince ?? timestamp(isHeldReason(reason) ? (gate.shut?.since ?? now) : now);
+}
+
+/** Clocks of a Machine that leaves, as its status records them. */
+export type Deletion = NonNullable<NonNullable<Machine['status']>['deletion']>;
+
+/**
+ * What is on record of this deletion of the Machine. A record that was restored from a backup with its status tells of
+ * another deletion, and is none, whether the Machine lives or leaves again: its `startedAt` is that one's deletionTimestamp.
+ */
+export function deletionOf({ metadata, status }: Pick<Machine, 'metadata' | 'status'>): Deletion | undefined {
+  const record = status?.deletion;
+  if (!record || !metadata.deletionTimestamp) return undefined;
+  return Date.parse(record.startedAt) === Date.parse(metadata.deletionTimestamp) ? record : undefined;
+}
+
+/** A clock of a deletion that runs, milliseconds. */
+export interface Running {
+  startedAt: number;
+  deadline: number;
+  /** How long it had run, all in all, whenever it began anew. */
+  elapsedMs: number;
+}
+
+/** A clock that has run for so many times its setting does not begin anew any more. */
+const MOST = 3;
+
+/**
+ * The clock after a time in which nothing could be done. It has the time back that was lost; the whole of it where it ran out meanwhile, or
+ * where nobody knows how much was lost, until that was given for a few times its setting: what is lost again and again is not to go on for ever
+ * (hack/decisions/0051 L80).
+ * @param at `lostFrom`: since when nothing could be done, as far as anybody knows
+ */
+export function givenBack(clock: Running, { now, lostFrom }: { now: number; lostFrom?: number }): Running {
+  const { startedAt, deadline, elapsedMs } = clock;
+  const timeMs = deadline - startedAt;
+  const isAnew = (lostFrom === undefined || deadline <= now) && elapsedMs < MOST * timeMs;
+  if (isAnew) {
+    const ranMs = Math.max(0, Math.min(timeMs, (lostFrom ?? now) - startedAt));
+    return { startedAt: now, deadline: now + timeMs, elapsedMs: elapsedMs + ranMs };
+  }
+  const lostMs = now - Math.max(startedAt, lostFrom ?? now);
+  const from = Math.min(now, startedAt + Math.max(0, lostMs));
+  return { startedAt: from, deadline: from + timeMs, elapsedMs };
 }

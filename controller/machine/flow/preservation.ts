@@ -7,7 +7,7 @@ import {
 } from '../../../schemas/keys.ts';
 import type { PreserveValue } from '../../../schemas/rules/preserve.ts';
 import { act, pass } from '../../flow/flow.ts';
-import { expiryOf, nodeDecides, preserveValue } from '../../model/preserve.ts';
+import { expiryOf, nodeDecides, preserveValue } from '../../model/machine.ts';
 import { conditionAt, conditionOf, lacking, type NodeChange } from '../../nodes/change.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
 import { timestamp } from '../../runtime/k8s/timestamp.ts';

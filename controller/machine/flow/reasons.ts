@@ -1,4 +1,4 @@
-import { drainReasons } from '../../drain/flow/reasons.ts';
+import { drainReasons } from '../../drain/flow/view.ts';
 import { type Code, classOf, codes } from '../../drivers/sdk/errors.ts';
 import { type Decision, reasonOf } from '../../flow/flow.ts';
 import { type ReasonRow, type ReasonTable, type StepTable, sharedReasons } from '../../flow/reasons.ts';

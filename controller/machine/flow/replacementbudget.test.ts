@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { at, BORN, inPhase } from '../../../test/fixtures/objects.ts';
-import { busyByOwner } from '../../model/standing.ts';
+import { busyByOwner } from '../../model/machine.ts';
 import { inTheWay, Permits } from './replacementbudget.ts';
 
 const NOW = BORN + 3_600_000;

@@ -1,8 +1,7 @@
 import { LABEL_NODE } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import { isOnlyKept } from '../../model/holding.ts';
-import { isPreservedFailed } from '../../model/preserve.ts';
-import { phaseOf, stands } from '../../model/standing.ts';
+import { isPreservedFailed, phaseOf, stands } from '../../model/machine.ts';
 import type { Hold } from '../../safety/meltdown/policy.ts';
 
 /** How long a Machine that may be given up keeps the others of its herd from it, while caches learn of it (MCM 6.6). */

@@ -2,8 +2,8 @@ import type { Machine } from '../../../schemas/machine.ts';
 import { act, pass, type Step, wait } from '../../flow/flow.ts';
 import { served } from './classresolution.ts';
 import { type Answer, call } from './drivercall.ts';
+import { isReady, lossOf } from './predicates.ts';
 import type { Reason } from './reasons.ts';
-import { isReady, lossOf } from './vanished.ts';
 import type { MachineAction, MachineView, NodeFact } from './view.ts';
 import { doubtLeft, isDoubted } from './vmdoubt.ts';
 

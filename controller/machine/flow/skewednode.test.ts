@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { at, machine, node } from '../../../test/fixtures/objects.ts';
-import { sameVmBy } from '../../drivers/sdk/vmidentity.ts';
-import { confirmation } from '../../model/vmconfirmed.ts';
-import { whyNotIts } from './namelessnode.ts';
-import type { NodeFacts } from './nodeidentity.ts';
+import { sameVmBy } from '../../drivers/sdk/vmstatus.ts';
+import { confirmation } from '../../model/machine.ts';
+import { type NodeFacts, whyNotIts } from './nodeidentity.ts';
 
 /**
  * hack/decisions/0028 O27: a Node's birth is by the clock of its own cluster, a Machine's by another's, or the moment of a restore.

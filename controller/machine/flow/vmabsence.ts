@@ -1,11 +1,13 @@
 import { pass, wait } from '../../flow/flow.ts';
+import { isInline } from '../../model/class.ts';
+import { confirmedAt } from '../../model/machine.ts';
 import { isInVain } from './claim.ts';
 import { neverBegun, served } from './classresolution.ts';
 import { type Answer, call } from './drivercall.ts';
-import { isForced } from './predicates.ts';
-import { VANISHED_MS, youngUntil } from './vanished.ts';
+import { isForced, VANISHED_MS, youngUntil } from './predicates.ts';
+import { staysBehind } from './retention.ts';
 import type { DeletionFact, MachineView } from './view.ts';
-import { askedNext, doubtedUntil, hasNamesakes, isHeard, outweighedSince } from './vmdoubt.ts';
+import { askedNext, comesUntil, doubtedUntil, hasNamesakes, isHeard, outweighedSince } from './vmdoubt.ts';
 
 /** A VM that is there for so long after its deletion was answered is deleted once more, milliseconds. */
 export const REPEAT_MS = 600_000;
@@ -76,4 +78,27 @@ function says(view: MachineView, deletion: DeletionFact): string {
   if (doubtedUntil(view, deletion) > deletion.at)
     return `the driver says that there is no ${which}, and may not know of it: it is asked again, and for the deletion once more`;
   return `the deletion of ${which} was accepted: the driver is asked whether it is gone`;
+}
+
+/** A VM that was deleted so soon after its creation was never asked about, milliseconds. */
+const NEW_MS = 2_000;
+
+/**
+ * Until when there may come a VM of a Machine that goes, milliseconds since the epoch: of a creation that ended without an answer, or one so young that the
+ * cloud has told nobody of it. Undefined where none comes. An inline class has nobody who lists its VMs (hack/decisions/0022).
+ */
+export function vmComesUntil(view: MachineView): number | undefined {
+  const { machine, now } = view;
+  if (isInline(machine) || staysBehind(view) || neverBegun(view)) return undefined;
+  const until = Math.max(comesUntil(view), isUntold(view) ? youngUntil(view) : 0);
+  return until > now ? until : undefined;
+}
+
+/** Neither its Node nor the cloud, asked, has ever told of the VM. */
+function isUntold(view: MachineView): boolean {
+  const { machine, calls, vm } = view;
+  const isMade = machine.spec?.providerID !== undefined || calls.known === true;
+  if (!isMade || youngUntil(view) <= view.now) return false;
+  const { at = 0, denied } = calls.deletion ?? {};
+  return calls.deletion ? denied === true || at - (confirmedAt(machine) ?? 0) < NEW_MS : vm.at === 'absent';
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_CONFIRMED } from '../../../schemas/keys.ts';
 import { at, machine } from '../../../test/fixtures/objects.ts';
 import type { VmOwner } from '../../drivers/sdk/driver.ts';
-import { sameVmBy } from '../../drivers/sdk/vmidentity.ts';
-import { confirmation, confirmedAt } from '../../model/vmconfirmed.ts';
+import { sameVmBy } from '../../drivers/sdk/vmstatus.ts';
+import { confirmation, confirmedAt } from '../../model/machine.ts';
 import { claimFact } from './vmclaim.ts';
 
 /** hack/decisions/0028 W4: label `node` and `spec.providerID` are claims, and no more. */

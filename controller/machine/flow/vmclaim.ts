@@ -1,8 +1,8 @@
 import type { Machine } from '../../../schemas/machine.ts';
 import type { VmOwner } from '../../drivers/sdk/driver.ts';
-import type { SameVm } from '../../drivers/sdk/vmidentity.ts';
 import { isNamesake, isSameOwner, ownersUnder, ownerText } from '../../drivers/sdk/vmowner.ts';
-import { confirmedAt, isBefore } from '../../model/vmconfirmed.ts';
+import type { SameVm } from '../../drivers/sdk/vmstatus.ts';
+import { confirmedAt, isBefore } from '../../model/machine.ts';
 
 /** Whether the VM that a Machine names is its own: what the Machine says of itself is a claim, and no more (hack/decisions/0039). */
 export type ClaimFact =

@@ -1,6 +1,5 @@
 import { failureOf } from './drivercall.ts';
-import { isForced } from './predicates.ts';
-import { isReady, VANISHED_MS, youngUntil } from './vanished.ts';
+import { isForced, isReady, VANISHED_MS, youngUntil } from './predicates.ts';
 import type { DeletionFact, MachineView } from './view.ts';
 
 /** How soon a VM that is there, or may be, is asked about again, at the least and at the most, milliseconds. */

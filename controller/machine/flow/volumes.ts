@@ -3,12 +3,12 @@ import type { Machine } from '../../../schemas/machine.ts';
 import { LOOK_MS, podsUnknown } from '../../drain/flow/plan.ts';
 import type { DrainView } from '../../drain/flow/view.ts';
 import { act, pass, wait } from '../../flow/flow.ts';
-import { named } from '../../flow/naming.ts';
+import { named } from '../../flow/reasons.ts';
 import { lacking } from '../../nodes/change.ts';
 import { timestamp } from '../../runtime/k8s/timestamp.ts';
-import { deletionOf } from './deletionrecord.ts';
 import { deletionBegun, detachesLast } from './drain.ts';
 import type { Answer } from './drivercall.ts';
+import { deletionOf } from './outage.ts';
 import { isExcluded, isForced } from './predicates.ts';
 import type { MachineView } from './view.ts';
 

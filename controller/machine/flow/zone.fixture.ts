@@ -3,8 +3,7 @@ import { at, BORN, inPhase, machineSet, node } from '../../../test/fixtures/obje
 import { herdOf, ownedBy } from '../../model/ownership.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
 import { FakeLog } from '../../runtime/observability/log.fake.ts';
-import { Census } from '../../safety/meltdown/census.ts';
-import { placeOf } from '../../safety/meltdown/zone.ts';
+import { Census, placeOf } from '../../safety/meltdown/census.ts';
 import type { Calls } from '../calls/inflight.ts';
 import { sourcesOf } from '../observe.fixture.ts';
 import { type MachineSources, observe } from '../observe.ts';

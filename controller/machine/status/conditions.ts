@@ -1,13 +1,10 @@
 import type { StepState } from '../../flow/flow.ts';
-import { IN_PLACE_CONDITION } from '../../nodes/inplace.ts';
-import { classState } from '../flow/classresolution.ts';
-import { supportState } from '../flow/fieldsupport.ts';
-import { living } from '../flow/flow.ts';
+import { IN_PLACE_CONDITION } from '../../nodes/change.ts';
+import { memberState } from '../flow/claim.ts';
+import { classState, specState, supportState } from '../flow/classresolution.ts';
+import { leaving, living } from '../flow/flow.ts';
 import { updateState } from '../flow/hotupdate.ts';
 import { initializedState } from '../flow/launch.ts';
-import { leaving } from '../flow/leaving.ts';
-import { memberState } from '../flow/members.ts';
-import { specState } from '../flow/specvalid.ts';
 import type { MachineView, NodeCondition } from '../flow/view.ts';
 import { refusedState } from '../flow/writefailures.ts';
 

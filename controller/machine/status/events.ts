@@ -3,13 +3,10 @@ import type { Machine } from '../../../schemas/machine.ts';
 import { OVERRIDE_BOUNDS, priorityOverride } from '../../../schemas/rules/priority.ts';
 import { type Decision, reasonOf } from '../../flow/flow.ts';
 import { type EventTable, type Note, noteOf } from '../../flow/reasons.ts';
-import { foreignGone, othersVm } from '../flow/claim.ts';
-import { classState } from '../flow/classresolution.ts';
-import { supportState } from '../flow/fieldsupport.ts';
-import { leavesMember, leftMember, leftNode } from '../flow/members.ts';
+import { foreignGone, leavesMember, leftMember, leftNode, othersVm } from '../flow/claim.ts';
+import { classState, specState, supportState } from '../flow/classresolution.ts';
 import { reasons } from '../flow/reasons.ts';
 import { staysBehind } from '../flow/retention.ts';
-import { specState } from '../flow/specvalid.ts';
 import type { MachineAction, MachineView } from '../flow/view.ts';
 
 type Status = NonNullable<Machine['status']>;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { at, machine } from '../../../test/fixtures/objects.ts';
 import { wait } from '../../flow/flow.ts';
-import { plan } from '../flow/flow.ts';
-import { leaving } from '../flow/leaving.ts';
+import { leaving, plan } from '../flow/flow.ts';
 import { idle, recorded, view } from '../flow/view.fixture.ts';
 import { operationOf } from './lastoperation.ts';
 

@@ -2,11 +2,11 @@ import type { Machine } from '../../../schemas/machine.ts';
 import type { DriverMethod } from '../../drivers/sdk/driver.ts';
 import { type Decision, messageOf, reasonOf } from '../../flow/flow.ts';
 import { failureOf } from '../flow/drivercall.ts';
+import type { LeavingStep } from '../flow/flow.ts';
 import { updateOperation } from '../flow/hotupdate.ts';
 import { inPlaceOperation } from '../flow/inplaceupdate.ts';
-import { hasJoined } from '../flow/joining.ts';
-import type { LeavingStep } from '../flow/leaving.ts';
 import { emptyingTrouble } from '../flow/livedrain.ts';
+import { hasJoined } from '../flow/predicates.ts';
 import type { CallFailure, MachineAction, MachineView } from '../flow/view.ts';
 
 type Status = NonNullable<Machine['status']>;

@@ -1,8 +1,8 @@
 import type { Machine } from '../../../schemas/machine.ts';
 import { type Decision, SETTLED } from '../../flow/flow.ts';
-import { FATAL } from '../flow/fatal.ts';
 import type { LivingStep } from '../flow/flow.ts';
 import { UPDATE_PHASES } from '../flow/inplaceupdate.ts';
+import { FATAL } from '../flow/predicates.ts';
 import type { MachineAction, MachineView } from '../flow/view.ts';
 import { makingFailure } from './lastoperation.ts';
 

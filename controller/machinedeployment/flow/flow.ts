@@ -3,28 +3,37 @@ import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import { strategyFault } from '../../../schemas/rules/strategy.ts';
 import { act, type Decision, decide, fail, type Outcome, pass, type Steps, wait } from '../../flow/flow.ts';
 import { isWilling } from '../../flow/refusals.ts';
-import { childrenLeft } from '../../model/childrenleft.ts';
-import { orphansChildren } from '../../model/ownership.ts';
+import { childrenLeft } from '../../model/holding.ts';
+import { orphansChildren, selecting } from '../../model/ownership.ts';
 import { placedOrGone, unpausedIn } from '../../model/readiness.ts';
-import { selecting } from '../../model/selecting.ts';
-import { templateFault } from '../../model/templatefault.ts';
+import { templateFault } from '../../model/template.ts';
+import type { KubeObject } from '../../runtime/k8s/object.ts';
 import { gated } from '../../safety/outage/hold.ts';
-import { gating } from './effects.ts';
 import { freezeTold, isHeld, unlessFrozen } from './freeze.ts';
 import { settled } from './inplacetransfer.ts';
 import { rolledInPlace } from './inplaceupdate.ts';
 import { capacityTold } from './nodecapacity.ts';
-import { birthsOf, isEmpty, numbersOf, sizeAnnotations, specReplicas, sum } from './numbers.ts';
-import { progressText } from './progresstext.ts';
+import { progressText } from './progress.ts';
 import type { Reason } from './reasons.ts';
-import { newSet, newSetOf, settingsPatches, syncPatch } from './revision.ts';
-import { rolledBack } from './rollback.ts';
+import { newSet, newSetOf, rolledBack, settingsPatches, syncPatch } from './revision.ts';
 import { emptyOldSets, newSetReplicas, shrinkOldSets } from './rollout.ts';
 import { isComplete, nodesPrepared, nodesReleased } from './rolloutnodes.ts';
 import { marked } from './scaledown.ts';
 import { isScalingEvent, planScaling, withOldLimits } from './scaling.ts';
-import type { MachineDeploymentAction, MachineDeploymentView, Scaling, SetFact, Sorted } from './view.ts';
-import { amongWilling } from './willing.ts';
+import {
+  birthsOf,
+  gating,
+  isEmpty,
+  type MachineDeploymentAction,
+  type MachineDeploymentView,
+  numbersOf,
+  type Scaling,
+  type SetFact,
+  type Sorted,
+  sizeAnnotations,
+  specReplicas,
+  sum,
+} from './view.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 
@@ -214,3 +223,43 @@ const scale = (reason: Reason, scalings: readonly Scaling[]): Answer => act(reas
 const hasMachines = (fact: SetFact): boolean => !isEmpty(fact) || specReplicas(fact) > 0;
 const strategyOf = ({ spec }: MachineDeployment): string => spec.strategy?.type ?? 'RollingUpdate';
 const hasFinalizer = ({ metadata }: MachineDeployment): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;
+
+type Refused = Pick<MachineDeploymentView, 'refused'>;
+
+/** What a step wants, without those of which something was refused a moment ago; one that is left with nothing is passed over. */
+export function amongWilling(view: Refused, outcome: Answer): Answer {
+  if (outcome.kind !== 'act' || view.refused.size === 0) return outcome;
+  const action = without(view, outcome.action);
+  return action ? { ...outcome, action } : pass;
+}
+
+function without(view: Refused, action: MachineDeploymentAction): MachineDeploymentAction | undefined {
+  const willing = <T>(items: readonly T[], objectOf: (item: T) => KubeObject) =>
+    items.filter((item) => isWilling(view, action.do, objectOf(item)));
+  const unlessNone = (items: readonly unknown[], rest: MachineDeploymentAction) =>
+    items.length > 0 ? rest : undefined;
+  switch (action.do) {
+    case 'patchSet':
+      return isWilling(view, action.do, action.set) ? action : undefined;
+    case 'scale': {
+      const scalings = willing(action.scalings, ({ set }) => set);
+      return unlessNone(scalings, { ...action, scalings });
+    }
+    case 'adopt':
+    case 'release':
+    case 'deleteSets': {
+      const sets = willing(action.sets, (set) => set);
+      return unlessNone(sets, { ...action, sets });
+    }
+    case 'mark': {
+      const marks = willing(action.marks, ({ machine }) => machine);
+      return unlessNone(marks, { ...action, marks });
+    }
+    case 'patchMachines': {
+      const patches = willing(action.patches, ({ machine }) => machine);
+      return unlessNone(patches, { ...action, patches });
+    }
+    default:
+      return action;
+  }
+}

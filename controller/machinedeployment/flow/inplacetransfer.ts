@@ -10,19 +10,24 @@ import {
 } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import { act, type Outcome, pass } from '../../flow/flow.ts';
-import { withoutNode } from '../../model/claims.ts';
 import { isArriving } from '../../model/holding.ts';
 import { ownedBy } from '../../model/ownership.ts';
-import { isPaused } from '../../model/pausing.ts';
-import type { NodeChange } from '../../nodes/change.ts';
-import { uncordoned } from '../../nodes/cordon.ts';
-import { IN_PLACE_CONDITION, inPlaceReason } from '../../nodes/inplace.ts';
+import { isPaused } from '../../model/readiness.ts';
+import { withoutNode } from '../../model/template.ts';
+import { IN_PLACE_CONDITION, inPlaceReason, type NodeChange } from '../../nodes/change.ts';
+import { uncordoned } from '../../nodes/owner.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
-import { specReplicas } from './numbers.ts';
 import type { Reason } from './reasons.ts';
 import { changed } from './rolloutnodes.ts';
-import { isForSet, isNotedFor, isUpdated, updatedAgain } from './updatefor.ts';
-import type { MachineDeploymentAction, MachinePatch, NodeMark, Scaling, SetFact, Sorted } from './view.ts';
+import {
+  type MachineDeploymentAction,
+  type MachinePatch,
+  type NodeMark,
+  type Scaling,
+  type SetFact,
+  type Sorted,
+  specReplicas,
+} from './view.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 
@@ -127,3 +132,42 @@ function finished(node: Node): NodeChange {
     ...(gardeners && { taints: { add: [critical] } }),
   };
 }
+
+/**
+ * For which set a Node is updated in place. An agent is told no template: what it did before the present one was there, or
+ * before that came back, does not make a machine the present one's (hack/decisions/0051 U19).
+ */
+const setOf = ({ metadata }: Node): string | undefined => metadata.annotations?.[ANNOTATION_UPDATE_FOR];
+
+/** The note that an update is for this set. */
+export const updateFor = ({ set }: SetFact): NodeChange => ({
+  annotations: { [ANNOTATION_UPDATE_FOR]: set.metadata.uid ?? '' },
+});
+
+/** The agent has said that it is done, and that is recorded. */
+export const isUpdated = (node: Node): boolean =>
+  node.metadata.labels?.[LABEL_UPDATE_RESULT] === 'successful' && inPlaceReason(node) === 'UpdateSuccessful';
+
+/** Whether the Node's update counts for the set. Of one that MCM began, nothing is noted: it counts, as there. */
+export const isForSet = (node: Node, { set }: SetFact): boolean =>
+  setOf(node) === undefined || setOf(node) === set.metadata.uid;
+
+/** It is noted that the Node's update is for this set. */
+export const isNotedFor = (node: Node, { set }: SetFact): boolean => setOf(node) === set.metadata.uid;
+
+/** The Node stays selected and empty, and is updated once more. */
+export const updatedAgain = (to: SetFact): NodeChange => ({
+  labels: { [LABEL_UPDATE_RESULT]: null },
+  ...updateFor(to),
+});
+
+/** What becomes of an update of an old machine: as long as no agent was told to begin it is for the newest set. */
+export function destined(node: Node, to: SetFact): NodeChange {
+  const { labels = {} } = node.metadata;
+  if (labels[LABEL_SELECTED] === undefined || isNotedFor(node, to)) return {};
+  if (isUpdated(node)) return isForSet(node, to) ? {} : updatedAgain(to);
+  const isBegun = labels[LABEL_UPDATE_RESULT] !== undefined || BEGUN.has(inPlaceReason(node) ?? '');
+  return isBegun ? {} : updateFor(to);
+}
+
+const BEGUN: ReadonlySet<string> = new Set(['ReadyForUpdate', 'UpdateFailed']);

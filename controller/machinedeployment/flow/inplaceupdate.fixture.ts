@@ -4,9 +4,8 @@ import { at, BORN, inPhase, machineDeployment, node } from '../../../test/fixtur
 import { here } from '../../model/readiness.fixture.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
 import { openGate } from '../../safety/outage/gates.fixture.ts';
-import { numbersOf } from './numbers.ts';
 import { setOf } from './view.fixture.ts';
-import type { SetFact, Sorted } from './view.ts';
+import { numbersOf, type SetFact, type Sorted } from './view.ts';
 
 const CANDIDATE = 'node.machine.sapcloud.io/candidate-for-update';
 const SELECTED = 'node.machine.sapcloud.io/selected-for-update';

@@ -3,15 +3,21 @@ import type { Machine } from '../../../schemas/machine.ts';
 import { act, fail, type Outcome, pass, wait } from '../../flow/flow.ts';
 import { isWilling } from '../../flow/refusals.ts';
 import { availableIn } from '../../model/machine.ts';
-import { isPaused } from '../../model/pausing.ts';
-import { isStaying, transfers } from './inplacetransfer.ts';
-import { leastAvailable, specReplicas, sum } from './numbers.ts';
-import { progressText } from './progresstext.ts';
+import { isPaused } from '../../model/readiness.ts';
+import { destined, isStaying, transfers, updateFor } from './inplacetransfer.ts';
+import { progressText } from './progress.ts';
 import type { Reason } from './reasons.ts';
 import { newSetReplicas, shrinkOldSets } from './rollout.ts';
 import { changed } from './rolloutnodes.ts';
-import { destined, updateFor } from './updatefor.ts';
-import type { MachineDeploymentAction, NodeMark, SetFact, Sorted } from './view.ts';
+import {
+  leastAvailable,
+  type MachineDeploymentAction,
+  type NodeMark,
+  type SetFact,
+  type Sorted,
+  specReplicas,
+  sum,
+} from './view.ts';
 
 type Answer = Outcome<MachineDeploymentAction, Reason>;
 

@@ -2,7 +2,7 @@ import { ANNOTATION_CAPACITY_APPLIED, CAPACITY_PREFIX } from '../../../schemas/k
 import type { MachineClass } from '../../../schemas/machineclass.ts';
 import { BOUND_KEYS, boundOf } from '../../../schemas/rules/autoscaler.ts';
 import { act, type Outcome, pass } from '../../flow/flow.ts';
-import { amountOf } from '../../nodes/quantity.ts';
+import { amountOf } from '../../nodes/change.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineDeploymentAction, MachineDeploymentView } from './view.ts';
 

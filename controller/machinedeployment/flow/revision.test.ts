@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { machineDeployment } from '../../../test/fixtures/objects.ts';
-import { numbersOf } from './numbers.ts';
 import { newSet, newSetOf, syncPatch, templateHash } from './revision.ts';
 import { setOf } from './view.fixture.ts';
+import { numbersOf } from './view.ts';
 
 type Changes = Parameters<typeof machineDeployment>[0];
 const pool = machineDeployment();

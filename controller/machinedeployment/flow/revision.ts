@@ -7,9 +7,11 @@ import {
   ANNOTATION_PREFER_NO_SCHEDULE,
   ANNOTATION_REVISION,
   ANNOTATION_REVISION_HISTORY,
+  ANNOTATION_SCALED_BY_SCALER,
   ANNOTATION_TRIGGER_DELETION,
   ANNOTATION_UNFREEZE,
   CAPACITY_PREFIX,
+  CLUSTERAPI_GROUPS,
   FINALIZER,
   LABEL_TEMPLATE_HASH,
 } from '../../../schemas/keys.ts';
@@ -17,15 +19,22 @@ import { apiVersion } from '../../../schemas/kinds.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
 import { mergePatch } from '../../../schemas/mergepatch.ts';
-import { revisionOf, setOfTemplate } from '../../../schemas/revisions.ts';
-import { identityOf, type Template } from '../../../schemas/templateidentity.ts';
+import { revisionOf, rollbackTarget, setOfTemplate } from '../../../schemas/revisions.ts';
+import { BOUND_KEYS } from '../../../schemas/rules/autoscaler.ts';
+import { identityOf, isSameTemplate, type Template } from '../../../schemas/templateidentity.ts';
+import { act, type Outcome, pass } from '../../flow/flow.ts';
+import { eventOf } from '../../flow/reasons.ts';
 import { clusterLabels, deploymentLabels, revisionMarks } from '../../model/autoscaler.ts';
-import { canonical, fnv32a, safeEncode } from '../../model/hash.ts';
 import { ownedBy } from '../../model/ownership.ts';
-import { liveFields, settingsOf } from '../../model/template.ts';
-import { type Numbers, sizeAnnotations } from './numbers.ts';
-import { isSameStored } from './sametemplate.ts';
-import type { SetFact } from './view.ts';
+import { canonical, digestOf, fnv32a, liveFields, safeEncode, settingsOf } from '../../model/template.ts';
+import { events, type Reason } from './reasons.ts';
+import {
+  type MachineDeploymentAction,
+  type MachineDeploymentView,
+  type Numbers,
+  type SetFact,
+  sizeAnnotations,
+} from './view.ts';
 
 /** Annotations of a deployment that its sets do not get (MCM 2.2). */
 const NOT_COPIED: ReadonlySet<string> = new Set([
@@ -161,3 +170,66 @@ export const copiedAnnotations = ({ metadata }: MachineDeployment | MachineSet):
       ([key]) => !NOT_COPIED.has(key) && !key.startsWith(CAPACITY_PREFIX),
     ),
   );
+
+type Answer = Outcome<MachineDeploymentAction, Reason>;
+
+/**
+ * A rollback that was asked for is carried out or refused, once: whatever comes of it, the wish is taken off in the same
+ * write (MCM 4.8). It comes before a set of the present template is made, so that none is made for nothing.
+ */
+export function rolledBack({ deployment, sets }: MachineDeploymentView): Answer {
+  const { rollbackTo, paused } = deployment.spec;
+  if (!rollbackTo || paused) return pass;
+  const target = rollbackTarget(
+    deployment,
+    sets.map(({ set }) => set),
+    isSameStored,
+  );
+  if (!target) return answer({}, 'DeploymentRollbackRevisionNotFound', 'Unable to find the revision to roll back to');
+  const revision = revisionOf(target);
+  if (target === newSetOf(deployment, sets)?.set)
+    return answer({}, 'DeploymentRollbackTemplateUnchanged', `Revision ${revision} has the present template already`);
+  return answer(changes(deployment, target), 'DeploymentRollback', `Rolled back to revision ${revision}`);
+}
+
+/** Template and annotations of the set, as they go to the deployment. */
+function changes(deployment: MachineDeployment, set: MachineSet): { template?: object; annotations?: object } {
+  const { template } = set.spec ?? {};
+  const { [LABEL_TEMPLATE_HASH]: _, ...labels } = template?.metadata?.labels ?? {};
+  const wanted = { ...template, metadata: { ...template?.metadata, labels } };
+  return {
+    template: mergePatch(deployment.spec.template, wanted) ?? {},
+    annotations: Object.fromEntries(Object.entries(copiedAnnotations(set)).filter(([key]) => !isOfNow(key))),
+  };
+}
+
+const BOUNDS: ReadonlySet<string> = new Set(BOUND_KEYS.flatMap(({ min, max }) => [min, max]));
+const OPTIONS = CLUSTERAPI_GROUPS.map((group) => `${group}/autoscaling-options-`);
+
+/** What an autoscaler is told, or tells: it is as it is now, whatever template machines are made from. */
+const isOfNow = (key: string): boolean =>
+  BOUNDS.has(key) || key === ANNOTATION_SCALED_BY_SCALER || OPTIONS.some((prefix) => key.startsWith(prefix));
+
+function answer(
+  { template, annotations }: { template?: object; annotations?: object },
+  event: 'DeploymentRollback' | 'DeploymentRollbackRevisionNotFound' | 'DeploymentRollbackTemplateUnchanged',
+  says: string,
+): Answer {
+  const patch = { metadata: { annotations: annotations ?? {} }, spec: { rollbackTo: null, template: template ?? {} } };
+  return act('RollBack', { do: 'rollBack', patch, note: eventOf(events, event, says) });
+}
+
+/**
+ * Whether two templates are the same, each gone through once for as long as it is there: a template may have some ten thousand annotations, and a
+ * look compares those of all sets several times. What is stored is never changed in its place, and a patch brings one new template.
+ */
+export function judgedOnce(): typeof isSameTemplate {
+  const known = new WeakMap<object, string>();
+  const digest = (template: NonNullable<Template>) =>
+    known.getOrInsertComputed(template, () => digestOf(identityOf(template)));
+  return (one: Template | undefined, other: Template | undefined) =>
+    one && other ? digest(one) === digest(other) : isSameTemplate(one, other);
+}
+
+/** The same for all that is stored. */
+export const isSameStored = judgedOnce();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { BORN, machineDeployment } from '../../../test/fixtures/objects.ts';
-import { resolve, specReplicas, sum } from './numbers.ts';
 import { newSetReplicas, type Rollout, shrinkOldSets } from './rollout.ts';
 import { type Size, setOf } from './view.fixture.ts';
+import { resolve, specReplicas, sum } from './view.ts';
 
 const pool = machineDeployment();
 const ten = { replicas: 10, surge: 3, unavailable: 2 };

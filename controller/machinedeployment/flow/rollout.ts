@@ -1,7 +1,15 @@
 import { isWilling } from '../../flow/refusals.ts';
 import { takenBy } from '../../model/holding.ts';
-import { availableOf, leastAvailable, type Numbers, preservedOf, specReplicas, sum } from './numbers.ts';
-import type { Scaling, SetFact } from './view.ts';
+import {
+  availableOf,
+  leastAvailable,
+  type Numbers,
+  preservedOf,
+  type Scaling,
+  type SetFact,
+  specReplicas,
+  sum,
+} from './view.ts';
 
 /** How a rolling update goes on: pure arithmetic over sets (MCM 4.5, 4.7). */
 export interface Rollout {

@@ -3,7 +3,7 @@ import { at, machineDeployment, node } from '../../../test/fixtures/objects.ts';
 import { revisionMarks } from '../../model/autoscaler.ts';
 import type { Node } from '../../runtime/k8s/core.ts';
 import { plan } from './flow.ts';
-import { RefusedNodes } from './refusednodes.ts';
+import { RefusedNodes } from './rolloutnodes.ts';
 import { setOf, view } from './view.fixture.ts';
 import type { MachineDeploymentView, SetFact } from './view.ts';
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { ANNOTATION_MARKED, ANNOTATION_PRIORITY, ANNOTATION_SCALED_BY_SCALER } from '../../../schemas/keys.ts';
 import { at, BORN, machineDeployment } from '../../../test/fixtures/objects.ts';
-import { numbersOf, sizeAnnotations } from './numbers.ts';
 import { isScalingEvent, planScaling, type Sizes, withOldLimits } from './scaling.ts';
 import { setOf } from './view.fixture.ts';
-import type { SetFact } from './view.ts';
+import { numbersOf, type SetFact, sizeAnnotations } from './view.ts';
 
 const deployment = (replicas: number) =>
   machineDeployment({ spec: { replicas, strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } } } });

@@ -2,7 +2,7 @@ import { ANNOTATION_DESIRED, ANNOTATION_MAX, ANNOTATION_SCALED_BY_SCALER } from 
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import { isLive } from '../../model/holding.ts';
-import { isVictim } from '../../model/victim.ts';
+import { isVictim } from '../../model/machine.ts';
 import {
   annotated,
   availableOf,
@@ -10,10 +10,11 @@ import {
   leastAvailable,
   type Numbers,
   preservedOf,
+  type Scaling,
+  type SetFact,
   specReplicas,
   sum,
-} from './numbers.ts';
-import type { Scaling, SetFact } from './view.ts';
+} from './view.ts';
 
 /** What a change of the deployment's size is judged by (MCM 4.6). */
 export interface Sizes {

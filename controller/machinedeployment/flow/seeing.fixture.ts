@@ -18,7 +18,7 @@ import { openGate } from '../../safety/outage/gates.fixture.ts';
 import type { Births } from '../../state/births.ts';
 import { makeCaches } from '../../state/caches.ts';
 import { type MachineDeploymentParts, reconcileMachineDeployment } from '../controller.ts';
-import { RefusedNodes } from './refusednodes.ts';
+import { RefusedNodes } from './rolloutnodes.ts';
 import type { SetFact } from './view.ts';
 
 /** Annotations of a revision. */

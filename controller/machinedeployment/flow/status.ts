@@ -1,15 +1,21 @@
+import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import { strategyFault } from '../../../schemas/rules/strategy.ts';
 import { eventOf, type Note } from '../../flow/reasons.ts';
-import { selectingFault } from '../../model/selecting.ts';
-import { selectorText } from '../../model/selectortext.ts';
-import { specCondition, templateFault } from '../../model/templatefault.ts';
-import { availableOf, numbersOf, preservedOf, specReplicas, sum } from './numbers.ts';
-import { replacementStopped } from './outage.ts';
+import { selectingFault, selectorText } from '../../model/ownership.ts';
+import { specCondition, templateFault } from '../../model/template.ts';
 import { type Counts, isOverdue, type News, progressing, told } from './progress.ts';
 import { events } from './reasons.ts';
 import { newSetOf } from './revision.ts';
-import type { MachineDeploymentView, SetFact } from './view.ts';
+import {
+  availableOf,
+  type MachineDeploymentView,
+  numbersOf,
+  preservedOf,
+  type SetFact,
+  specReplicas,
+  sum,
+} from './view.ts';
 
 type Status = NonNullable<MachineDeployment['status']>;
 type Condition = NonNullable<Status['conditions']>[number];
@@ -114,3 +120,20 @@ function dated(before: readonly Condition[], { refreshed, ...news }: News, now: 
   const lastTransitionTime = old?.status === news.status ? old.lastTransitionTime : now;
   return { ...news, lastUpdateTime: now, lastTransitionTime };
 }
+
+/** Reasons of machines that are not replaced because too many are unhealthy (decisions 7, Meltdown). */
+const OUTAGES: ReadonlySet<string> = new Set(['ZoneOutage', 'ClusterOutage']);
+
+/** The condition of a deployment whose unhealthy machines are not replaced because that is an outage; undefined when there is none. */
+export function replacementStopped({ sets }: Pick<MachineDeploymentView, 'sets'>) {
+  const held = sets.flatMap(({ machines }) => machines).filter(isHeld);
+  const [first] = held;
+  if (!first) return undefined;
+  const reason = first.status?.deciding?.reason ?? '';
+  const told = first.status?.conditions?.find(({ type }) => type === 'Healthy')?.message;
+  const message = `${held.length} of its machines are not replaced; of ${first.metadata.name}: ${told}`;
+  return { type: 'ReplacementStopped', status: 'True' as const, reason, message };
+}
+
+const isHeld = ({ metadata, status }: Machine): boolean =>
+  !metadata.deletionTimestamp && OUTAGES.has(status?.deciding?.reason ?? '');

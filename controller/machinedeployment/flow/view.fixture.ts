@@ -2,9 +2,8 @@ import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import { at, BORN, inPhase, machineSet } from '../../../test/fixtures/objects.ts';
 import { here } from '../../model/readiness.fixture.ts';
 import { openGate } from '../../safety/outage/gates.fixture.ts';
-import { numbersOf, sizeAnnotations } from './numbers.ts';
 import { newSet } from './revision.ts';
-import type { MachineDeploymentView, SetFact } from './view.ts';
+import { type MachineDeploymentView, numbersOf, type SetFact, sizeAnnotations } from './view.ts';
 
 /** How a set of the fixtures stands. */
 export interface Size {

@@ -3,7 +3,7 @@ import type { MachineSet } from '../../../schemas/machineset.ts';
 import type { Outcome } from '../../flow/flow.ts';
 import { type Freeze, type FreezeAction, type FreezeReason, followFreeze, standingOf } from '../../model/freeze.ts';
 import { isArriving, isLive, mayHoldVm, replicasOf } from '../../model/holding.ts';
-import { isPaused } from '../../model/pausing.ts';
+import { isPaused } from '../../model/readiness.ts';
 import { unlessAhead } from '../../safety/outage/gate.ts';
 import type { MachineSetView } from './view.ts';
 

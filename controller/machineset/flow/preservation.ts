@@ -2,7 +2,7 @@ import { ANNOTATION_PRESERVE } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
 import { act, type Outcome, pass } from '../../flow/flow.ts';
 import { isWilling } from '../../flow/refusals.ts';
-import { expiryOf } from '../../model/preserve.ts';
+import { expiryOf } from '../../model/machine.ts';
 import type { Reason } from './reasons.ts';
 import type { MachineSetAction, MachineSetView } from './view.ts';
 

@@ -1,6 +1,6 @@
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
-import { othersOf } from '../../flow/naming.ts';
+import { othersOf } from '../../flow/reasons.ts';
 import { isWilling } from '../../flow/refusals.ts';
 import { isLive, replicasOf } from '../../model/holding.ts';
 import { unlessAhead } from '../../safety/outage/gate.ts';

@@ -1,16 +1,14 @@
 import type { Machine } from '../../../schemas/machine.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
 import { isOnlyKept } from '../../model/holding.ts';
-import { availableIn } from '../../model/machine.ts';
-import { isPreservedFailed } from '../../model/preserve.ts';
-import { selectingFault } from '../../model/selecting.ts';
-import { selectorText } from '../../model/selectortext.ts';
-import { specCondition, templateFault } from '../../model/templatefault.ts';
+import { availableIn, isPreservedFailed } from '../../model/machine.ts';
+import { selectingFault, selectorText } from '../../model/ownership.ts';
+import { specCondition, templateFault } from '../../model/template.ts';
 import { backOffOf, repeatedFailure } from './backoff.ts';
-import { membershipOf } from './names.ts';
 import { holdingOf } from './overshoot.ts';
 import { isAutoPreserved } from './preservation.ts';
 import { heldBackText, releasesOf } from './releases.ts';
+import { membershipOf } from './template.ts';
 import type { MachineSetView } from './view.ts';
 
 type Status = NonNullable<MachineSet['status']>;

@@ -4,6 +4,7 @@ import type { FreezeAction } from '../../model/freeze.ts';
 import type { ClusterFact } from '../../model/readiness.ts';
 import type { KubeObject } from '../../runtime/k8s/object.ts';
 import type { Gate } from '../../safety/outage/gate.ts';
+import type { Effects } from '../../safety/outage/hold.ts';
 
 /** Everything that one decision about a MachineSet needs, read once. Times are milliseconds. */
 export interface MachineSetView {
@@ -83,3 +84,18 @@ export interface OvershootLimits {
   /** How long a freeze lasts at least, milliseconds: `--machine-safety-overshooting-period`. */
   periodMs: number;
 }
+
+/** What each action does to the machines of a set. */
+export const effects: Effects<MachineSetAction, MachineSetView> = {
+  addFinalizer: 'harmless',
+  markSelf: 'harmless',
+  tellFreeze: 'harmless',
+  adopt: 'harmless',
+  release: 'harmless',
+  propagate: 'harmless',
+  annotate: 'harmless',
+  create: 'makes',
+  delete: 'destroys',
+  // The last look for machines that the cache does not show deletes them.
+  removeFinalizer: 'destroys',
+};

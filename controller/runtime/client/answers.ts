@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
-import type { ClusterRoom } from '../room/cacheroom.ts';
-import { Underway } from './underway.ts';
+import type { KubeObject } from '../k8s/object.ts';
+import { CacheAccount, type ClusterRoom } from '../room/cacheroom.ts';
+import { type Attempt, broken, refusalBy, type Status } from './errors.ts';
 
 /** Most bytes of an answer, or of a line of one, once it is unpacked: what is longer than that is no API server's. */
 export const MOST_BYTES = {
@@ -104,3 +105,57 @@ function unpacked(bytes: Buffer, encoding: string | null, most: number): Uint8Ar
 }
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** Bytes of an answer, or of a line, that anybody may have under way: whoever is refused more asks for smaller pages (listing.ts). */
+const FREE = 64 << 10;
+
+/** Counts what came of one answer, or of a line, that is not whole yet: whoever sends it may never end it. */
+export class Underway {
+  readonly #account: CacheAccount | undefined;
+
+  /** @param room of the cluster; absent for servers that are trusted */
+  constructor(room: ClusterRoom | undefined) {
+    this.#account = room && new CacheAccount(room);
+  }
+
+  /** So many bytes are there now; answers whether that is more than there is room for. */
+  isTooMuch(bytes: number): boolean {
+    const account = this.#account;
+    return account?.grow(Math.max(0, bytes - FREE) - account.held) !== undefined;
+  }
+
+  /** It is whole, or given up. */
+  end(): void {
+    this.#account?.grow(-this.#account.held);
+  }
+}
+
+/** An event of a watch as it comes over the wire (metav1 WatchEvent). */
+export interface RawWatchEvent<T extends KubeObject = KubeObject> {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  object: T;
+}
+
+/** The event in a line of a watch. Throws an ApiError for an ERROR that the server tells, and for what is no event. */
+export function readEvent<T extends KubeObject>(watch: Attempt, line: string): RawWatchEvent<T> {
+  const event = parse(watch, line) as RawWatchEvent<T> | { type: 'ERROR'; object: Status };
+  switch (event?.type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+    case 'BOOKMARK':
+      return event;
+    case 'ERROR':
+      throw refusalBy(watch, event.object);
+    default:
+      throw broken(watch, new Error(`not an event of a watch: ${line.slice(0, 100)}`));
+  }
+}
+
+function parse(watch: Attempt, line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw broken(watch, error);
+  }
+}

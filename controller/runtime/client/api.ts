@@ -2,16 +2,13 @@ import { currentAsker } from '../fairness/asking.ts';
 import type { OpenShare } from '../fairness/openshare.ts';
 import { type KubeObject, type Ref, type Resource, withoutManagedFields } from '../k8s/object.ts';
 import type { CacheAccount, ClusterRoom } from '../room/cacheroom.ts';
-import { jsonWithin, MOST_BYTES, textWithin } from './answers.ts';
-import { isGone } from './errors.ts';
-import { broken } from './failures.ts';
-import { type Listing, ListTooLarge, listed, type Most, type ObjectList } from './listing.ts';
-import { type Page, pageIn } from './listpage.ts';
-import type { Query } from './paths.ts';
-import { type RawWatchEvent, readEvent } from './rawevent.ts';
-import { callOf, callOfPath, type Deed, type Patch, patchDeed, placeOfNew } from './requests.ts';
+import { jsonWithin, MOST_BYTES, type RawWatchEvent, readEvent, textWithin } from './answers.ts';
+import { broken, isGone } from './errors.ts';
+import { type Listing, ListTooLarge, listed, type Most, type ObjectList, type Page, pageIn } from './listing.ts';
+import { callOf, callOfPath, type Deed, type Patch, patchDeed, placeOfNew, type Query } from './requests.ts';
 import { Transport, type TransportParts } from './transport.ts';
 
+export type { RawWatchEvent } from './answers.ts';
 export type { Connection, Credentials } from './connection.ts';
 export {
   ApiError,
@@ -26,7 +23,6 @@ export {
   isUnauthorized,
 } from './errors.ts';
 export type { Most, ObjectList } from './listing.ts';
-export type { RawWatchEvent } from './rawevent.ts';
 export type { Patch } from './requests.ts';
 
 /** What may be said of any call. */
@@ -269,3 +265,13 @@ function contentOf(response: Response): Promise<unknown> {
   const isJson = response.headers.get('content-type')?.includes('json');
   return isJson ? jsonWithin(response, MOST_BYTES.other) : textWithin(response, MOST_BYTES.other);
 }
+
+/** Which objects of a resource are meant; all when empty. */
+export type Selection = Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
+
+/** The part of the options that says which objects are meant; what is undefined is left out. */
+export const selectionIn = ({ namespace, labelSelector, fieldSelector }: Selection): Selection => ({
+  ...(namespace !== undefined && { namespace }),
+  ...(labelSelector !== undefined && { labelSelector }),
+  ...(fieldSelector !== undefined && { fieldSelector }),
+});

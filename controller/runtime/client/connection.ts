@@ -1,3 +1,5 @@
+import type { TextFile } from '../textfile.ts';
+
 /** What proves to an API server who is calling, apart from client certificates, which are part of TLS. */
 export interface Credentials {
   /** Value of the Authorization header, if any. */
@@ -41,3 +43,50 @@ export interface Connection {
 
 /** Credentials of a connection that needs none, or that proves itself by a client certificate alone. */
 export const noCredentials: Credentials = { header: () => undefined, refresh: () => {} };
+
+/** A token that never changes. */
+export const tokenCredentials = (token: string): Credentials => ({
+  header: () => `Bearer ${token}`,
+  refresh: () => {},
+});
+
+/** A token in a file that others renew, as kubelet renews a ServiceAccount's. */
+export const tokenFileCredentials = (file: TextFile): Credentials => ({
+  header: () => `Bearer ${file.read()}`,
+  refresh: () => file.forget(),
+});
+
+/** A user name and a password (RFC 7617). */
+export const passwordCredentials = (username: string, password: string): Credentials => ({
+  header: () => `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+  refresh: () => {},
+});
+
+/** A connection whose way to the API server can be exchanged while it is in use: the next request takes the new one. */
+export class Exchangeable implements Connection {
+  #current: Connection;
+  readonly credentials: Credentials = {
+    header: () => this.#current.credentials.header(),
+    refresh: (refused) => this.#current.credentials.refresh(refused),
+  };
+  readonly send = (url: string, request: BunFetchRequestInit): Promise<Response> =>
+    (this.#current.send ?? fetch)(url, request);
+
+  constructor(first: Connection) {
+    this.#current = first;
+  }
+
+  /** Takes this way from now on; requests under way end on the old one. */
+  exchange(next: Connection): void {
+    this.#current = next;
+  }
+
+  get server(): string {
+    return this.#current.server;
+  }
+
+  /** None for a connection without TLS of its own. */
+  get tls(): Tls {
+    return this.#current.tls ?? {};
+  }
+}

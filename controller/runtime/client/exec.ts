@@ -1,5 +1,4 @@
-import type { Clock } from '../clock.ts';
-import { Deadline } from '../deadline.ts';
+import { type Clock, Deadline } from '../clock.ts';
 import type { Credentials, Proof, Tls } from './connection.ts';
 
 /** The `exec` part of a kubeconfig's user (client.authentication.k8s.io, ExecConfig). */

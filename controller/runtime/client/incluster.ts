@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { TextFile } from '../textfile.ts';
-import type { Connection } from './connection.ts';
-import { tokenFileCredentials } from './credentials.ts';
+import { type Connection, tokenFileCredentials } from './connection.ts';
 
 /** Where a pod finds what kubelet mounts for its ServiceAccount. */
 const FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';

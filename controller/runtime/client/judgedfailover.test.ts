@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Server as HttpServer } from 'bun';
 import { FakeClock } from '../clock.fake.ts';
-import { trustIn } from '../dns/serverrules.ts';
-import { late } from './failures.ts';
+import { trustIn } from '../dns/embedded.ts';
+import { late } from './errors.ts';
 import { judgedSend } from './judgedsend.ts';
 
 // hack/decisions/0028 O22

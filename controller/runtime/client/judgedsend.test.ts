@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { type Authority, openAuthority } from '../../../hack/controlplane/authority.ts';
 import { FakeClock } from '../clock.fake.ts';
-import { trustIn } from '../dns/serverrules.ts';
+import { trustIn } from '../dns/embedded.ts';
 import type { Tls } from './connection.ts';
 import { type Judging, judgedSend } from './judgedsend.ts';
 import { environmentProxies } from './proxies.ts';

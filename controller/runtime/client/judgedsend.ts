@@ -1,5 +1,5 @@
+import { literalOf } from '../dns/embedded.ts';
 import { JudgedNames, type NameJudging, refuse } from '../dns/judgednames.ts';
-import { literalOf } from '../dns/serverrules.ts';
 import type { Connection } from './connection.ts';
 import { ApiError } from './errors.ts';
 import { type ProxyOf, viaOf } from './proxies.ts';

@@ -3,7 +3,6 @@ import { accountOf, type CacheAccount } from '../room/cacheroom.ts';
 import { weightOf } from '../room/weight.ts';
 import { AnswerTooLarge } from './answers.ts';
 import { ApiError } from './errors.ts';
-import type { Page } from './listpage.ts';
 
 /** How much of a resource is kept. */
 export interface Most {
@@ -108,3 +107,21 @@ function roomFor(most: Most | undefined, account: CacheAccount | undefined): (ke
 }
 
 const isTooLarge = (error: unknown): boolean => error instanceof ApiError && error.cause instanceof AnswerTooLarge;
+
+/** A page of a list (metav1 ListMeta, and the items). */
+export interface Page<T extends KubeObject> {
+  metadata: { resourceVersion: string; continue?: string };
+  items: T[];
+}
+
+/**
+ * The page that an answer is. Throws an Error for anything else: what is taken for an empty list empties a cache, and what
+ * stands between may answer with JSON of its own.
+ */
+export function pageIn<T extends KubeObject>(answer: unknown): Page<T> {
+  const { kind = 'List', metadata, items } = (answer ?? {}) as Partial<Page<T>> & { kind?: string };
+  // An API server encodes a list that was never filled as null.
+  const isList = kind.endsWith('List') && (items === null || Array.isArray(items));
+  if (!isList || typeof metadata?.resourceVersion !== 'string') throw new Error('it is not a list');
+  return { metadata, items: items ?? [] };
+}

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { complaintOf, literalOf, trustIn } from '../dns/serverrules.ts';
+import { complaintOf, literalOf, trustIn } from '../dns/embedded.ts';
 
 /** The URL of the proxy that the environment asks for, for a URL; undefined when the server is called directly. */
 export type ProxyOf = (url: URL) => string | undefined;

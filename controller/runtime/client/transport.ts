@@ -1,16 +1,13 @@
-import type { Clock } from '../clock.ts';
-import { Deadline, unlessAborted } from '../deadline.ts';
+import { type Clock, Deadline, unlessAborted } from '../clock.ts';
 import { currentAsker } from '../fairness/asking.ts';
 import type { OpenShare } from '../fairness/openshare.ts';
 import type { Limiter } from '../fairness/rate.ts';
 import type { Log } from '../observability/log.ts';
 import type { Labels, Metrics, MetricTable } from '../observability/metrics.ts';
 import type { ClusterRoom } from '../room/cacheroom.ts';
-import { beginningWithin, MOST_BYTES } from './answers.ts';
+import { AnswerTooLarge, beginningWithin, MOST_BYTES, Underway } from './answers.ts';
 import type { Connection, Proof } from './connection.ts';
-import { ApiError } from './errors.ts';
-import { type Attempt, broken, late, refusal, unproven } from './failures.ts';
-import { linesOf } from './lines.ts';
+import { ApiError, type Attempt, broken, late, refusal, unproven } from './errors.ts';
 import { Warnings } from './warnings.ts';
 
 /** Metrics of calls, with client-go's names and labels (MCM 10.2). */
@@ -249,4 +246,44 @@ const codeOf = ({ status }: Response): string => (CODES.has(status) ? String(sta
  */
 function patience({ idempotent }: Call, { status, retryAfterMs }: ApiError): number | undefined {
   return status === 429 || (status === 503 && idempotent) ? retryAfterMs : undefined;
+}
+
+/** How long a line may be. */
+export interface LineBounds {
+  /** Characters. */
+  most?: number;
+  /** Where what came of a line counts until it is whole; what it refuses is too long, too. */
+  room?: ClusterRoom | undefined;
+}
+
+/**
+ * The lines of a stream, those of a chunk at a time. Throws when the stream ends within a line: then the connection was cut; and
+ * when a line is longer than `most` characters. Leaving the loop early cancels the stream. A line costs what it is long,
+ * however many chunks it comes in.
+ */
+export async function* linesOf(
+  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { most = MOST_BYTES.line, room }: LineBounds = {},
+): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder();
+  let begun: string[] = [];
+  let length = 0;
+  const underway = new Underway(room);
+  try {
+    for await (const chunk of stream) {
+      const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
+      begun.push(first);
+      length += first.length;
+      if (length > most || underway.isTooMuch(length)) throw new AnswerTooLarge(Math.min(most, length));
+      const rest = others.pop();
+      if (rest === undefined) continue;
+      underway.end();
+      yield [begun.join(''), ...others];
+      begun = [rest];
+      length = rest.length;
+    }
+  } finally {
+    underway.end();
+  }
+  if (length > 0) throw new Error(`the stream ended within a line, after ${length} characters of it`);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { dirname, resolve } from 'node:path';
 import { FakeClock } from '../clock.fake.ts';
 import { FakeServer, json, status } from '../server.fake.ts';
-import { tokenCredentials } from './credentials.ts';
+import { tokenCredentials } from './connection.ts';
 import { errorOf } from './errors.fake.ts';
 import { typedApi } from './typed.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { FakeClock } from '../clock.fake.ts';
+import { trustIn } from './embedded.ts';
 import { JudgedNames, TooManyAddresses } from './judgednames.ts';
-import { trustIn } from './serverrules.ts';
 
 // hack/decisions/0028 O23
 

@@ -1,7 +1,6 @@
-import type { Clock } from '../clock.ts';
-import { unlessAborted } from '../deadline.ts';
+import { type Clock, unlessAborted } from '../clock.ts';
 import { AddressChoice } from './addresschoice.ts';
-import { complaintOf, type Trust } from './serverrules.ts';
+import { complaintOf, type Trust } from './embedded.ts';
 
 /**
  * Finds the addresses of a name, at least one. Rejects when there is none, with the code `DNS_ENOTFOUND` where DNS says so: any other

@@ -8,7 +8,7 @@ import { lookup } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { systemClock } from '${join(import.meta.dir, '../clock.ts')}';
 import { judgedSend } from '${join(import.meta.dir, '../client/judgedsend.ts')}';
-import { trustIn } from '${join(import.meta.dir, 'serverrules.ts')}';
+import { trustIn } from '${join(import.meta.dir, 'embedded.ts')}';
 import { resolveBy, systemResolve } from '${join(import.meta.dir, 'resolve.ts')}';
 
 const asked = [];

@@ -4,9 +4,90 @@ import { networkInterfaces } from 'node:os';
 import { type Clock, systemClock } from '../clock.ts';
 import { TextFile } from '../textfile.ts';
 import { CrowdedNames } from './crowdednames.ts';
-import { type Hosts, hostsIn } from './hostsfile.ts';
 import { type Resolve, TooManyAddresses } from './judgednames.ts';
-import { candidatesOf, type SearchList, searchListIn } from './searchlist.ts';
+
+/** Addresses by name, in small letters, in the order of the file. */
+export type Hosts = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * What a hosts file says (hosts(5)): an address in each line, then its name and aliases of it, up to a `#`. A name may stand in several
+ * lines. Addresses of one interface alone (`fe80::1%eth0`) are left out, for no URL can have them.
+ */
+export function hostsIn(text: string): Hosts {
+  const hosts = new Map<string, string[]>();
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = entryWordsOf(line);
+    if (isIP(address) === 0 || address.includes('%')) continue;
+    for (const name of names) {
+      const known = hosts.get(name) ?? [];
+      hosts.set(name, known.includes(address) ? known : [...known, address]);
+    }
+  }
+  return hosts;
+}
+
+const entryWordsOf = (line: string): string[] =>
+  (line.split('#', 1)[0] ?? '')
+    .toLowerCase()
+    .split(/\s/)
+    .filter((word) => word !== '');
+
+/** How names that are not absolute are completed (resolv.conf(5)). */
+export interface SearchList {
+  /** Domains in their order, without a dot at the end; the root is ''. */
+  domains: readonly string[];
+  /** A name with so many dots is asked for as it stands first, any other one last. */
+  ndots: number;
+}
+
+/** What the process may say instead of the file, as glibc has it: `LOCALDOMAIN` and `RES_OPTIONS`. */
+export type SearchEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** As the kubelet allows (pod's dnsConfig): 32 domains. */
+const MOST_DOMAINS = 32;
+
+/** glibc takes no higher one. */
+const MOST_DOTS = 15;
+
+/** The longest name there is, without the dot at its end. */
+const LONGEST = 253;
+
+/** How a file resolv.conf has names completed: the last `search` or `domain` counts, and of options the last. */
+export function searchListIn(text: string, env: SearchEnvironment = {}): SearchList {
+  let domains: readonly string[] = [];
+  let options: readonly string[] = [];
+  for (const line of text.split('\n')) {
+    const [key, ...words] = wordsOf(line);
+    if (key === 'search') domains = words;
+    if (key === 'domain') domains = words.slice(0, 1);
+    if (key === 'options') options = [...options, ...words];
+  }
+  const { LOCALDOMAIN: own, RES_OPTIONS: added = '' } = env;
+  if (own !== undefined) domains = wordsOf(own);
+  return {
+    domains: domains.slice(0, MOST_DOMAINS).map((domain) => domain.replace(/\.$/, '')),
+    ndots: ndotsIn([...options, ...wordsOf(added)]),
+  };
+}
+
+function ndotsIn(options: readonly string[]): number {
+  const [, written = '1'] = options.map((option) => /^ndots:(\d{1,9})$/.exec(option)).findLast(Boolean) ?? [];
+  return Math.min(Number(written), MOST_DOTS);
+}
+
+const wordsOf = (line: string): string[] => line.split(/\s/).filter((word) => word !== '');
+
+/**
+ * The absolute names to ask for one after the other, each with a dot at its end, as the C library has them: the name itself is always among
+ * them, unless no name is that long.
+ */
+export function candidatesOf(name: string, { domains, ndots }: SearchList): readonly string[] {
+  const bare = name.replace(/\.$/, '');
+  const completed = bare === name ? domains.map((domain) => (domain === '' ? bare : `${bare}.${domain}`)) : [];
+  const isFirst = bare.split('.').length > ndots;
+  const names = isFirst ? [bare, ...completed] : [...completed, bare];
+  return [...new Set(names)].filter(({ length }) => length <= LONGEST).map((one) => `${one}.`);
+}
 
 /** What a name is asked for with, as `Resolver` of node:dns/promises is one. */
 export type Questioner = Pick<Resolver, 'resolve4' | 'resolve6' | 'cancel'>;

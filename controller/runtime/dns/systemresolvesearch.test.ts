@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { FakeClock } from '../clock.fake.ts';
-import { hostsIn } from './hostsfile.ts';
-import { type Questioner, resolveBy } from './resolve.ts';
-import { searchListIn } from './searchlist.ts';
+import { hostsIn, type Questioner, resolveBy, searchListIn } from './resolve.ts';
 
 // hack/decisions/0028 O21
 

@@ -9,8 +9,7 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics, MetricTable } from '../observability/metrics.ts';
 import { Queue } from '../queue/queue.ts';
 import type { Random } from '../random.ts';
-import { eventOf, type Occurrence, storyOf } from './record.ts';
-import { StoryRoom } from './storyroom.ts';
+import { eventOf, type Occurrence, StoryRoom, storyOf } from './record.ts';
 
 /** What becomes of events. */
 export const eventMetrics = {

@@ -1,5 +1,4 @@
-import { Acquaintances } from './acquaintances.ts';
-import { Chain, type Linked } from './chain.ts';
+import { Acquaintances, Chain, type Linked } from './chain.ts';
 
 /**
  * On whose behalf something is asked for, the widest party first, for example `['namespace', 'cluster', 'owner']`. Parties

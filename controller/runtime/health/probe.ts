@@ -1,8 +1,8 @@
 import { ApiError, isNotFound } from '../client/errors.ts';
 import { type Clock, wallOf } from '../clock.ts';
 import type { Log } from '../observability/log.ts';
-import { SILENT_MS } from '../watch/following.ts';
 import type { Feed } from '../watch/objectfaults.ts';
+import { SILENT_MS } from '../watch/syncing.ts';
 import {
   after,
   failedFor,

@@ -1,6 +1,13 @@
 import { dirname, resolve } from 'node:path';
-import { type Connection, type Credentials, noCredentials, type Tls } from '../client/connection.ts';
-import { passwordCredentials, tokenCredentials, tokenFileCredentials } from '../client/credentials.ts';
+import {
+  type Connection,
+  type Credentials,
+  noCredentials,
+  passwordCredentials,
+  type Tls,
+  tokenCredentials,
+  tokenFileCredentials,
+} from '../client/connection.ts';
 import { type ExecConfig, ExecCredentials } from '../client/exec.ts';
 import { viaOf } from '../client/proxies.ts';
 import { type Clock, systemClock } from '../clock.ts';

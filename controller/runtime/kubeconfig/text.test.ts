@@ -3,7 +3,7 @@ import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { FakeClock } from '../clock.fake.ts';
-import { trustIn } from '../dns/serverrules.ts';
+import { trustIn } from '../dns/embedded.ts';
 import { clusterKeys, contextKeys, userKeys } from './fields.ts';
 import { selfContainedConnection as connectionIn } from './text.ts';
 

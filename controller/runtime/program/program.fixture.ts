@@ -3,8 +3,7 @@ import { noCredentials } from '../client/connection.ts';
 import { systemClock as clock } from '../clock.ts';
 import { configMaps, leases } from '../k8s/core.ts';
 import { createLog } from '../observability/log.ts';
-import { endingOf } from './ending.ts';
-import { enter } from './program.ts';
+import { endingOf, enter } from './program.ts';
 
 /** A program that makes calls which nobody answers, so many, and reads a Lease beside them; then it waits for its end. */
 enter(async ({ args: [server = '', hanging = '0'] }) => {

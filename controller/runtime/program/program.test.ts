@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { LOCAL } from '../../../test/fixtures/local.ts';
-import { linesOf } from '../client/lines.ts';
+import { linesOf } from '../client/transport.ts';
 import { FakeLog } from '../observability/log.fake.ts';
 import { makeRoom, OPEN_REQUESTS, type Startable, warnOfFewRequests } from './program.ts';
 

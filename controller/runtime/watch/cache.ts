@@ -1,13 +1,9 @@
 import { isSame } from '../../../schemas/same.ts';
-import { type KubeObject, keyOf, withoutManagedFields } from '../k8s/object.ts';
-import { compareVersions, versionOf } from '../k8s/version.ts';
+import { compareVersions, type KubeObject, keyOf, versionOf, withoutManagedFields } from '../k8s/object.ts';
 import type { Log } from '../observability/log.ts';
-import { droppable } from './droppable.ts';
-import { follows } from './following.ts';
-import { type IndexedBy, Indexes } from './indexes.ts';
+import { droppable, type IndexedBy, Indexes, Waiters } from './indexes.ts';
 import { type CountingFeed, type Feed, ObjectFaults } from './objectfaults.ts';
-import { Syncing } from './syncing.ts';
-import { Waiters } from './waiters.ts';
+import { follows, Syncing } from './syncing.ts';
 
 /** What happened to one object: without `before` it is new, without `after` it is gone. */
 export interface Change<T extends KubeObject> {

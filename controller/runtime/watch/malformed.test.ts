@@ -9,8 +9,8 @@ import { createMetrics } from '../observability/metrics.ts';
 import { seededRandom } from '../random.ts';
 import { FakeServer, FakeStream, hang, json, turnUntil } from '../server.fake.ts';
 import { Cache } from './cache.ts';
+import { watchMetrics } from './events.ts';
 import { runCache } from './watch.ts';
-import { watchMetrics } from './watchmetrics.ts';
 
 /** hack/decisions/0028 R4: what an object does to those who look at it stops nothing but that. */
 

@@ -5,9 +5,9 @@ import { FakeLog } from '../observability/log.fake.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { seededRandom } from '../random.ts';
 import { type Answer, FakeServer, json, turnUntil } from '../server.fake.ts';
+import { watchMetrics } from './events.ts';
+import type { WatchEvent } from './growth.ts';
 import { watch } from './watch.ts';
-import type { WatchEvent } from './watchevent.ts';
-import { watchMetrics } from './watchmetrics.ts';
 
 /** An object in the namespace `farm`. */
 export const sheep = (name: string, version: number): ConfigMap => ({

@@ -1,23 +1,19 @@
 import { Absence } from '../client/absence.ts';
-import type { Api, Keeping, ListOptions } from '../client/api.ts';
+import type { RawWatchEvent } from '../client/answers.ts';
+import { type Api, type Keeping, type ListOptions, type Selection, selectionIn } from '../client/api.ts';
 import { ApiError, isUnanswered } from '../client/errors.ts';
-import type { RawWatchEvent } from '../client/rawevent.ts';
-import { type Selection, selectionIn } from '../client/selection.ts';
-import type { Clock } from '../clock.ts';
-import { Deadline } from '../deadline.ts';
+import { type Clock, Deadline } from '../clock.ts';
 import { Backoff } from '../fairness/rate.ts';
-import type { KubeObject, Resource } from '../k8s/object.ts';
-import { compareVersions } from '../k8s/version.ts';
+import { compareVersions, type KubeObject, type Resource } from '../k8s/object.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { fullJitter, type Random } from '../random.ts';
 import { accountOf } from '../room/cacheroom.ts';
 import type { Cache } from './cache.ts';
 import { HistoryLost, isForgotten, Renewal, Silence, tooLarge } from './events.ts';
-import { Growth } from './growth.ts';
+import { Growth, tell, type WatchEvent } from './growth.ts';
 import type { CountingFeed, FaultPart } from './objectfaults.ts';
 import { differs, Trial } from './trial.ts';
-import { tell, type WatchEvent } from './watchevent.ts';
 
 export interface WatchParts<T extends KubeObject> extends Selection, Pick<ListOptions, 'most' | 'account'> {
   api: Api;

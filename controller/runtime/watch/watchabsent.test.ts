@@ -6,7 +6,7 @@ import { FakeLog } from '../observability/log.fake.ts';
 import { seededRandom } from '../random.ts';
 import { type Answer, FakeServer, FakeStream, hang, json, status, turnUntil } from '../server.fake.ts';
 import { Cache } from './cache.ts';
-import { follows } from './following.ts';
+import { follows } from './syncing.ts';
 import { runCache } from './watch.ts';
 
 /** Resources that a server need not serve, because their CRD may be missing (hack/decisions/0028 R2). */

@@ -1,8 +1,14 @@
+import { LABEL_NODE } from '../../../schemas/keys.ts';
 import type { Machine } from '../../../schemas/machine.ts';
+import type { MachineClass } from '../../../schemas/machineclass.ts';
+import { isLabelValue } from '../../../schemas/selector.ts';
+import { knownClass, type Lookup } from '../../model/class.ts';
+import { clusterKeyOf, openTargetOf, type Targets } from '../../model/target.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Node } from '../../runtime/k8s/core.ts';
 import type { Log } from '../../runtime/observability/log.ts';
 import type { Cache } from '../../runtime/watch/cache.ts';
-import { isHeard, standingOf } from './health.ts';
+import { isHeard, judgedIn, standingOf, sumOf, type Voice } from './health.ts';
 import {
   type Area,
   type Hold,
@@ -13,8 +19,6 @@ import {
   type Outage,
   type Tally,
 } from './policy.ts';
-import { judgedIn, sumOf, type Voice } from './voices.ts';
-import type { Place } from './zone.ts';
 
 /** What a census counts, and by what it judges. */
 export interface CensusParts {
@@ -205,3 +209,35 @@ const namespaceOf = ({ metadata }: Machine): string => metadata.namespace ?? '';
 const areaKey = ({ cluster, zone }: AreaName): string => (zone === undefined ? cluster : `${cluster} ${zone}`);
 
 const outageKey = (namespace: string, area: string): string => `${namespace} ${area}`;
+
+/** Where a machine is: its target cluster, empty for the default one, and its zone, empty where nobody names one. */
+export interface Place {
+  cluster: string;
+  zone: string;
+}
+
+/** Where zones are read. */
+export interface ZoneSources {
+  targets: Pick<Targets, 'of'>;
+  classes: Lookup<MachineClass>;
+}
+
+/** Labels that name a Node's zone: the present one, and that of before Kubernetes 1.17. */
+const ZONE = 'topology.kubernetes.io/zone';
+const FORMER_ZONE = 'failure-domain.beta.kubernetes.io/zone';
+
+/**
+ * Where the machine is. Its zone is what its Node says, else what it asks its Node to say, else what its class says. What no label of
+ * Kubernetes can say is nobody's zone: it stands in metrics and messages, and comes from tenants and their clusters.
+ */
+export function placeOf({ targets, classes }: ZoneSources, machine: Machine): Place {
+  const { metadata, spec } = machine;
+  const cluster = clusterKeyOf(machine);
+  const node: Node | undefined = openTargetOf(targets, machine)?.nodes.get(metadata.labels?.[LABEL_NODE] ?? '');
+  const zone = labelled(node?.metadata.labels) ?? labelled(spec?.nodeTemplate?.metadata?.labels);
+  const named = zone ?? knownClass(classes, machine)?.nodeTemplate?.zone ?? '';
+  return { cluster, zone: isLabelValue(named) ? named : '' };
+}
+
+const labelled = (labels: Readonly<Record<string, string>> | undefined): string | undefined =>
+  labels?.[ZONE] || labels?.[FORMER_ZONE] || undefined;

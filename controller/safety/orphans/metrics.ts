@@ -1,5 +1,5 @@
 import type { Metrics, MetricTable } from '../../runtime/observability/metrics.ts';
-import type { Standing, SweepPlan } from './flow/view.ts';
+import type { Standing, SweepPlan } from './flow/plan.ts';
 
 /** What is measured of VMs without a Machine. */
 export const orphanMetrics = {

@@ -4,17 +4,13 @@ import type { MachineClass } from '../../../schemas/machineclass.ts';
 import type { MachineDeployment } from '../../../schemas/machinedeployment.ts';
 import type { MachineSet } from '../../../schemas/machineset.ts';
 import type { ListedVm } from '../../drivers/sdk/driver.ts';
-import { endOf } from '../../drivers/sdk/vmidentity.ts';
-import { clusterOf } from '../../model/clusterrefs.ts';
-import type { Target, Targets } from '../../model/target.ts';
+import { endOf } from '../../drivers/sdk/vmstatus.ts';
+import { clusterOf, type Target, type Targets } from '../../model/target.ts';
 import type { Host } from '../../nodes/host.ts';
 import { controllerOf, type KubeObject, keyOf } from '../../runtime/k8s/object.ts';
 import type { Cache } from '../../runtime/watch/cache.ts';
-import type { Gate } from '../outage/gate.ts';
-import type { Gates } from '../outage/gates.ts';
-import { classGate } from './classgate.ts';
-import { type Beside, claimsOf, namespaceOf } from './flow/claims.ts';
-import type { SweepLimits, SweepView } from './flow/view.ts';
+import type { Gate, Gates } from '../outage/gate.ts';
+import { type Beside, claimsOf, namespaceOf, type SweepLimits, type SweepView } from './flow/plan.ts';
 
 /** Where the facts about VMs without Machines are read. */
 export interface OrphanSources extends Beside {
@@ -119,3 +115,16 @@ const isOf =
   (classKey: string) =>
   ({ metadata, spec }: MachineSet): boolean =>
     `${metadata.namespace}/${spec?.template?.spec?.class?.name ?? ''}` === classKey;
+
+/**
+ * The gate of a class whose machines stand behind several: an orphan does not tell its Cluster, so it may be of each.
+ * @param gates of every Cluster that the class's machines may be of
+ */
+export function classGate(gates: readonly Gate[]): Pick<SweepView, 'shut' | 'judgesFrom' | 'steppedAt'> {
+  const [shut] = gates.flatMap((gate) => (gate.shut ? [gate.shut] : []));
+  return {
+    shut: shut && `the API server of the ${shut.away} cluster does not answer`,
+    judgesFrom: Math.max(0, ...gates.map(({ judgesFrom }) => judgesFrom)),
+    steppedAt: Math.max(0, ...gates.map(({ steppedAt = 0 }) => steppedAt)),
+  };
+}

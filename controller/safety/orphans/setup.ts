@@ -6,8 +6,10 @@ import type { DriverError } from '../../drivers/sdk/errors.ts';
 import { defaults } from '../../flow/priority.ts';
 import { classKeyOf } from '../../model/class.ts';
 import { vmExpectedUntil } from '../../model/expectedvm.ts';
-import type { KubeObject } from '../../runtime/k8s/object.ts';
-import { runLoop } from '../../runtime/queue/loop.ts';
+import { shareOf } from '../../runtime/fairness/bounds.ts';
+import { Slots } from '../../runtime/fairness/slots.ts';
+import { type KubeObject, refOf } from '../../runtime/k8s/object.ts';
+import { type Result, runLoop } from '../../runtime/queue/loop.ts';
 import { Queue } from '../../runtime/queue/queue.ts';
 import { jitter } from '../../runtime/random.ts';
 import type { Change } from '../../runtime/watch/cache.ts';
@@ -16,7 +18,6 @@ import { flowOfKey } from '../../state/flows.ts';
 import { Retained } from './flow/retained.ts';
 import { sweepKey, sweepNodes } from './nodesweep.ts';
 import type { OrphanSources } from './observe.ts';
-import { LISTS, sweepInLanes } from './orphanlanes.ts';
 import { Sweeper, type SweeperParts } from './vmsweep.ts';
 
 /** Two sightings of an orphan are this far apart at the least, milliseconds, however often sweeps are woken. */
@@ -164,5 +165,42 @@ function sweeperOptions({ settings, targets, caches, api, ...parts }: LoopParts)
     limits: { policy, graceMs, most, apartMs: Math.min(APART_MS, periodMs) },
     targets: () => [...targets.all()],
     targetOf: (object: KubeObject) => targets.of(object),
+  };
+}
+
+/** So many lists of VMs one driver is asked for at once: one that hangs does so for five minutes. */
+export const LISTS = 8;
+
+/** What sweeps in lanes need. */
+export interface LanesOptions extends Pick<LoopParts, 'clock'> {
+  /** The classes of many namespaces are swept. */
+  isShared: boolean;
+  /** Tells that a class may be swept now. */
+  wake: (key: string) => void;
+}
+
+/** The sweeps of one driver's classes, or of clusters. */
+export interface ClassSweeps {
+  /** Whether the class is this driver's: only then is anything listed. */
+  serves(key: string): boolean;
+  sweep(key: string): Promise<Result>;
+}
+
+/**
+ * ClassSweeps of one driver's classes, or of clusters, of which those of one namespace are at most half of what other namespaces leave (hack/decisions/0045):
+ * a tenant whose lists hang holds up nobody else's. A class that has to wait is woken in its turn.
+ */
+export function sweepInLanes({ clock, isShared, wake }: LanesOptions, sweeps: ClassSweeps): ClassSweeps['sweep'] {
+  const most = (others: number) => shareOf(LISTS, others, isShared);
+  const askerOf = (key: string) => ({ priority: 0, flow: flowOfKey(key) });
+  const lanes = new Slots({ clock, bounds: [{ most }], wake, sharing: { askerOf, levelOf: (level) => level } });
+  return async (key) => {
+    if (!sweeps.serves(key)) {
+      lanes.leave(key);
+      return sweeps.sweep(key);
+    }
+    const leave = lanes.enter({ key, groups: [refOf(key).namespace ?? ''] });
+    if (!leave) return {};
+    return sweeps.sweep(key).finally(leave);
   };
 }

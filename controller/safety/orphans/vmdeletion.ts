@@ -6,11 +6,9 @@ import { type Driver, deadlines, type ListedVm } from '../../drivers/sdk/driver.
 import { classOf, toDriverError } from '../../drivers/sdk/errors.ts';
 import { eventOf } from '../../flow/reasons.ts';
 import type { Api } from '../../runtime/client/api.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { Deadline, unlessAborted } from '../../runtime/deadline.ts';
+import { type Clock, Deadline, unlessAborted } from '../../runtime/clock.ts';
 import { keyOf } from '../../runtime/k8s/object.ts';
-import { type Beside, claimsOf } from './flow/claims.ts';
-import { orphanEvents } from './flow/reasons.ts';
+import { type Beside, claimsOf, orphanEvents } from './flow/plan.ts';
 import {
   deleteNodes,
   deleteNoted,
@@ -18,7 +16,7 @@ import {
   noteDeletion,
   notedNodes,
   type OrphanNodesParts,
-} from './nodeeffects.ts';
+} from './nodesweep.ts';
 import type { OrphanSources } from './observe.ts';
 import { Turns } from './turns.ts';
 import { isGone, untilGone } from './vmgone.ts';

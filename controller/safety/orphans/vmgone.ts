@@ -1,8 +1,7 @@
 import { type Driver, deadlines, type MachineRequest } from '../../drivers/sdk/driver.ts';
 import { classOf, DriverError, toDriverError } from '../../drivers/sdk/errors.ts';
 import { vmStatus } from '../../drivers/sdk/vmstatus.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { Deadline, unlessAborted } from '../../runtime/deadline.ts';
+import { type Clock, Deadline, unlessAborted } from '../../runtime/clock.ts';
 
 /** How soon a VM that is still there is asked about again, at the least and at the most, milliseconds. */
 const AGAIN = { least: 5_000, most: 60_000 };

@@ -2,7 +2,7 @@ import { BORN, type machine, machineClass, type machineSet } from '../../../test
 import { mergePatched } from '../../../test/world/patching.ts';
 import type { Driver, ListedVm, MachineRequest } from '../../drivers/sdk/driver.ts';
 import { DriverError } from '../../drivers/sdk/errors.ts';
-import { vmEndsOf } from '../../drivers/sdk/vmidentity.ts';
+import { vmEndsOf } from '../../drivers/sdk/vmstatus.ts';
 import { byDeletion } from '../../nodes/orphannote.ts';
 import { FakeClock } from '../../runtime/clock.fake.ts';
 import type { Node, Secret } from '../../runtime/k8s/core.ts';

@@ -1,24 +1,31 @@
 import type { MachineClass } from '../../../schemas/machineclass.ts';
+import type { ObjectCondition } from '../../../schemas/reported.ts';
 import { type Driver, deadlines, type ListedVm } from '../../drivers/sdk/driver.ts';
 import { toDriverError } from '../../drivers/sdk/errors.ts';
 import { eventOf } from '../../flow/reasons.ts';
 import { mergeIntoSeen, mergeStatus, type Visible, type Writable } from '../../framework/writer.ts';
-import { foreignSecretOf, secretKeysOf } from '../../model/class.ts';
+import { foreignSecretOf, secretDataOf, secretKeysOf } from '../../model/class.ts';
 import { NO_VM_EXPECTED, vmExpectedUntil } from '../../model/expectedvm.ts';
-import { secretDataOf } from '../../model/secretdata.ts';
-import { Deadline, unlessAborted } from '../../runtime/deadline.ts';
+import { Deadline, unlessAborted } from '../../runtime/clock.ts';
 import type { Secret } from '../../runtime/k8s/core.ts';
 import { keyOf } from '../../runtime/k8s/object.ts';
 import { timestamp } from '../../runtime/k8s/timestamp.ts';
 import type { Result } from '../../runtime/queue/loop.ts';
 import { jitter, type Random } from '../../runtime/random.ts';
 import type { Cache } from '../../runtime/watch/cache.ts';
-import { conditionsWith } from './condition.ts';
-import { namespaceOf } from './flow/claims.ts';
-import { expectedLeft, isNoneLeft } from './flow/expected.ts';
-import { planSweep } from './flow/plan.ts';
-import { orphanEvents, type SweptReason, type VerifiedReason } from './flow/reasons.ts';
-import type { SweepPlan, SweepView } from './flow/view.ts';
+import {
+  expectedLeft,
+  isNoneLeft,
+  namespaceOf,
+  orphanEvents,
+  planSweep,
+  type SweepPlan,
+  type SweepView,
+  type SweptReason,
+  sweptReasons,
+  type VerifiedReason,
+  verifiedReasons,
+} from './flow/plan.ts';
 import { forgetFound, showFound } from './metrics.ts';
 import { type OrphanSources, observeSweep } from './observe.ts';
 import { Deletions, type DeletionsParts, fieldsOf, titleOf } from './vmdeletion.ts';
@@ -228,3 +235,46 @@ export class Sweeper {
     return {};
   }
 }
+
+/** What a sweep tells of a class, by types of conditions. */
+export interface ClassReasons {
+  /** What came of the sweep. */
+  OrphansSwept: SweptReason;
+  /** Whether the driver can say that a VM is gone. */
+  VMDeletionVerified: VerifiedReason;
+}
+
+const TRUE: ReadonlySet<string> = new Set(['Swept', 'StatusSupported']);
+
+const says: Readonly<Record<string, string>> = { ...sweptReasons, ...verifiedReasons };
+
+/**
+ * The conditions of a class with what a sweep tells of it; undefined when that stands there already, so that sweeps
+ * that go on cost no writes.
+ * @param at RFC 3339
+ */
+export function conditionsWith(
+  { status, metadata }: MachineClass,
+  reasons: ClassReasons,
+  at: string,
+): ObjectCondition[] | undefined {
+  const before = status?.conditions ?? [];
+  const news = Object.entries(reasons).filter(([type, reason]) => find(before, type)?.reason !== reason);
+  if (news.length === 0) return undefined;
+  const told = news.map(([type, reason]): ObjectCondition => {
+    const known = find(before, type);
+    const is = TRUE.has(reason) ? 'True' : 'False';
+    return {
+      type,
+      status: is,
+      reason,
+      message: says[reason] ?? '',
+      lastTransitionTime: known?.status === is ? known.lastTransitionTime : at,
+      ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+    };
+  });
+  return [...before.filter(({ type }) => !find(told, type)), ...told];
+}
+
+const find = (conditions: readonly ObjectCondition[], wanted: string): ObjectCondition | undefined =>
+  conditions.find(({ type }) => type === wanted);

@@ -1,5 +1,4 @@
-import type { Gate } from './gate.ts';
-import type { Gates } from './gates.ts';
+import type { Gate, Gates } from './gate.ts';
 
 /** A gate that was never shut. */
 export const openGate: Gate = { judgesFrom: 0 };

@@ -1,5 +1,11 @@
-import { dataOf, type Holding, readHolding } from '../../../webhook/certificate/authority.ts';
-import { issueAuthority, issueLeaf, LEAF_MS } from '../../../webhook/certificate/issue.ts';
+import {
+  dataOf,
+  type Holding,
+  issueAuthority,
+  issueLeaf,
+  LEAF_MS,
+  readHolding,
+} from '../../../webhook/certificate/authority.ts';
 import { factsOf } from '../../../webhook/certificate/keypair.ts';
 import type { Case } from '../case.ts';
 import { pool, virtualClass } from '../herd.ts';

@@ -1,4 +1,4 @@
-import { issueAuthority, issueLeaf } from '../../../webhook/certificate/issue.ts';
+import { issueAuthority, issueLeaf } from '../../../webhook/certificate/authority.ts';
 import type { Case } from '../case.ts';
 import { pool, raise } from '../herd.ts';
 import { installOwn, ownRelease, uninstallOwn } from '../own.ts';

@@ -2,7 +2,7 @@ import { type Cluster, clusterKind } from '../../../schemas/cluster.ts';
 import { type Rule, when } from '../../admission/rule.ts';
 import type { Table } from '../../admission/table.ts';
 import { createdBy, createdByStays } from '../createdby.ts';
-import { countOf } from '../naming.ts';
+import { countOf } from '../places.ts';
 import { priorityInRange } from '../priority.ts';
 
 /** Asked of what is stored, so that it holds whoever deletes, in whichever way: also the end of a whole namespace. */

@@ -13,14 +13,13 @@ import {
   clusterThere,
 } from '../clusterlabel.ts';
 import { createdBy, createdByStays } from '../createdby.ts';
+import { madeFromRules } from '../driver.ts';
 import { inlineInUse } from '../immutability.ts';
-import { madeFromRules } from '../madefrom.ts';
 import { nodeMetadata } from '../metadata.ts';
 import { nameShort } from '../names.ts';
 import { ownSpec } from '../places.ts';
-import { notSuspendedOnCreate, restartAhead } from '../power.ts';
+import { notSuspendedOnCreate, restartAhead, restartNow } from '../power.ts';
 import { priorityInRange } from '../priority.ts';
-import { restartNow } from '../restart.ts';
 import { taintRules } from '../taints.ts';
 
 /** Machine. */

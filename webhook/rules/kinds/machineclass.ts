@@ -1,12 +1,10 @@
 import { type MachineClass, machineClassKind } from '../../../schemas/machineclass.ts';
 import type { Table } from '../../admission/table.ts';
+import { nodeTemplateComplete, secretRefRules } from '../class.ts';
 import { createdBy, createdByStays } from '../createdby.ts';
-import { classDriverThere } from '../driver.ts';
-import { classSpecFitsDriver, nodeTemplateFitsDriver } from '../fitsdriver.ts';
+import { classDriverThere, classSpecFitsDriver, nodeTemplateFitsDriver } from '../driver.ts';
 import { classChangeNoted, classInUse } from '../immutability.ts';
-import { nodeTemplateComplete } from '../nodetemplate.ts';
 import { priorityInRange } from '../priority.ts';
-import { secretRefRules } from '../secretref.ts';
 
 /** MachineClass. */
 export const machineClassTable: Table<MachineClass> = {

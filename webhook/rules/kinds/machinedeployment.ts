@@ -18,20 +18,15 @@ import {
 } from '../clusterlabel.ts';
 import { createdBy, createdByStays } from '../createdby.ts';
 import { deleteMachinesFit } from '../deletemachines.ts';
-import { madeFromRules } from '../madefrom.ts';
+import { madeFromRules } from '../driver.ts';
 import { templateMetadata } from '../metadata.ts';
 import { machineNameRules, nameShort } from '../names.ts';
-import { deploymentTakesOthers } from '../overlap.ts';
-import { templateSpec } from '../places.ts';
+import { replicas, templateSpec } from '../places.ts';
 import { priorityInRange, templatePriorityInRange } from '../priority.ts';
-import { deploymentReadySeconds } from '../readyseconds.ts';
 import { rollbackReplaces, templateReplaces } from '../replaces.ts';
-import { rollbackTarget } from '../rollback.ts';
-import { deadlineAfterReady } from '../rollout.ts';
-import { rolloutMoves } from '../rolloutmoves.ts';
-import { selectorImmutable, selectorRules } from '../selector.ts';
+import { deadlineAfterReady, deploymentReadySeconds, rollbackTarget, rolloutMoves } from '../rollout.ts';
+import { deploymentTakesOthers, selectorImmutable, selectorRules } from '../selector.ts';
 import { taintRules } from '../taints.ts';
-import { replicas } from '../templated.ts';
 
 const limits = { maxSurge: 1, maxUnavailable: 0 };
 

@@ -8,7 +8,7 @@ import { priorityInRange } from '../priority.ts';
 /** Where the findings of this rule begin. */
 const SPEC = 'spec';
 
-/** One that cannot be understood holds every drain up that it may be about (controller/machine/drainrules.ts). */
+/** One that cannot be understood holds every drain up that it may be about (controller/machine/observedrain.ts). */
 const selectorsParse: Rule<MachineDrainRule> = {
   id: 'drain-rule-selectors-parse',
   on: ['create', 'update'],

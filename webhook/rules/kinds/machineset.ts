@@ -18,17 +18,15 @@ import {
   templateClusterThere,
 } from '../clusterlabel.ts';
 import { createdBy, createdByStays } from '../createdby.ts';
-import { madeFromRules } from '../madefrom.ts';
+import { madeFromRules } from '../driver.ts';
 import { templateMetadata } from '../metadata.ts';
 import { machineNameRules } from '../names.ts';
-import { setTakesOthers } from '../overlap.ts';
-import { templateSpec } from '../places.ts';
+import { replicas, templateSpec } from '../places.ts';
 import { priorityInRange, templatePriorityInRange } from '../priority.ts';
-import { setReadySeconds } from '../readyseconds.ts';
 import { setTemplateReplaces } from '../replaces.ts';
-import { selectorImmutable, selectorRules } from '../selector.ts';
+import { setReadySeconds } from '../rollout.ts';
+import { selectorImmutable, selectorRules, setTakesOthers } from '../selector.ts';
 import { taintRules } from '../taints.ts';
-import { replicas } from '../templated.ts';
 
 /** MachineSet. */
 export const machineSetTable: Table<MachineSet> = {

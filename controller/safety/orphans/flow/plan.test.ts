@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { machine, machineClass } from '../../../../test/fixtures/objects.ts';
 import type { ListedVm } from '../../../drivers/sdk/driver.ts';
-import { claimsOf } from './claims.ts';
-import { planSweep } from './plan.ts';
-import type { SweepView } from './view.ts';
+import { claimsOf, planSweep, type SweepView } from './plan.ts';
 
 const MINUTE = 60_000;
 const NOW = 1_000 * MINUTE;

@@ -1,5 +1,11 @@
+import type { Machine } from '../../../../schemas/machine.ts';
+import type { MachineClass } from '../../../../schemas/machineclass.ts';
 import type { ListedVm } from '../../../drivers/sdk/driver.ts';
-import type { Standing, SweepPlan, SweepView } from './view.ts';
+import { endOf } from '../../../drivers/sdk/vmstatus.ts';
+import type { EventTable } from '../../../flow/reasons.ts';
+import { vmExpectedUntil } from '../../../model/expectedvm.ts';
+import { isOnlyKept } from '../../../model/holding.ts';
+import { confirmedAt } from '../../../model/machine.ts';
 
 /** Standings of orphans that stay: people are told of them. */
 const TOLD: ReadonlySet<Standing> = new Set(['unknown', 'reported', 'held']);
@@ -54,3 +60,192 @@ function isKnown({ providerID }: ListedVm, { sightings, judgesFrom, now }: Sweep
 
 const firstSeen = (vm: ListedVm, view: SweepView): number =>
   isKnown(vm, view) ? (view.sightings.get(vm.providerID) ?? view.now) : view.now;
+
+/** What is known of Machines beside what stands in them. */
+export interface Beside {
+  /** A call that makes the VM of the Machine with this UID is in flight. */
+  isCreating(uid: string): boolean;
+  /** A Machine of this namespace that has gone left this VM on purpose. */
+  wasRetained(namespace: string, providerID: string): boolean;
+}
+
+/** The namespace of those whose words count for a VM: that of its mark, without a mark that of the class whose list shows it. */
+export const namespaceOf = ({ owner }: Pick<ListedVm, 'owner'>, { metadata }: Pick<MachineClass, 'metadata'>): string =>
+  owner?.namespace || (metadata.namespace ?? '');
+
+/**
+ * What these Machines say of VMs that a list of this class shows. Anybody may name a VM in a namespace of his own: there a
+ * Machine spares no marked VM, and one without a mark only if it has it, or is making one (hack/decisions/0043). One that only the
+ * finalizer of somebody else keeps has let go of its VM, and spares none (hack/decisions/0051 S38).
+ */
+export function claimsOf(
+  machines: readonly Machine[],
+  machineClass: Pick<MachineClass, 'metadata'>,
+  beside: Beside,
+): Claims {
+  const holding = machines.filter((machine) => !isOnlyKept(machine));
+  const isCreating = ({ metadata }: Machine) => beside.isCreating(metadata.uid ?? '');
+  const naming = grouped(holding, ({ spec }) => (spec?.providerID ? endOf(spec.providerID) : undefined));
+  const making = grouped(
+    holding.filter((one) => !one.spec?.providerID || isCreating(one)),
+    ({ metadata }) => metadata.name,
+  );
+  const isNear = (vm: ListedVm, { metadata }: Machine) => metadata.namespace === namespaceOf(vm, machineClass);
+  const mayCount = (vm: ListedVm) => !vm.owner?.namespace;
+  const has = (vm: ListedVm, one: Machine) => one.spec?.providerID === vm.providerID && confirmedAt(one) !== undefined;
+  return {
+    named: (vm) =>
+      (naming.get(endOf(vm.providerID)) ?? []).some((one) => isNear(vm, one) || (mayCount(vm) && has(vm, one))),
+    pending: (vm) =>
+      (making.get(vm.machineName) ?? []).some((one) => isNear(vm, one) || (mayCount(vm) && isCreating(one))),
+    retained: (vm) => beside.wasRetained(namespaceOf(vm, machineClass), vm.providerID),
+  };
+}
+
+function grouped(
+  machines: readonly Machine[],
+  keyOf: (machine: Machine) => string | undefined,
+): Map<string, Machine[]> {
+  const groups = new Map<string, Machine[]>();
+  for (const machine of machines) {
+    const key = keyOf(machine);
+    const group = key === undefined ? undefined : groups.get(key);
+    if (group) group.push(machine);
+    else if (key !== undefined) groups.set(key, [machine]);
+  }
+  return groups;
+}
+
+/** Events on the MachineClass whose list shows a VM without a Machine. */
+export const orphanEvents = {
+  OrphanFound: {
+    type: 'Warning',
+    says: 'A VM without a Machine is there, and stays: by policy, because of a freeze, or because nothing proves that it is ours.',
+  },
+  NamesakeFound: {
+    type: 'Warning',
+    says: 'A VM of another installation has the namespace and name of a Machine here: it is this installation’s, if that had another id before it was moved or restored.',
+  },
+  OrphanDeleted: { type: 'Normal', says: 'A VM without a Machine was deleted.' },
+  OrphanDeletionFailed: {
+    type: 'Warning',
+    says: 'The driver did not delete a VM without a Machine: the next sweep tries again.',
+  },
+  OrphanNodeDeleted: { type: 'Normal', says: 'The Node of a VM without a Machine was deleted with it.' },
+} as const satisfies EventTable;
+
+/** Reasons of the condition `OrphansSwept` of a MachineClass. */
+export const sweptReasons = {
+  Swept: 'The driver lists the VMs of the class; those without a Machine are found.',
+  NoListMethod: 'The driver cannot list VMs: VMs without a Machine are not found.',
+  SecretNotFound: 'A Secret that the class names does not exist: the driver cannot be asked.',
+  RefNotPermitted: 'The class names a Secret of another namespace, which is not read: the driver cannot be asked.',
+  ListFailed: 'The driver did not list the VMs of the class: VMs without a Machine are not found.',
+} as const;
+
+/** Reasons of the condition `VMDeletionVerified` of a MachineClass. */
+export const verifiedReasons = {
+  StatusSupported: 'After each deletion the driver is asked until it no longer knows the VM.',
+  StatusNotSupported: 'The driver cannot say whether a VM is there: what it answers to a deletion is believed.',
+} as const;
+
+/** One of them. */
+export type VerifiedReason = keyof typeof verifiedReasons;
+
+/** One of those. */
+export type SweptReason = keyof typeof sweptReasons;
+
+/** Bounds of a sweep, times in milliseconds (decisions 7). */
+export interface SweepLimits {
+  /** What is done with an orphan: deleted, or only told of. */
+  policy: 'delete' | 'report';
+  /** A younger VM is left alone: its Machine may not be known here yet (MCM 13.3). */
+  graceMs: number;
+  /** Two sightings of a VM are at least this far apart. */
+  apartMs: number;
+  /** Deletions that one sweep begins, at the most. */
+  most: number;
+}
+
+/** What the Machines of the control cluster say of VMs. */
+export interface Claims {
+  /** A Machine names the VM in its providerID. */
+  named(vm: ListedVm): boolean;
+  /** A Machine of the VM's name has no providerID yet or is making its VM: any VM of the name may be its. */
+  pending(vm: ListedVm): boolean;
+  /** The VM was left on purpose by a Machine that has gone since. */
+  retained(vm: ListedVm): boolean;
+}
+
+/** Everything that one sweep over the VMs of a class needs, read once. */
+export interface SweepView {
+  now: number;
+  vms: readonly ListedVm[];
+  claims: Claims;
+  /** Id of this installation. */
+  incarnation: string;
+  /** When a VM was first seen without a Machine, by providerID; of sweeps in a row, so nothing else is in here. */
+  sightings: ReadonlyMap<string, number>;
+  limits: SweepLimits;
+  /** Why nothing may be deleted now, in words; undefined when the gate is open. */
+  shut: string | undefined;
+  /** Sightings before this moment prove nothing: what this process knew of Machines may have been old. */
+  judgesFrom: number;
+  /** When the wall clock was set: ages that it tells count from then; 0 if it never was. */
+  steppedAt: number;
+  /** It is marked for a namespace that another controller looks after, whose Machines are not seen. */
+  isElsewhere(vm: ListedVm): boolean;
+  /** A set or deployment whose machines are of the class, or that the VM's name belongs to, is frozen. */
+  isFrozen(vm: ListedVm): boolean;
+  /** This controller runs on the VM, or that cannot be ruled out: whoever leads elsewhere deletes it. */
+  isHost(vm: ListedVm): boolean;
+  /** The VM is being deleted by this or another sweep. */
+  isLeaving(vm: ListedVm): boolean;
+}
+
+/** How a VM stands in a sweep. */
+export type Standing =
+  /** It is a Machine's, or may be. */
+  | 'owned'
+  /** Another installation made it, or another controller of this one looks after its namespace: never touched. */
+  | 'foreign'
+  /** It was left on purpose: never touched. */
+  | 'retained'
+  /** Without a Machine, and without an age, an installation or a name: never touched, but told of. */
+  | 'unknown'
+  /** An orphan younger than the grace age. */
+  | 'young'
+  /** An orphan that has yet to be seen a second time. */
+  | 'waiting'
+  /** An orphan that is told of, as the policy says. */
+  | 'reported'
+  /** An orphan that stays because of a freeze or an outage, or because this controller runs on it. */
+  | 'held'
+  /** An orphan that waits for its turn: the sweep has begun as many deletions as it may. */
+  | 'queued'
+  /** An orphan that is being deleted. */
+  | 'leaving'
+  /** An orphan to be deleted now, if the API server knows no Machine for it. */
+  | 'due';
+
+/** What a sweep found, and what the next one is to know. */
+export interface SweepPlan {
+  standings: ReadonlyMap<ListedVm, Standing>;
+  sightings: ReadonlyMap<string, number>;
+  /** VMs that were seen without a Machine often enough, and stay all the same: to be told of. */
+  findings: readonly ListedVm[];
+}
+
+/** VMs without a Machine of which something is still to come. */
+const OPEN: ReadonlySet<Standing> = new Set(['young', 'waiting', 'held', 'queued', 'due', 'leaving']);
+
+/**
+ * Milliseconds until a sweep may tell that no VM comes any more of machines of the class that have gone: it is past the time until which one
+ * may, and past that in which a VM counts as young. Infinity where none is expected.
+ */
+export const expectedLeft = (machineClass: MachineClass, { now, graceMs }: { now: number; graceMs: number }): number =>
+  (vmExpectedUntil(machineClass) ?? Infinity) + graceMs - now;
+
+/** This list, asked for late enough, shows no VM that somebody is still to delete. */
+export const isNoneLeft = ({ standings }: SweepPlan): boolean =>
+  ![...standings.values()].some((standing) => OPEN.has(standing));

@@ -1,6 +1,6 @@
 import type { Machine } from '../../../../schemas/machine.ts';
 import type { ListedVm } from '../../../drivers/sdk/driver.ts';
-import { confirmedAt } from '../../../model/vmconfirmed.ts';
+import { confirmedAt } from '../../../model/machine.ts';
 import { MOST_ID } from '../../../nodes/orphannote.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 

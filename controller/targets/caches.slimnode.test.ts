@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FakeLog } from '../runtime/observability/log.fake.ts';
+import { makeTargetCaches, slimNode } from './caches.ts';
+
+/** hack/decisions/0028 R9: a Node is nine tenths images, and there are thousands of Nodes. */
+
+const metadata = {
+  name: 'a',
+  uid: 'u',
+  resourceVersion: '1',
+  labels: { zone: 'a' },
+  annotations: { note: 'mine' },
+  finalizers: ['f'],
+};
+const spec = { providerID: 'p', unschedulable: true, taints: [{ key: 'k', effect: 'NoExecute' }] };
+const read = {
+  conditions: [{ type: 'Ready', status: 'True' }],
+  addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
+  capacity: { cpu: '8' },
+  nodeInfo: { kubeletVersion: 'v1.36.2' },
+  volumesAttached: [{ name: 'v' }],
+};
+
+test('a Node loses its images and what else nobody reads, and keeps all the rest', () => {
+  const whole = {
+    metadata,
+    spec,
+    status: { ...read, images: [{ names: ['i'] }], allocatable: {}, volumesInUse: ['v'] },
+  };
+  expect(slimNode(whole)).toEqual({ metadata, spec, status: read });
+  expect(slimNode({ metadata })).toEqual({ metadata });
+});
+
+test('the cache of a target keeps it so, without managed fields', () => {
+  const { nodes } = makeTargetCaches(new FakeLog());
+  const managed = { ...metadata, managedFields: [{ manager: 'kubelet' }] };
+  nodes.put({ metadata: managed, spec, status: { ...read, images: [{}] } as never });
+  expect(nodes.list()).toEqual([{ metadata, spec, status: read }]);
+});
+
+const ROOT = join(import.meta.dir, '..');
+
+test('nothing of the controller replaces an object as a whole but a Lease that is its own', async () => {
+  const found: string[] = [];
+  for await (const file of new Bun.Glob('**/*.ts').scan(ROOT)) {
+    if (/\.(test|fake|fixture)\.ts$/.test(file)) continue;
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    if (/\bapi\??\.replace\(/.test(text)) found.push(file);
+  }
+  expect(found).toEqual(['runtime/leader/candidate.ts']);
+});
