@@ -19,9 +19,9 @@ import { orphanEvents } from '../../controller/safety/orphans/flow/plan.ts';
 import { type Generated, notice } from './generated.ts';
 import { markdownTable } from './markdown.ts';
 
-/** controller/README.md: the steps and reasons of each kind, by which a waiting object explains itself. */
+/** controller/REFERENCE.md: the steps and reasons of each kind, by which a waiting object explains itself. */
 export const controllerReference = (): Generated[] => [
-  { path: 'controller/README.md', content: `${[introduction, ...kinds.map(chapter), metrics()].join('\n\n')}\n` },
+  { path: 'controller/REFERENCE.md', content: `${[introduction, ...kinds.map(chapter), metrics()].join('\n\n')}\n` },
 ];
 
 const introduction = `# What the controller tells

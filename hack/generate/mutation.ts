@@ -2,7 +2,7 @@ import { kinds } from '../../schemas/kinds.ts';
 import { tables } from '../../webhook/rules/kinds/registry.ts';
 import { markdownTable } from './markdown.ts';
 
-/** What the webhook changes in objects, for webhook/README.md: the same default of several kinds is one line. */
+/** What the webhook changes in objects, for webhook/REFERENCE.md: the same default of several kinds is one line. */
 export function defaults(): string {
   const rows = tables.flatMap(({ kind, defaults: own }) =>
     own.map(({ id, field, says }) => ({ kind: kind.kind, line: [`\`${id}\``, `\`${field}\``, says] })),

@@ -28,7 +28,7 @@ How values are written:
 - **count or percent**: a number of machines such as \`1\`, or a share of the replicas such as \`25%\`
 
 Rules in *italics* compare fields or the old object with the new one; the API server checks all rules of this page
-itself. What needs to know more than one object is checked by the webhook: see [its rules](../webhook/README.md).
+itself. What needs to know more than one object is checked by the webhook: see [its rules](../webhook/REFERENCE.md).
 
 Some fields *need a driver with* a capability: where the driver lacks it the webhook refuses them, and a Machine
 that has one all the same says so in its condition \`FieldsSupported\`. [Which driver has which](#capabilities-of-drivers).`;

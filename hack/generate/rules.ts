@@ -11,10 +11,10 @@ import { markdownTable } from './markdown.ts';
 import { defaults, shield } from './mutation.ts';
 import { running } from './running.ts';
 
-/** webhook/README.md: every rule with its layer, the protected keys, what is filled in or put back, and the metrics. */
+/** webhook/REFERENCE.md: every rule with its layer, the protected keys, what is filled in or put back, and the metrics. */
 export const ruleReference = (): Generated[] => [
   {
-    path: 'webhook/README.md',
+    path: 'webhook/REFERENCE.md',
     content: `${[introduction, webhookRules(), schemaRules(), privilege(), defaults(), shield(), running(), metrics()].join('\n\n')}\n`,
   },
 ];
