@@ -9,7 +9,7 @@ type Caller = Pick<DrainRequest, 'target' | 'nodeName' | 'key'>;
 
 /**
  * Calls in flight for all Nodes of a target cluster, of each kind. Those for pods whose last call came to nothing are few, and apart: where
- * they hang nobody else waits for them. Together they are fewer than may be open to a target (openrequests.ts), which leaves room to all else.
+ * they hang nobody else waits for them. Together they are fewer than may be open to a target (targets/pool.ts), which leaves room to all else.
  */
 const MOST = { first: 20, again: 8 };
 /** Of the first ones so many are for Nodes of whose calls none came to nothing: others may hang however many there are. */

@@ -16,7 +16,7 @@ const TROUBLE_MS = 1_000;
 /** Drains by Machine UID: what is known of each, and what wakes it. */
 export class Drains {
   readonly #memories = new Map<string, DrainMemory>();
-  /** UIDs of Machines by the Nodes that they drain (clusterrefs.ts). */
+  /** UIDs of Machines by the Nodes that they drain (model/target.ts). */
   readonly #uids = new Map<string, string>();
   readonly #o: FlightsOptions;
   /** Their calls in flight. */

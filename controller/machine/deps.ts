@@ -12,7 +12,7 @@ export interface MachineParts extends MachineSources, MachineEffects {
   clock: Clock;
   journal: Journal;
   meter: Meter;
-  /** Bounds how many workers wait for targets at a time (targetlanes.ts). */
+  /** Bounds how many workers wait for targets at a time (targets/lanes.ts). */
   lanes: Slots;
   events: Events;
   urgency: Urgency;

@@ -28,7 +28,7 @@ export interface MachineDeploymentParts extends MachineDeploymentSources, Machin
   repeats: Repeats;
   /** What was refused of sets and machines. */
   refusals: RefusedChildren;
-  /** Bounds how many workers wait for targets at a time (targetlanes.ts). */
+  /** Bounds how many workers wait for targets at a time (targets/lanes.ts). */
   lanes: Slots;
 }
 

@@ -9,7 +9,7 @@ export interface Freeze {
   message: string;
 }
 
-/** What a freeze is shown by; `apply.ts` of each kind knows how. */
+/** What a freeze is shown by; `machinedeployment/actions.ts` of each kind knows how. */
 export type FreezeAction =
   /** Writes the condition, or takes it off when nothing is frozen. */
   | { do: 'tellFreeze'; freeze: Freeze | undefined }

@@ -25,7 +25,7 @@ export interface Target {
   room?: Pick<ClusterRoom, 'account'>;
   /** Whether its API server answers, and its watches deliver. */
   reach: Pick<Reach, 'fact' | 'onChange' | 'settled' | 'failure'>;
-  /** With the index `deletion` (key of a class, orphanrecord.ts). */
+  /** With the index `deletion` (key of a class, safety/orphans/flow/nodeplan.ts). */
   nodes: Cache<Node>;
   /** Nodes that no longer renew their Leases; undefined when Leases are not looked at. */
   heartbeats: LeaseWatch | undefined;
@@ -90,7 +90,7 @@ export function clusterKeyOf(object: KubeObject): string {
   return name && `${object.metadata.namespace}/${name}`;
 }
 
-/** Whose share of the workers one counts for that waits for the object's target: its Cluster's, and its namespace's (targetlanes.ts). */
+/** Whose share of the workers one counts for that waits for the object's target: its Cluster's, and its namespace's (targets/lanes.ts). */
 export const laneOf = (object: KubeObject): SlotRequest => ({
   key: keyOf(object),
   groups: [clusterKeyOf(object), object.metadata.namespace ?? ''],

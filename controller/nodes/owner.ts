@@ -87,7 +87,7 @@ export const isFromBefore = (node: Node, machine: Machine): boolean =>
 const OURS = 'true';
 const OTHERS = 'by-others';
 
-/** The Node takes no more pods; the cordon is noted as ours unless there is one. Good for the Node as it was seen only (nodechange.ts). */
+/** The Node takes no more pods; the cordon is noted as ours unless there is one. Good for the Node as it was seen only (change.ts). */
 export const cordoned = ({ spec }: Node): NodeChange =>
   spec?.unschedulable ? {} : { unschedulable: true, annotations: { [ANNOTATION_CORDONED]: OURS } };
 

@@ -20,7 +20,7 @@ import { runCache, type WatchParts } from '../runtime/watch/watch.ts';
 /** What the controllers know of the control cluster. */
 export interface Caches {
   /**
-   * Indexes: `owner`, `busy` (the owner of one that comes or goes), `node` (clusterrefs.ts), `vm` (vmidentity.ts), `class` (namespace/name), `secret`
+   * Indexes: `owner`, `busy` (the owner of one that comes or goes), `node` (model/target.ts), `vm` (drivers/sdk/vmstatus.ts), `class` (namespace/name), `secret`
    * (that its record names), `cluster`.
    */
   machines: Cache<Machine>;

@@ -28,7 +28,7 @@ export interface Opening extends Whose {
   most?: Most;
   /** Where what is kept of it is counted, until it is closed; absent likewise. */
   room?: ClusterRoom;
-  /** A Node of the target fell silent, or is heard again; the key is that of `clusterrefs.ts`. */
+  /** A Node of the target fell silent, or is heard again; the key is that of `model/target.ts`. */
   silenceChanged(nodeKey: string): void;
   signal: AbortSignal;
 }

@@ -12,7 +12,7 @@ interface LanesOptions extends Pick<Environment, 'clock' | 'settings'> {
 /**
  * Bounds how many workers of one loop wait for target clusters at a time, which may take as long as they like to answer: an
  * eighth for each target, and for all targets of a namespace half of what other namespaces
- * leave (hack/decisions/0045). With one target, or one namespace, there is nobody to leave any to. Asked for by `laneOf` of clusterrefs.ts.
+ * leave (hack/decisions/0045). With one target, or one namespace, there is nobody to leave any to. Asked for by `laneOf` of model/target.ts.
  */
 export function targetLanes(
   { clock, settings, targets }: LanesOptions,

@@ -26,7 +26,7 @@ export const AWAY = 'API server is away';
 /** What the controller calls them. */
 const NAMES: Readonly<Record<Side, string>> = { control: 'control', target: 'default' };
 const TURNS = [AWAY, 'API server answers'];
-/** What a probe reads (reaching.ts). */
+/** What a probe reads (targets/probe.ts). */
 const PROBES: Record<Side, string> = {
   control: 'GET /api/v1/namespaces/kube-system ',
   target: 'GET /api/v1/nodes/drover-probe ',

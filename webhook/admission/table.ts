@@ -9,9 +9,9 @@ export interface Table<T extends KubeObject> {
   kind: Kind;
   rules: readonly Rule<T>[];
   defaults: readonly Default<T>[];
-  /** Where the kind carries labels and annotations among which there may be protected keys (privilege.ts). */
+  /** Where the kind carries labels and annotations among which there may be protected keys (protectedkeys.ts). */
   guarded: readonly string[];
-  /** Fields that say what is whose (privilege.ts); none when absent. */
+  /** Fields that say what is whose (protectedkeys.ts); none when absent. */
   claims?: readonly Claim[];
 }
 

@@ -77,7 +77,7 @@ async function patiently(
 
 const isTooEarly = ({ late, level }: Finding): boolean => late === true && level === 'deny';
 
-/** Of the parts of an object only a scale is judged, as what it does to the object (scale.ts). */
+/** Of the parts of an object only a scale is judged, as what it does to the object. */
 function objectWritten({ kind, operation, subResource, object, oldObject }: AdmissionRequest): Written | undefined {
   return object && isWrite(operation) && subResource === ''
     ? { kind, now: object, before: oldObject ?? undefined }

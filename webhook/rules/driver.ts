@@ -92,7 +92,7 @@ export const madeFromRules = <T extends KubeObject>(place: SpecPlace<T>): readon
 /**
  * What the driver of a machine cannot do is refused, and not taken and forgotten (decisions 6). Of a class that is not there yet, and
  * of a driver of somebody else, nobody here knows what it can: the controller tells of a Machine what came true all the same,
- * and another rule warns of what a machine controller of somebody else does not heed (heededelsewhere.ts).
+ * and another rule warns of what a machine controller of somebody else does not heed (elsewhere.ts).
  */
 export const fieldsPossible = <T extends KubeObject>(place: SpecPlace<T>): readonly Rule<T>[] =>
   drivenFields

@@ -6,7 +6,7 @@ import type { Published } from '../../../schemas/providers/index.ts';
  * The contract of a driver (decisions 6; MCM 9.1). Everything that crosses it is plain JSON, apart from the
  * signal, so that a driver may as well run in another process.
  *
- * - A method answers, or throws a DriverError (codes.ts). Any other thrown value counts as Unknown.
+ * - A method answers, or throws a DriverError (errors.ts). Any other thrown value counts as Unknown.
  * - Every call carries a deadline in its signal; when it aborts, the driver gives up at once.
  * - Every method is idempotent. `token` names the intent: the same token never makes a second VM, whatever else changed.
  * - Secrets are never logged and never part of a message.

@@ -76,7 +76,7 @@ export interface TokenView {
   token: Secret;
   /** The Machine that the token is for; absent when it is gone. */
   machine?: Machine | undefined;
-  /** From when its time to join counts, as it does for the Machine itself (clocks.ts). */
+  /** From when its time to join counts, as it does for the Machine itself (machine/flow/outage.ts). */
   since: number;
   /** The Cluster that the Machine joins is paused. */
   isClusterPaused?: boolean;

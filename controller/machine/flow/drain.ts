@@ -121,7 +121,7 @@ function emptied(view: MachineView, drain: DrainView): Answer {
     recording(machine, {
       drain: {
         ...drainRecordOf(machine),
-        // That it ended at its deadline says that volumes are to be detached by force (detaching.ts).
+        // That it ended at its deadline says that volumes are to be detached by force (volumes.ts).
         ...(forced && now < drain.deadline && { deadline: timestamp(now) }),
         endedAt: timestamp(now),
         pods: reportOf({ ...drain, pods: leftOf(drain) }),

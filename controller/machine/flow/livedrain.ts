@@ -27,7 +27,7 @@ export type Emptying =
 
 /**
  * Until when the pods of a living machine's Node are only evicted, milliseconds since the epoch; undefined: no drain.
- * A drain that began before `from` has its whole time from there (clocks.ts); force alone has no such time.
+ * A drain that began before `from` has its whole time from there (outage.ts); force alone has no such time.
  * @param at `timeoutMs`: with the time in which nothing was known of the pods
  */
 export function livingDeadline(

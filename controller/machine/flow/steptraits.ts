@@ -3,12 +3,12 @@ import { steps } from './reasons.ts';
 /** What is to be known of a step of a Machine's life beside what it decides. */
 interface StepTraits {
   /**
-   * What follows a write of the step's that was refused (refused.ts): all behind it `waits`; or nothing is held up, in that the flow
+   * What follows a write of the step's that was refused (writefailures.ts): all behind it `waits`; or nothing is held up, in that the flow
    * passes over a step that only writes, and that a step that has more to say goes on `itself`: it looks at `view.refused`, and does
    * not ask for that write.
    */
   refused: 'waits' | 'passed' | 'itself';
-  /** Its waits have a time-out: what a Node shows, or fails to show, does not count during an outage (effects.ts). */
+  /** Its waits have a time-out: what a Node shows, or fails to show, does not count during an outage (gating.ts). */
   timed?: true;
 }
 

@@ -92,7 +92,7 @@ export interface CallFailure {
   message: string;
   /** Milliseconds since the epoch; a change of the Machine, its class or its secret brings it to now. */
   retryAt: number;
-  /** Nothing but a person can mend it (codes.ts, class permanent). */
+  /** Nothing but a person can mend it (drivers/sdk/errors.ts, class permanent). */
   permanent: boolean;
 }
 
@@ -144,7 +144,7 @@ export interface CallsFact {
   retained?: true;
   /** What the driver wants remembered (`lastKnownState`): empty for nothing, absent while it has not said. */
   memo?: string;
-  /** Methods of which no call may start now, for as many as may are in flight (callslots.ts). */
+  /** Methods of which no call may start now, for as many as may are in flight (machine/calls/limiter.ts). */
   full: readonly DriverMethod[];
 }
 
@@ -218,7 +218,7 @@ export type CalledMethod =
   | 'claimMachine'
   | 'deleteMachine';
 
-/** What can be done for a Machine; `apply.ts` knows how. */
+/** What can be done for a Machine; `machine/actions.ts` knows how. */
 export type MachineAction =
   | { do: 'addFinalizer' }
   | { do: 'call'; method: CalledMethod }

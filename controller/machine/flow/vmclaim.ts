@@ -39,7 +39,7 @@ export interface ClaimFacts {
   isSameVm: SameVm;
   /** Whether an id may denote a VM of the driver; any may unless a driver says so. */
   isVmId?: ((providerID: string) => boolean) | undefined;
-  /** Machines whose providerID ends alike (vmidentity.ts), this one among them or not. */
+  /** Machines whose providerID ends alike (drivers/sdk/vmstatus.ts), this one among them or not. */
   claimants: readonly Machine[];
 }
 

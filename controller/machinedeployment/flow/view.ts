@@ -43,7 +43,7 @@ export interface MachineDeploymentView {
   held?: string;
   /** What has just become of a set that was to be made, as the condition Progressing is to say. */
   making?: { status: 'True' | 'False'; reason: 'NewMachineSetCreated' | 'MachineSetCreateError'; message: string };
-  /** What the API server refused of sets and machines a moment ago (willing.ts): they hold up nothing else. */
+  /** What the API server refused of sets and machines a moment ago (`amongWilling`): they hold up nothing else. */
   refused: ReadonlySet<string>;
   /** What people are told of that; absent where that may have been chance. */
   refusal?: ToldRefusal | undefined;
@@ -85,7 +85,7 @@ export interface Sorted extends MachineDeploymentView {
   oldSets: readonly SetFact[];
 }
 
-/** What can be done for a MachineDeployment; `apply.ts` knows how. */
+/** What can be done for a MachineDeployment; `machinedeployment/actions.ts` knows how. */
 export type MachineDeploymentAction =
   | FreezeAction
   | { do: 'addFinalizer' }

@@ -27,7 +27,7 @@ export interface MachineSetView {
   siblingBirths: number;
   /**
    * The set's machines by UID, of which only the metadata is there, as the API server itself has them; absent as long as it was not asked,
-   * which is done where marks tell who goes (trimming.ts).
+   * which is done where marks tell who goes (scaledown.ts).
    */
   listed?: ReadonlyMap<string, KubeObject>;
   /** Its own machines that it asked for and that no cache shows yet (births.ts). */
@@ -62,7 +62,7 @@ export interface Preserving {
   wished: ReadonlySet<Machine>;
 }
 
-/** What can be done for a MachineSet; `apply.ts` knows how. */
+/** What can be done for a MachineSet; `machineset/actions.ts` knows how. */
 export type MachineSetAction =
   | FreezeAction
   | { do: 'addFinalizer' }

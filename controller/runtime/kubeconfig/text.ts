@@ -32,7 +32,7 @@ const PRINTABLE = /^[\x21-\x7e]*$/;
 
 /**
  * The connection that the text of somebody's kubeconfig describes, all by itself: of the context, the cluster and the user
- * that it chooses only the keys of kubeconfigfields.ts are read, and any other is refused by its name. This module opens no
+ * that it chooses only the keys of fields.ts are read, and any other is refused by its name. This module opens no
  * file and runs no program, nor does any that it imports. Where its server and its proxy may be is judged, here as far as their
  * URLs tell, and at each connection by their addresses. Throws an Error that names the field and says what to do.
  */

@@ -141,7 +141,7 @@ export class Cache<T extends KubeObject> {
 
   /**
    * Resolves once the cache has seen this version of the resource (read your own writes), and keeps no more than that; rejects with a TypeError
-   * where there is none. Without a signal also if too many wait for a cache that does not follow (waiters.ts): who cannot bear that gives one.
+   * where there is none. Without a signal also if too many wait for a cache that does not follow (indexes.ts): who cannot bear that gives one.
    */
   whenSeen(object: KubeObject, signal?: AbortSignal): Promise<void> {
     return droppable(this.#whenSeen(object, signal));

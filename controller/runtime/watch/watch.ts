@@ -55,7 +55,7 @@ const LASTING = { leastSeconds: 300, spreadSeconds: 300 };
  * is followed by a watch from the last version seen, or by a new list when the server says that it has forgotten that version.
  * What fails is logged and tried again; only the signal ends it, and that without an error.
  *
- * Each watch holds a connection for as long as it lasts, and Bun opens only so many at once (entry.ts).
+ * Each watch holds a connection for as long as it lasts, and Bun opens only so many at once (runtime/program/program.ts).
  */
 export function watch<T extends KubeObject>(
   parts: WatchParts<T>,

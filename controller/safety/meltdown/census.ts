@@ -51,7 +51,7 @@ const FRESH_MS = 2_000;
 const UNSEEN_MS = 10_000;
 
 /**
- * How many machines of each target cluster and zone are ill, and which namespaces that holds up (voices.ts). All are counted at once, when somebody asks, and at most
+ * How many machines of each target cluster and zone are ill, and which namespaces that holds up (health.ts). All are counted at once, when somebody asks, and at most
  * every two seconds: whoever is ill asks, so an outage of ten thousand machines is ten thousand questions and few counts.
  */
 export class Census {
