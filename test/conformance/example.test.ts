@@ -30,5 +30,6 @@ driverConformance({
 test('The README for authors of drivers shows the example as it is', async () => {
   const code = await Bun.file(join(import.meta.dir, 'example.ts')).text();
   const readme = await Bun.file(join(import.meta.dir, '../../controller/drivers/README.md')).text();
-  expect(readme).toContain(`\`\`\`ts\n${code.replaceAll("'../../controller/", "'../../")}\`\`\`\n`);
+  const there = code.replaceAll("'../../controller/drivers/", "'../").replaceAll("'../../controller/", "'../../");
+  expect(readme).toContain(`\`\`\`ts\n${there}\`\`\`\n`);
 });
