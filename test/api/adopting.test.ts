@@ -1,14 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { Api } from '../../controller/runtime/client/api.ts';
-import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { controllerOf, type KubeObject, type Resource } from '../../controller/runtime/k8s/object.ts';
 import { resources } from '../../schemas/kinds.ts';
-import { Cloud } from './cloud.ts';
-import { controlPlane } from './cluster.ts';
+import { startBehindWay } from './behindway.ts';
 import { type Fault, sound } from './faults.ts';
 import { Herd } from './herd.ts';
-import { allowIn, startInProcess } from './inprocess.ts';
-import { openWay, type Way } from './way.ts';
+import type { Way } from './way.ts';
 
 /** MCM 4.3: whether an owner may adopt is asked of the API server, for a cache may show one that is there no more. */
 
@@ -23,14 +19,7 @@ let way: Way;
 let end: () => void = () => {};
 
 beforeAll(async () => {
-  const cluster = await controlPlane();
-  await allowIn(cluster);
-  herd.settle(cluster, await cluster.namespace('adopting'));
-  await herd.makeClass('small');
-  way = await openWay((await cluster.serviceAccount('drover-system', 'drover-controller')).connection);
-  const connections = { control: way.connection, target: cluster.admin };
-  const cloud = new Cloud(new Api({ connection: cluster.admin, clock }), () => {});
-  ({ end } = await startInProcess(herd, cloud.driver(), { connections }));
+  ({ way, end } = await startBehindWay(herd, 'adopting'));
 });
 
 afterEach(() => way.set(sound));
@@ -38,11 +27,10 @@ afterEach(() => way.set(sound));
 afterAll(async () => {
   await herd.kubectl('delete', 'mcd,mcs,mc', '--all', '--timeout=30s');
   end();
-  way.close();
 });
 
 /** Nothing is heard of objects of this kind any more; all else works. */
-const unheard = (plural: string): Fault => ({
+const silenced = (plural: string): Fault => ({
   open: 'break',
   treat: (request) => (new RegExp(`/${plural}\\?\\S*(?:watch=true|limit=)`).test(request) ? 'hang' : 'pass'),
 });
@@ -89,7 +77,7 @@ test.each([
       return status?.observedGeneration === metadata.generation;
     });
     const before = await herd.api.get(owner, ref);
-    way.set(unheard(owner.plural));
+    way.set(silenced(owner.plural));
     const after = await replace(owner, before);
     const read = `GET /apis/${apiVersion}/namespaces/${herd.namespace}/${owner.plural}/${name} `;
     const asked = way.asked(read);

@@ -1,14 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { Api } from '../../controller/runtime/client/api.ts';
-import { systemClock as clock } from '../../controller/runtime/clock.ts';
 import { resources } from '../../schemas/kinds.ts';
 import type { Machine } from '../../schemas/machine.ts';
-import { Cloud } from './cloud.ts';
-import { controlPlane } from './cluster.ts';
+import { startBehindWay } from './behindway.ts';
 import { sound, unheard } from './faults.ts';
 import { Herd } from './herd.ts';
-import { allowIn, startInProcess } from './inprocess.ts';
-import { openWay, type Way } from './way.ts';
+import type { Way } from './way.ts';
 
 /**
  * hack/decisions/0051 U27: watches of two kinds have no order between them. What an autoscaler writes on Machines before it lowers the size
@@ -24,14 +20,7 @@ let way: Way;
 let end: () => void = () => {};
 
 beforeAll(async () => {
-  const cluster = await controlPlane();
-  await allowIn(cluster);
-  herd.settle(cluster, await cluster.namespace('latemarks'));
-  await herd.makeClass('small');
-  way = await openWay((await cluster.serviceAccount('drover-system', 'drover-controller')).connection);
-  const connections = { control: way.connection, target: cluster.admin };
-  const cloud = new Cloud(new Api({ connection: cluster.admin, clock }), () => {});
-  ({ end } = await startInProcess(herd, cloud.driver(), { connections }));
+  ({ way, end } = await startBehindWay(herd, 'latemarks'));
 });
 
 beforeEach(() => herd.makeDeployment({ replicas: 4 }));
@@ -43,7 +32,6 @@ afterEach(async () => {
 
 afterAll(() => {
   end();
-  way.close();
 });
 
 const MARKS = [
